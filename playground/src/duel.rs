@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use atgpu::count::Parameters;
 use atgpu::derivation::Derivation;
 use atgpu::editor::Document;
-use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::study::{Contender, crossover};
 use atgpu::sym::Expr;
@@ -73,11 +72,7 @@ fn contender<'p>(
             value.ok_or_else(|| format!("`{}` needs a value of `{}`", program.name, name(*id)))?;
         fixed.set(name(*id), value.clone());
     }
-    let numbers = chosen.machine.atgpu.numbers();
-    let machine = ["p", "b", "M", "G"].into_iter().zip(numbers);
-    let machine: Parameters = machine
-        .map(|(name, number)| (name, Rational::from(number)))
-        .collect();
+    let machine: Parameters = chosen.machine.atgpu.named().into_iter().collect();
     let known = machine.with(&fixed);
     let cost = atgpu_model().symbolic(derivation, &chosen.machine);
     let cost = cost.ok_or_else(|| format!("`{}` has no exact formula", program.name))?;
@@ -96,7 +91,7 @@ fn contender<'p>(
         program,
         parameter,
         fixed,
-        machine: numbers,
+        machine: chosen.machine.atgpu.numbers(),
         cost: alone,
     })
 }

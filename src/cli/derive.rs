@@ -139,8 +139,8 @@ fn table(
     findings: &mut Vec<Finding>,
     aside: &mut String,
 ) -> Result<Body, Vec<Finding>> {
-    if args.explain.is_some() {
-        return Err(vec![text_only(args.explain.clone().flatten().as_deref())]);
+    if let Some(wanted) = &args.explain {
+        return Err(vec![text_only(wanted.as_deref())]);
     }
     let wanted = match args.quantity.is_empty() {
         true => reported::TABLE.to_vec(),
@@ -240,7 +240,6 @@ fn one(
         )?));
     }
     let wanted = quantities(args)?;
-    let charged = Charged::of(&program, &given, &machine, findings);
     let mut written = |target| {
         let options = Options {
             quantities: wanted.clone(),
@@ -272,7 +271,8 @@ fn one(
         DeriveFormat::Excel => written(Target::Excel),
         DeriveFormat::Json | DeriveFormat::Ndjson => {
             let mut result = reported::json(&derivation, &names);
-            if let (Some(charged), Some(object)) = (&charged, result.as_object_mut()) {
+            let charged = Charged::of(&program, &given, &machine, findings);
+            if let (Some(charged), Some(object)) = (charged, result.as_object_mut()) {
                 let charges = charged.json(&names, &machine);
                 object.insert("charges".to_owned(), charges);
             }
@@ -283,7 +283,7 @@ fn one(
             if let Some(closing) = closing(&program, &given, &derivation) {
                 text.push_str(&reported::closing_text(&closing, args.expand));
             }
-            if let Some(charged) = &charged {
+            if let Some(charged) = Charged::of(&program, &given, &machine, findings) {
                 text.push_str(&charged.text(&names, &machine));
             }
             Body::Text(text)

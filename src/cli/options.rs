@@ -150,15 +150,9 @@ impl Given {
     /// The machine with its overrides, and the values of the program's formal parameters.
     pub fn for_program(&self, program: &Program) -> Result<(Machine, Parameters), Vec<Finding>> {
         self.machine
-            .with_overrides(&self.parameters, |name| has_formal(program, name))
+            .with_overrides(&self.parameters, |name| program.has_formal(name))
             .map_err(Finding::all_bare)
     }
-}
-
-/// Whether a program has a formal parameter of this name.
-pub fn has_formal(program: &Program, name: &str) -> bool {
-    let mut formals = program.formals.iter();
-    formals.any(|formal| program.parameter(*formal).name == name)
 }
 
 /// The values among these that a program or a machine knows.
@@ -166,7 +160,7 @@ fn known(values: &Parameters, programs: &[Program]) -> Parameters {
     let mut known = values.clone();
     known.retain(|name| {
         let mut programs = programs.iter();
-        OVERRIDABLE.contains(&name) || programs.any(|program| has_formal(program, name))
+        OVERRIDABLE.contains(&name) || programs.any(|program| program.has_formal(name))
     });
     known
 }

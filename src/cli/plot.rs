@@ -236,10 +236,7 @@ fn streams(
     vary: &[String],
     programs: &[Program],
 ) -> Result<(Option<(Axis, Vec<u32>)>, Vec<String>), Diagnostic> {
-    let is_formal = programs.iter().any(|program| {
-        let mut formals = program.formals.iter();
-        formals.any(|formal| program.parameter(*formal).name == STREAMS)
-    });
+    let is_formal = programs.iter().any(|program| program.has_formal(STREAMS));
     let (own, rest): (Vec<&String>, Vec<&String>) = vary
         .iter()
         .partition(|given| !is_formal && given.split('=').next().map(str::trim) == Some(STREAMS));

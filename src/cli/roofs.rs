@@ -10,7 +10,7 @@ use atgpu::program::Program;
 
 use crate::cli::args::StudyOptions;
 use crate::cli::cost::count;
-use crate::cli::options::{Together, has_formal};
+use crate::cli::options::Together;
 use crate::cli::reply::Finding;
 
 /// Each program on each card, with what the legend says and the card's name.
@@ -24,11 +24,11 @@ pub fn pictures(
     for machine in &together.machines {
         for program in programs {
             let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
-            let is_formal = |name: &str| has_formal(program, name);
+            let is_formal = |name: &str| program.has_formal(name);
             // What is another program's alone is none of this one's.
             let is_others = |name: &str| {
                 let mut others = programs.iter();
-                !OVERRIDABLE.contains(&name) && others.any(|other| has_formal(other, name))
+                !OVERRIDABLE.contains(&name) && others.any(|other| other.has_formal(name))
             };
             let mut given = together.given.clone();
             given.retain(|name| is_formal(name) || !is_others(name));

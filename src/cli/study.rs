@@ -12,7 +12,7 @@ use atgpu::text::Source;
 
 use crate::cli::args::{BankConflicts, StudyOptions};
 use crate::cli::error::UsageError;
-use crate::cli::options::{self, Together, has_formal};
+use crate::cli::options::{self, Together};
 use crate::cli::program;
 use crate::cli::reply::Finding;
 
@@ -130,7 +130,7 @@ fn silent(
 }
 
 fn is_formal(programs: &[Program], name: &str) -> bool {
-    programs.iter().any(|program| has_formal(program, name))
+    programs.iter().any(|program| program.has_formal(name))
 }
 
 /// Whether a quantity is counted or charged, and no figure of a model alone.
@@ -178,7 +178,7 @@ fn vet_at(
     place: u64,
     most_work: u64,
 ) -> Result<u64, Vec<Finding>> {
-    let has_formal = |name: &str| has_formal(program, name);
+    let has_formal = |name: &str| program.has_formal(name);
     let mut given = sweep.given(place);
     given.retain(|name| has_formal(name) || OVERRIDABLE.contains(&name));
     let settled = machine.with_overrides(&given, has_formal);

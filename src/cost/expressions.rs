@@ -5,7 +5,7 @@ use crate::derivation::Derivation;
 use crate::derivation::DerivedRound;
 use crate::machine::{Blocks, Machine, Millis, MissingFigure, Ops, Transactions, Words};
 use crate::number::{BigInt, Rational};
-use crate::sym::{Expr, Facts};
+use crate::sym::{Expr, Facts, Symbol};
 
 /// The parts of Expressions (1) and (2), each summed over all rounds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -155,18 +155,9 @@ pub(super) fn over_loops(round: &DerivedRound, one: Expr) -> Option<Expr> {
     if round.within_while.is_some() || round.within_until.is_some() {
         return None;
     }
-    // An entry is about some parameters only, where others of its loop take turns with it.
-    let one = match &round.when {
-        Some(when) => Expr::bracket(when.clone()).mul(&one),
-        None => one,
-    };
-    Some(round.loops.iter().rev().fold(one, |sum, repeated| {
-        let (low, high) = match repeated.down {
-            true => (&repeated.to, &repeated.from),
-            false => (&repeated.from, &repeated.to),
-        };
-        facts.sum(&repeated.symbol, low, high, &sum)
-    }))
+    let sum =
+        |symbol: &Symbol, low: &Expr, high: &Expr, body: &Expr| facts.sum(symbol, low, high, body);
+    Some(round.over_loops(one, sum))
 }
 
 fn times_of(repeated: u64) -> Rational {

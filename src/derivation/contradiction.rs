@@ -17,13 +17,7 @@ use crate::meaning::PointValues;
     Ends(derived),
     Ends(counted)
 )]
-#[diagnostic(
-    code(atgpu::derive::mismatch),
-    help(
-        "this is a fault of atgpu, not of the program: please report it with the program; the formula is \
-         not shown, and counts at given values do not rest on it"
-    )
-)]
+#[diagnostic(code(atgpu::derive::mismatch), help("{}", ours("counts")))]
 pub struct Contradiction {
     /// Which total.
     pub quantity: Quantity,
@@ -33,6 +27,14 @@ pub struct Contradiction {
     pub counted: Interval,
     /// Where.
     pub point: PointValues,
+}
+
+/// What a formula that is kept back asks of its reader.
+pub(crate) fn ours(numbers: &str) -> String {
+    format!(
+        "this is a fault of atgpu, not of the program: please report it with the program; the formula is \
+         not shown, and {numbers} at given values do not rest on it"
+    )
 }
 
 /// A number, or the two ends it lies between.

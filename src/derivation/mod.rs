@@ -157,6 +157,29 @@ pub struct DerivedLine {
     pub rule: Option<BlockRule>,
 }
 
+impl DerivedRound {
+    /// What one round has, summed over the host loops it stands for by `sum`: of a variable from its least
+    /// value to its largest.
+    pub(crate) fn over_loops(
+        &self,
+        one: Expr,
+        sum: impl Fn(&Symbol, &Expr, &Expr, &Expr) -> Expr,
+    ) -> Expr {
+        // An entry is about some parameters only, where others of its loop take turns with it.
+        let one = match &self.when {
+            Some(when) => Expr::bracket(when.clone()).mul(&one),
+            None => one,
+        };
+        self.loops.iter().rev().fold(one, |inner, range| {
+            let (low, high) = match range.down {
+                true => (&range.to, &range.from),
+                false => (&range.from, &range.to),
+            };
+            sum(&range.symbol, low, high, &inner)
+        })
+    }
+}
+
 /// What one transfer statement moves in a round; all of a round together are its I, Î, O and Ô.
 #[derive(Debug, Clone)]
 pub struct DerivedTransfer {

@@ -118,7 +118,7 @@ impl Derivation {
     pub fn shares(&self) -> Vec<Share> {
         let mut shares = Vec::new();
         for round in &self.rounds {
-            self.of_transfers(round, &mut shares);
+            of_transfers(round, &mut shares);
             self.of_kernel(round, &mut shares);
             let lines = match round.opens {
                 Some(line) => vec![line],
@@ -135,24 +135,6 @@ impl Derivation {
         shares
     }
 
-    fn of_transfers(&self, round: &DerivedRound, shares: &mut Vec<Share>) {
-        for transfer in &round.transfers {
-            let traffic = &transfer.traffic;
-            let both = [
-                (Paid::Starts, &traffic.transactions),
-                (Paid::Words, &traffic.words),
-            ];
-            shares.extend(both.into_iter().filter_map(|(paid, amount)| {
-                Some(Share {
-                    lines: vec![transfer.line],
-                    paid,
-                    amount: in_all(round, amount.upper.as_ref()?),
-                    is_exact: amount.is_exact(),
-                })
-            }));
-        }
-    }
-
     fn of_kernel(&self, round: &DerivedRound, shares: &mut Vec<Share>) {
         let upper = |quantity: &Derived| quantity.upper.clone();
         let resident = match &self.occupancy {
@@ -164,25 +146,49 @@ impl Derivation {
             .zip(resident)
             .map(|(launched, resident)| waves(&launched, &resident));
         for line in &round.lines {
-            let operations = upper(&line.operations).zip(waves.as_ref());
-            let both = [
-                (
-                    Paid::Operations,
-                    operations.map(|(each, waves)| each.mul(waves)),
-                    line.operations.is_exact(),
-                ),
-                (Paid::Blocks, upper(&line.blocks), line.blocks.is_exact()),
-            ];
-            shares.extend(both.into_iter().filter_map(|(paid, amount, is_exact)| {
-                Some(Share {
-                    lines: vec![line.line],
-                    paid,
-                    amount: in_all(round, &amount?),
-                    is_exact,
-                })
-            }));
+            let each = upper(&line.operations).zip(waves.as_ref());
+            let operations = each.map(|(each, waves)| each.mul(waves));
+            let (blocks, number) = (upper(&line.blocks), line.line);
+            let are_exact = [&line.operations, &line.blocks].map(Derived::is_exact);
+            shares.extend(share(
+                round,
+                number,
+                (Paid::Operations, operations, are_exact[0]),
+            ));
+            shares.extend(share(round, number, (Paid::Blocks, blocks, are_exact[1])));
         }
     }
+}
+
+fn of_transfers(round: &DerivedRound, shares: &mut Vec<Share>) {
+    for transfer in &round.transfers {
+        let traffic = &transfer.traffic;
+        for (paid, amount) in [
+            (Paid::Starts, &traffic.transactions),
+            (Paid::Words, &traffic.words),
+        ] {
+            let upper = amount.upper.clone();
+            shares.extend(share(
+                round,
+                transfer.line,
+                (paid, upper, amount.is_exact()),
+            ));
+        }
+    }
+}
+
+/// What a line adds in all the rounds that an entry stands for, from what it has in one.
+fn share(
+    round: &DerivedRound,
+    line: usize,
+    (paid, one, is_exact): (Paid, Option<Expr>, bool),
+) -> Option<Share> {
+    Some(Share {
+        lines: vec![line],
+        paid,
+        amount: in_all(round, &one?),
+        is_exact,
+    })
 }
 
 /// What one round has, over all the rounds that an entry stands for.
@@ -199,15 +205,5 @@ fn in_all(round: &DerivedRound, amount: &Expr) -> Expr {
         Some((_, at_most)) => amount.mul(at_most),
         None => amount.clone(),
     };
-    let sum = round.loops.iter().rev().fold(once, |sum, range| {
-        let (low, high) = match range.down {
-            true => (&range.to, &range.from),
-            false => (&range.from, &range.to),
-        };
-        Expr::unsolved_sum(&range.symbol, low, high, &sum)
-    });
-    match &round.when {
-        Some(when) => sum.mul(&Expr::bracket(when.clone())),
-        None => sum,
-    }
+    round.over_loops(once, Expr::unsolved_sum)
 }

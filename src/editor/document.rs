@@ -242,10 +242,7 @@ impl Document {
     /// ```
     pub fn job(&self) -> Option<Job> {
         let program = self.program.clone()?;
-        let is_formal = |name: &str| {
-            let mut formals = program.formals.iter();
-            formals.any(|formal| program.parameter(*formal).name == name)
-        };
+        let is_formal = |name: &str| program.has_formal(name);
         // A value for a parameter that this program lacks is meant for its neighbours.
         let given = &self.settings.parameters;
         let known: Parameters = given

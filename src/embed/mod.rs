@@ -450,11 +450,7 @@ impl Program {
     /// The machine with the figures given for it, and the values of the formals.
     fn on(&self, machine: &Machine, given: &Parameters) -> Result<(Machine, Parameters), Error> {
         machine.validate()?;
-        let is_formal = |name: &str| {
-            let mut formals = self.formals.iter();
-            formals.any(|formal| self.parameter(*formal).name == name)
-        };
-        Ok(machine.with_overrides(given, is_formal)?)
+        Ok(machine.with_overrides(given, |name| self.has_formal(name))?)
     }
 
     fn error(&self, diagnostics: Vec<Diagnostic>) -> Error {

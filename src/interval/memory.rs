@@ -1,4 +1,5 @@
-//! Shared memory of an MP, word by word, with what it was before a trial, and what is known of each global and host array.
+//! Shared memory of an MP, word by word, with what it was before a trial, and what is known of each
+//! global and host array.
 
 use rustc_hash::FxHashMap;
 
@@ -19,6 +20,13 @@ struct Cell {
 impl Cell {
     fn holds(&self, word: &Word, epoch: u64) -> bool {
         self.epoch == epoch && self.slope == word.slope && self.value.same(&word.value)
+    }
+
+    fn word(&self) -> Word {
+        Word {
+            value: self.value.clone(),
+            slope: self.slope,
+        }
     }
 }
 
@@ -99,10 +107,7 @@ impl Shared {
     /// A word; `None` when it was not written on this MP.
     pub(super) fn read(&self, offset: i64, epoch: u64) -> Option<Word> {
         let cell = self.cells.get(usize::try_from(offset).ok()?)?;
-        (cell.epoch == epoch).then(|| Word {
-            value: cell.value.clone(),
-            slope: cell.slope,
-        })
+        (cell.epoch == epoch).then(|| cell.word())
     }
 
     /// Whether words at all these distances from an offset hold the same as this one.
@@ -122,13 +127,7 @@ impl Shared {
     /// Whether every word is again what it was before the innermost trial.
     pub(super) fn is_as_before_trial(&self) -> bool {
         let mut changed = self.trials.last().into_iter().flatten();
-        changed.all(|(at, old)| {
-            let word = Word {
-                value: old.value.clone(),
-                slope: old.slope,
-            };
-            self.cells[*at].holds(&word, old.epoch)
-        })
+        changed.all(|(at, old)| self.cells[*at].holds(&old.word(), old.epoch))
     }
 
     /// Ends the innermost trial, which left every word as it was.
@@ -190,10 +189,7 @@ impl Shared {
             return (Met::Nothing, false);
         }
         let again = cell.epoch == epoch && cell.instruction == instruction;
-        let old = Word {
-            value: cell.value.clone(),
-            slope: cell.slope,
-        };
+        let old = cell.word();
         let race =
             again && old.slope == word.slope && old.value.is_known() && word.value.is_known();
         let new = if again { old.join(&word, group) } else { word };
@@ -208,10 +204,7 @@ impl Shared {
             return false;
         };
         let (was_written, instruction) = (cell.epoch == epoch, cell.instruction);
-        let old = Word {
-            value: cell.value.clone(),
-            slope: cell.slope,
-        };
+        let old = cell.word();
         let new = match was_written {
             true => old.join(word, group),
             false => word.clone(),

@@ -14,6 +14,23 @@ pub struct Atgpu {
 }
 
 impl Atgpu {
+    /// As [`Atgpu::numbers`], each with its letter.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.atgpu.named()[1], ("b", 32));
+    /// ```
+    pub const fn named(&self) -> [(&'static str, i64); 4] {
+        [
+            ("p", self.cores),
+            ("b", self.cores_per_mp),
+            ("M", self.shared_words),
+            ("G", self.global_words),
+        ]
+    }
+
     /// p, b, M, G in this order.
     ///
     /// ```
@@ -23,11 +40,7 @@ impl Atgpu {
     /// assert_eq!(card.atgpu.numbers(), [384, 32, 12288, 1 << 28]);
     /// ```
     pub const fn numbers(&self) -> [i64; 4] {
-        [
-            self.cores,
-            self.cores_per_mp,
-            self.shared_words,
-            self.global_words,
-        ]
+        let [(_, p), (_, b), (_, m), (_, g)] = self.named();
+        [p, b, m, g]
     }
 }

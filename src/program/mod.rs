@@ -247,6 +247,17 @@ impl Program {
         &self.parameters[id.0 as usize]
     }
 
+    /// Whether a formal parameter has this name; else it may be one of the machine's.
+    ///
+    /// ```
+    /// let program = atgpu::examples::vector_addition();
+    /// assert!(program.has_formal("n") && !program.has_formal("b"));
+    /// ```
+    pub fn has_formal(&self, name: &str) -> bool {
+        let mut formals = self.formals.iter();
+        formals.any(|formal| self.parameter(*formal).name == name)
+    }
+
     /// A variable by its id.
     ///
     /// ```

@@ -151,10 +151,7 @@ impl<'p> Forms<'p> {
     ) -> Option<Expr> {
         let mut leaves = Vec::new();
         self.leaves(number.into(), &mut leaves, place)?;
-        if place.words.len() >= MOST_WORDS {
-            return None;
-        }
-        let value = self.unknown("value", place);
+        let value = self.unknown("value", place)?;
         let placed = Placed {
             variable: target,
             permutation: None,
@@ -198,8 +195,10 @@ impl<'p> Forms<'p> {
 
     /// Any word of a variable.
     pub(crate) fn any(&mut self, variable: VarId, place: &mut Place) -> Option<Expr> {
-        let is_whole = !self.is_float(variable);
-        is_whole.then(|| self.read(variable, &[], place))?
+        match self.is_float(variable) {
+            true => None,
+            false => self.read(variable, &[], place),
+        }
     }
 
     /// Makes what is known of the words in a value known in a place that has not met them yet.
@@ -258,7 +257,7 @@ impl<'p> Forms<'p> {
             }
             NumberKind::Bracket(condition) => Expr::bracket(self.condition(condition, place)?),
             NumberKind::Bits { .. } => {
-                let value = self.unknown("word", place);
+                let value = self.unknown("word", place)?;
                 let known = Cond::ge(&value, &Expr::zero());
                 self.learn(&value, &known, place);
                 return Some(value);
@@ -280,13 +279,16 @@ impl<'p> Forms<'p> {
             .collect()
     }
 
-    /// A whole number of which nothing is known.
-    fn unknown(&mut self, name: &str, place: &mut Place) -> Expr {
+    /// A whole number of which nothing is known; without a form where too many were met before.
+    fn unknown(&mut self, name: &str, place: &mut Place) -> Option<Expr> {
+        if place.words.len() >= MOST_WORDS {
+            return None;
+        }
         let symbol = self.symbols.fresh(name);
         place.words.push(symbol.clone());
         place.facts.integer(&symbol);
         self.truths.insert(symbol.clone(), Vec::new());
-        Expr::symbol(&symbol)
+        Some(Expr::symbol(&symbol))
     }
 
     fn learn(&mut self, value: &Expr, cond: &Cond, place: &mut Place) {
@@ -317,15 +319,11 @@ impl<'p> Forms<'p> {
         Some(value)
     }
 
-    /// A word that was not met yet, in the range its variable has; without a form where too many were
-    /// met before.
+    /// A word that was not met yet, in the range its variable has.
     fn read(&mut self, variable: VarId, indices: &[Expr], place: &mut Place) -> Option<Expr> {
-        if place.words.len() >= MOST_WORDS {
-            return None;
-        }
+        let value = self.unknown(&self.program.variable(variable).name, place)?;
         let known = Known::new(self.program, &mut self.symbols);
         let range = known.words(variable, &place.facts);
-        let value = self.unknown(&self.program.variable(variable).name, place);
         let low = range.lower.map(|low| Cond::ge(&value, &low));
         let high = range.upper.map(|high| Cond::le(&value, &high));
         for cond in [low, high].into_iter().flatten() {

@@ -454,23 +454,21 @@ pub(crate) fn between_mps(
 /// is apart from this.
 fn is_again(earlier: &Site, site: &Site) -> bool {
     let (before, here) = (&earlier.place, &site.place);
-    let scopes =
-        |place: &Place| -> Vec<u32> { place.scopes.iter().map(|scope| scope.id).collect() };
-    let symbols = |place: &Place| -> Vec<Symbol> {
+    let numbers = |place: &Place| {
         place
             .indices
             .iter()
-            .map(|index| index.symbol.clone())
-            .collect()
+            .map(|index| index.symbol.id)
+            .collect::<Vec<_>>()
     };
     earlier.usage == site.usage
+        && earlier.indices == site.indices
+        && before.guards == here.guards
+        && before.scopes == here.scopes
+        && numbers(before) == numbers(here)
         && site
             .offsets()
             .is_some_and(|offsets| !has_word_of(&offsets, here))
-        && earlier.indices == site.indices
-        && before.guards == here.guards
-        && symbols(before) == symbols(here)
-        && scopes(before) == scopes(here)
 }
 
 /// A write and another touch of the same array by another MP.

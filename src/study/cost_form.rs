@@ -3,12 +3,13 @@
 use crate::cost::{Model, Subject};
 use crate::count::{Counts, Parameters};
 use crate::derivation::Derivation;
+use crate::derivation::contradiction::ours;
 use crate::derive::agreement::each_counted;
 use crate::machine::Machine;
 use crate::meaning::{Allowance, PointValues};
 use crate::number::Rational;
 use crate::program::Program;
-use crate::sym::Expr;
+use crate::sym::{Expr, Symbol};
 
 /// Values that sums of the host, of `require`s and of `let`s may run through in all.
 const VALUES: u64 = 20_000;
@@ -18,13 +19,7 @@ const VALUES: u64 = 20_000;
 #[error(
     "`gpu_cost` by `{model}` was derived as {derived} ms but counted as {counted} ms at {point}"
 )]
-#[diagnostic(
-    code(atgpu::derive::mismatch),
-    help(
-        "this is a fault of atgpu, not of the program: please report it with the program; the formula is \
-         not shown, and costs at given values do not rest on it"
-    )
-)]
+#[diagnostic(code(atgpu::derive::mismatch), help("{}", ours("costs")))]
 pub struct CostMismatch {
     /// The name of the model.
     pub model: &'static str,
@@ -84,14 +79,9 @@ fn mismatch(
         false => None,
     };
     let mut given = given.clone();
-    for (name, number) in ["p", "b", "M", "G"]
-        .into_iter()
-        .zip(machine.atgpu.numbers())
-    {
-        let is_free = given.get(name).is_none();
+    for (name, number) in machine.atgpu.named() {
         // A formal of that name is no figure of the machine.
-        let mut formals = program.formals.iter();
-        if is_free && !formals.any(|id| program.parameter(*id).name == name) {
+        if given.get(name).is_none() && !program.has_formal(name) {
             given.set(name, number);
         }
     }
@@ -113,7 +103,7 @@ fn mismatch(
                 Some(_) => return,
                 None => subject,
             };
-            let value = |symbol: &crate::sym::Symbol| {
+            let value = |symbol: &Symbol| {
                 let number = point.parameters.get(&*symbol.name)?;
                 Some(Rational::from(number.clone()))
             };

@@ -45,10 +45,4 @@ impl<'p> Prepared<'p> {
             is_exact: derivation.is_some_and(quantities),
         }
     }
-
-    /// Whether a parameter of this name belongs to the program.
-    pub(crate) fn has_formal(&self, name: &str) -> bool {
-        let mut formals = self.program.formals.iter();
-        formals.any(|formal| self.program.parameter(*formal).name == name)
-    }
 }

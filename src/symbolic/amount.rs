@@ -53,7 +53,7 @@ impl Amount {
         &self,
         facts: &Facts,
         (variable, low, high): (&Symbol, &Expr, &Expr),
-        differs_between_mps: impl Fn(&Expr) -> bool,
+        speaks_of_mps: impl Fn(&Expr) -> bool,
     ) -> Amount {
         let sum = self.sum(facts, variable, low, high);
         if self.is_exact() || sum.is_short() {
@@ -68,7 +68,7 @@ impl Amount {
             (Some(plain), Some(sum)) if sum.is_closed() => {
                 let fails = facts.fails(&Cond::le(plain, sum));
                 !fails.is_empty() && !fails.contains(&true)
-                    || differs_between_mps(sum) && !differs_between_mps(plain)
+                    || speaks_of_mps(sum) && !speaks_of_mps(plain)
             }
             (_, _) => true,
         };

@@ -13,7 +13,7 @@ use atgpu::study::crossover::last_that_fits;
 use atgpu::study::{Contender, Crossover, cost_form, crossover};
 use atgpu::sym::Expr;
 
-use crate::cli::compare::subjects::{Study, formals};
+use crate::cli::compare::subjects::Study;
 use crate::cli::reply::Finding;
 
 impl Study {
@@ -119,20 +119,14 @@ impl Side<'_> {
 
     /// All but the parameter left over in numbers.
     fn in_numbers(&self, form: &Expr) -> Expr {
-        let machine = ["p", "b", "M", "G"]
-            .into_iter()
-            .zip(self.machine.atgpu.numbers());
-        let machine = machine.map(|(name, number)| (name, Rational::from(number)));
         let mut values: Vec<(&str, Rational)> = self
             .fixed
             .iter()
             .map(|(name, value)| (name, value.clone()))
             .collect();
-        for (name, number) in machine {
-            if !formals(self.program).any(|formal| formal == name) {
-                values.push((name, number));
-            }
-        }
+        let machine = self.machine.atgpu.named().into_iter();
+        let machine = machine.filter(|(name, _)| !self.program.has_formal(name));
+        values.extend(machine.map(|(name, number)| (name, number.into())));
         form.symbols().iter().fold(form.clone(), |form, symbol| {
             match values.iter().find(|(name, _)| *name == &*symbol.name) {
                 Some((_, value)) => form.substitute(symbol, &Expr::rational(value.clone())),

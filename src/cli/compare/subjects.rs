@@ -92,7 +92,7 @@ impl Study {
         let own = &program.parameter(id).name;
         let other = self.aliases.iter().find(|(from, _)| from == own);
         match other {
-            Some((_, to)) if !formals(program).any(|name| name == to) => to.clone(),
+            Some((_, to)) if !program.has_formal(to) => to.clone(),
             Some(_) | None => own.clone(),
         }
     }
@@ -126,11 +126,7 @@ impl Study {
             }
         }
         for (from, _) in &self.aliases {
-            if !self
-                .programs
-                .iter()
-                .any(|program| formals(program).any(|name| name == from))
-            {
+            if !self.programs.iter().any(|program| program.has_formal(from)) {
                 let remedy = Remedy::Known(Known::All(known));
                 return Err(name_fault("--alias", from, "no such parameter", remedy));
             }
@@ -192,7 +188,7 @@ impl Study {
         };
         let apart = |from: &String, to: &String| {
             self.programs.iter().all(|program| {
-                let has = |name: &String| formals(program).any(|formal| formal == name);
+                let has = |name: &String| program.has_formal(name);
                 !(has(from) && has(to))
             })
         };
@@ -245,17 +241,11 @@ impl Study {
                 None => {}
             }
         }
-        let is_formal = |name: &str| formals(program).any(|formal| formal == name);
+        let is_formal = |name: &str| program.has_formal(name);
         machine
             .with_overrides(&own, is_formal)
             .map_err(Finding::all_bare)
     }
-}
-
-/// The names of a program's formal parameters.
-pub(super) fn formals(program: &Program) -> impl Iterator<Item = &str> {
-    let ids = program.formals.iter();
-    ids.map(|id| program.parameter(*id).name.as_str())
 }
 
 fn aliases(given: &[String]) -> Result<Vec<(String, String)>, Vec<Finding>> {

@@ -112,11 +112,7 @@ fn figures(name: &str) -> String {
     let Some(machine) = Machine::built_in(name) else {
         return String::new();
     };
-    let figures = ["p", "b", "M", "G"]
-        .into_iter()
-        .zip(machine.atgpu.numbers());
-    let figures: Vec<String> = figures
-        .map(|(letter, number)| format!("{letter} = {number}"))
-        .collect();
+    let figures = machine.atgpu.named();
+    let figures = figures.map(|(letter, number)| format!("{letter} = {number}"));
     figures.join(", ")
 }

@@ -70,7 +70,8 @@ fn value_in((_, from, down): (ParamId, &Lanes, bool), dimension: usize) -> Optio
     Some(Lanes::Known { base, slope })
 }
 
-fn once(
+/// One iteration, with this value of the loop's variable.
+pub(super) fn once(
     warp: &mut Warp<'_, '_>,
     step: &Step<'_>,
     (variable, value): (ParamId, Lanes),

@@ -43,12 +43,8 @@ pub(super) fn repeat_for(
             }
             next_trial = 2 * iteration + 1;
         }
-        warp.budget.spend(1)?;
-        warp.record.line = step.number;
-        warp.record.iteration(&running);
         let value = counter(warp.cores(), &bounds.0, iteration, down, active);
-        warp.held.set_register(variable, value);
-        warp.steps(body, &running)?;
+        iterations::once(warp, step, (variable, value), body, &running)?;
         if let Some((until, condition)) = until {
             warp.budget.spend(warp.setting.launch.cores as u64)?;
             warp.record.line = until.number;

@@ -397,7 +397,11 @@ fn rows_of(
     counting: Counting,
 ) -> Result<(Vec<Row>, &'static [Unknown]), Vec<Diagnostic>> {
     // Formals may have the names of a machine's parameters.
-    let is_formal = |name: &str| programs.iter().any(|program| program.has_formal(name));
+    let is_formal = |name: &str| {
+        programs
+            .iter()
+            .any(|program| program.program.has_formal(name))
+    };
     let (settled, _) = machine.with_overrides(given, is_formal)?;
     let mut rows = Vec::new();
     let mut budget = Budget::new(counting);

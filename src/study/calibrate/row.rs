@@ -180,7 +180,7 @@ pub(super) fn row(
     for (name, value) in observation.parameters.iter() {
         let line = observation.line;
         let refused = |fault: CalibrateError| Err(vec![Diagnostic::of(&fault)]);
-        if !program.has_formal(name) {
+        if !program.program.has_formal(name) {
             let name = name.to_owned();
             if Unknown::ALL.iter().any(|unknown| unknown.letter() == name) {
                 return refused(CalibrateError::Fitted { line, name });
@@ -191,7 +191,8 @@ pub(super) fn row(
         }
         all.set(name, value.clone());
     }
-    let (machine, formals) = machine.with_overrides(&all, |name| program.has_formal(name))?;
+    let (machine, formals) =
+        machine.with_overrides(&all, |name| program.program.has_formal(name))?;
     let point = Point::new(program.program, machine.atgpu.numbers(), &formals)?;
     let found = counts(program, &point, place, Charging::default(), budget);
     let found = found.map_err(|no| match no {

@@ -159,7 +159,7 @@ impl<'p> Sweep<'p> {
         if let Some((machine, fixed)) = &job.settled {
             return Ok((Cow::Borrowed(machine), with_axes(fixed.clone())));
         }
-        let is_formal = |name: &str| job.subject.has_formal(name);
+        let is_formal = |name: &str| job.subject.program.has_formal(name);
         let given = with_axes(job.fixed.clone());
         let settled = job.machine.with_overrides(&given, is_formal);
         let (machine, formals) = settled.map_err(Stop::Fault)?;

@@ -166,10 +166,10 @@ impl<'p> Sweep<'p> {
         wanted: Option<&[String]>,
     ) -> Result<Job<'s, 'p>, Vec<Diagnostic>> {
         let machine = &self.cards[at].machine;
-        let is_known = |name: &str| subject.has_formal(name) || OVERRIDABLE.contains(&name);
+        let is_known = |name: &str| subject.program.has_formal(name) || OVERRIDABLE.contains(&name);
         let fixed = self.grid.fixed.iter().filter(|(name, _)| is_known(name));
         let fixed: Parameters = fixed.map(|(name, value)| (name, value.clone())).collect();
-        let is_formal = |name: &str| subject.has_formal(name);
+        let is_formal = |name: &str| subject.program.has_formal(name);
         let varying = self.grid.axes.iter();
         let is_of_machine: Vec<bool> = varying
             .map(|axis| !is_formal(&axis.name) && is_known(&axis.name))

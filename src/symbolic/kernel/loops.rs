@@ -146,9 +146,8 @@ impl<'p> Walk<'_, 'p> {
             };
             let mut line = inner_line
                 .map(|amount| {
-                    let differs =
-                        |end: &Expr| self.differs_between_mps(&Amount::exact(end.clone()));
-                    amount.sum_briefly(facts, (&symbol, &first, &last), differs)
+                    let speaks_of_mps = |end: &Expr| self.speaks_of_mps(end);
+                    amount.sum_briefly(facts, (&symbol, &first, &last), speaks_of_mps)
                 })
                 .apart(differs);
             line.together = line.together.or(together);
@@ -161,10 +160,12 @@ impl<'p> Walk<'_, 'p> {
 
     /// Whether an amount is not the same for all MPs.
     pub(crate) fn differs_between_mps(&self, amount: &Amount) -> bool {
-        self.around
-            .mps
-            .iter()
-            .any(|mp| amount.ends().any(|end| end.contains(&mp.symbol)))
+        amount.ends().any(|end| self.speaks_of_mps(end))
+    }
+
+    fn speaks_of_mps(&self, end: &Expr) -> bool {
+        let mut mps = self.around.mps.iter();
+        mps.any(|mp| end.contains(&mp.symbol))
     }
 
     /// Σ over the MPs i of the last dimension and over a loop t of what depends on t·w + i alone, w
