@@ -300,6 +300,11 @@ impl Place {
         }
     }
 
+    /// Whether all cores of an MP are known to have the same word.
+    pub(crate) fn is_one(&self) -> bool {
+        matches!(&self.at, At::Line { offset, .. } if offset.core == 0)
+    }
+
     /// Whether any two cores of an MP are known to have different words.
     pub(crate) fn tells_cores_apart(&self) -> bool {
         match &self.at {

@@ -18,7 +18,8 @@ pub(super) fn assign(
     value: &Value,
     active: &Active,
 ) -> Result<()> {
-    if active.range().is_some()
+    if goes_by_rows(value)
+        && active.range().is_some()
         && part.fixed.admits_all(target)
         && let Some(to) = part.batch.rows(target, active)?
         && to.stride() == 1
@@ -36,6 +37,20 @@ pub(super) fn assign(
             let value = part.floats(value, active)?;
             accesses::put(part, target, value, active)
         }
+    }
+}
+
+/// Whether a value is of a kind that [`assign_rows`] knows.
+fn goes_by_rows(value: &Value) -> bool {
+    match value {
+        Value::Ints(Ints::Form(_) | Ints::Read(_)) | Value::Floats(Floats::Read(_)) => true,
+        Value::Ints(Ints::Binary(_, left, right)) => {
+            matches!((&**left, &**right), (Ints::Read(_), Ints::Read(_)))
+        }
+        Value::Floats(Floats::Binary(_, left, right)) => {
+            matches!((&**left, &**right), (Floats::Read(_), Floats::Read(_)))
+        }
+        Value::Ints(_) | Value::Floats(_) => false,
     }
 }
 

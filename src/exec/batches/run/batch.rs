@@ -44,6 +44,7 @@ impl Batch {
     }
 
     /// How many there are of each level, where the active cores are even.
+    #[inline(always)]
     pub(super) fn shape(&self, active: &Active) -> Option<Shape> {
         let runs = active.even()?;
         Some([self.outer, self.row, runs.count, runs.length])
@@ -190,7 +191,7 @@ impl Batch {
     }
 
     /// Whether all indices of active cores are within their extents.
-    #[inline]
+    #[inline(always)]
     pub(super) fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
         checked.iter().all(|(form, extent)| {
             let (base, steps) = (form.at(&self.slots), self.steps(form));
@@ -212,7 +213,10 @@ impl Batch {
     }
 
     /// The rows of a place, every index within its extent; `None` where it has none.
-    #[inline]
+    ///
+    /// Always part of its caller: handed back through memory, rows are written word by word and read
+    /// two at a time, and the processor waits for the one before it does the other.
+    #[inline(always)]
     pub(super) fn rows(&self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let (
             At::Line {
@@ -253,6 +257,7 @@ impl Batch {
 
     /// Words from an MP's to that of the next one in each dimension of the batch; shared arrays of
     /// a batch lie one after the other.
+    #[inline]
     pub(super) fn word_steps(&self, place: &Place) -> [i64; 2] {
         match &place.at {
             At::Line {
@@ -292,7 +297,7 @@ impl Batch {
 }
 
 /// What a form gains from one run of cores (or iteration) to the next.
-#[inline]
+#[inline(always)]
 fn turn(form: &Form, runs: Runs, active: &Active) -> i64 {
     match active {
         Active::Along(along) => form.factor(along.slot) * along.rise,

@@ -158,6 +158,9 @@ impl Part<'_, '_> {
                 Ok(Truth::Lanes(truths))
             }
             Truths::Ints(operator, left, right) => {
+                if let Some(truth) = self.one_truth(node, active)? {
+                    return Ok(Truth::Same(truth));
+                }
                 let left = self.ints(left, active)?;
                 let right = self.ints(right, active)?;
                 Ok(match operator {
@@ -185,11 +188,10 @@ impl Part<'_, '_> {
             Truths::Connect { and, left, right } => {
                 // Both sides are worked out: what they read is counted. Where one truth decides for
                 // all, it is enough to look at what the other side reads.
-                let (left, right) = match self.is_one_truth(right) {
-                    true => (right, left),
-                    false => (left, right),
+                let (left, right) = match self.one_truth(right, active)? {
+                    Some(truth) => (Truth::Same(truth), left),
+                    None => (self.truths(left, active)?, right),
                 };
-                let left = self.truths(left, active)?;
                 if let Truth::Same(truth) = left
                     && truth != *and
                     && self.look_at(right, active)?
@@ -227,17 +229,51 @@ impl Part<'_, '_> {
         }
     }
 
+    /// The truth of a comparison that has one for all active cores, as far as that is told at once: of
+    /// numbers and words that are the same for all of them, which meet no bank twice.
+    fn one_truth(&mut self, node: &Truths, active: &Active) -> Result<Option<bool>> {
+        let Truths::Ints(operator, left, right) = node else {
+            return Ok(None);
+        };
+        if matches!(operator, Comparison::Divides | Comparison::PowerOf) {
+            return Ok(None);
+        }
+        let (Some(left), Some(right)) = (self.one_word(left, active)?, self.one_word(right, active)?)
+        else {
+            return Ok(None);
+        };
+        Ok(Some(arithmetic::holds(*operator, Some(left.cmp(&right)))))
+    }
+
+    fn one_word(&mut self, node: &Ints, active: &Active) -> Result<Option<i64>> {
+        if !matches!(active, Active::Range(..)) {
+            return Ok(None);
+        }
+        Ok(match node {
+            Ints::Form(form) if form.core == 0 && self.batch.is_one(form) => {
+                Some(form.at(&self.batch.slots))
+            }
+            Ints::Read(place) if place.is_one() && self.is_read_alike(place) => {
+                let words = self.read_rows(place, active)?;
+                words.map(|words| self.words(place.array)[words.first])
+            }
+            _ => None,
+        })
+    }
+
     /// Counts what a condition reads, as if it were worked out; `false`, and nothing is counted,
     /// where it has to be.
     fn look_at(&mut self, node: &Truths, active: &Active) -> Result<bool> {
+        let conflicts = self.counted.counts.conflicts;
         let is_read = each_word(node, &mut |place| {
-            self.read_rows(place, active).map(|rows| rows.is_some())
-        })?;
-        if is_read {
-            each_word(node, &mut |place| {
+            let is_even = self.read_rows(place, active)?.is_some();
+            if is_even {
                 self.counted.conflicts(&self.batch, place, active);
-                Ok(true)
-            })?;
+            }
+            Ok(is_even)
+        })?;
+        if !is_read {
+            self.counted.counts.conflicts = conflicts;
         }
         Ok(is_read)
     }

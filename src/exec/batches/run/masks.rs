@@ -132,6 +132,7 @@ impl Active {
     }
 
     /// The active cores as runs, a range as one, where they are alike in all MPs and even.
+    #[inline(always)]
     pub(super) fn even(&self) -> Option<Runs> {
         match *self {
             Active::Range(low, high) => Some(Runs {

@@ -6,7 +6,7 @@
 //! [`conditions`](crate::exec::batches::run::conditions) and
 //! [`places`](crate::exec::batches::run::places).
 
-use crate::exec::batches::plan::{At, Floats, Ints, Place, Plan, Truths, Value};
+use crate::exec::batches::plan::{At, Floats, Ints, Place, Plan, Value};
 use crate::exec::batches::run::batch::Batch;
 use crate::exec::batches::run::counted::Counted;
 use crate::exec::batches::run::dense::{Dense, Register, Spare, Word};
@@ -153,7 +153,7 @@ impl<'a, 'g> Part<'a, 'g> {
     }
 
     /// Whether a word of a shared array is the same in all MPs of the batch.
-    fn is_read_alike(&self, place: &Place) -> bool {
+    pub(super) fn is_read_alike(&self, place: &Place) -> bool {
         self.batch.alike[place.array] && self.has_one_place(place)
     }
 
@@ -207,21 +207,8 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// Whether a condition has one truth for all active cores, as far as that is told at once.
-    pub(super) fn is_one_truth(&self, truths: &Truths) -> bool {
-        let is_one = |ints: &Ints| match ints {
-            Ints::Form(form) => form.core == 0 && self.batch.is_one(form),
-            Ints::Read(place) => !place.tells_cores_apart() && self.is_read_alike(place),
-            _ => false,
-        };
-        match truths {
-            Truths::Ints(_, left, right) => is_one(left) && is_one(right),
-            _ => false,
-        }
-    }
-
     /// Rows of shared words that are about to be read and were all written.
-    #[inline]
+    #[inline(always)]
     pub(super) fn read_rows(&mut self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let Some(from) = self.batch.rows(place, active)? else {
             return Ok(None);

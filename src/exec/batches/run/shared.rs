@@ -107,6 +107,7 @@ impl SharedRows {
     }
 
     /// Whether all words of rows of shared memory were written.
+    #[inline(always)]
     pub(super) fn are_rows_written(
         &self,
         batch: &Batch,
@@ -114,10 +115,17 @@ impl SharedRows {
         from: Rows,
         active: &Active,
     ) -> bool {
+        self.written.left() == 0 || self.is_each_row_written(batch, place, from, active)
+    }
+
+    fn is_each_row_written(
+        &self,
+        batch: &Batch,
+        place: &Place,
+        from: Rows,
+        active: &Active,
+    ) -> bool {
         let SharedRows { words, written, .. } = self;
-        if written.left() == 0 {
-            return true;
-        }
         // Where all MPs read the same words of theirs, one of them tells.
         let mps = match !self.is_apart && batch.is_alike(place) {
             true => 1,
@@ -143,10 +151,14 @@ impl SharedRows {
     }
 
     /// Notes that rows of shared memory were written.
+    #[inline(always)]
     pub(super) fn mark_rows(&mut self, batch: &Batch, place: &Place, to: Rows, active: &Active) {
-        if self.written.left() == 0 {
-            return;
+        if self.written.left() > 0 {
+            self.mark_each_row(batch, place, to, active);
         }
+    }
+
+    fn mark_each_row(&mut self, batch: &Batch, place: &Place, to: Rows, active: &Active) {
         let mps = match !self.is_apart && batch.is_alike(place) {
             true => 1,
             false => {

@@ -17,7 +17,7 @@ use crate::program::Arithmetic;
 
 impl Part<'_, '_> {
     /// The words of a shared array of the batch.
-    fn words<T: Word>(&self, array: usize) -> &[T] {
+    pub(super) fn words<T: Word>(&self, array: usize) -> &[T] {
         T::words(&self.shared[array].data).expect("checked: read as what it is")
     }
 

@@ -5,14 +5,14 @@ use pulp::{Arch, NullaryFnOnce};
 use crate::exec::batches::run::rows::{Rows, Shape, Strip, strips};
 
 /// Copies rows from one array to another.
-#[inline]
+#[inline(always)]
 pub(crate) fn copy<T: Copy>(target: &mut [T], to: Rows, source: &[T], from: Rows, shape: Shape) {
     strips(shape, [to, from], |[to, from], (rows, count)| {
         copy_strip(target, to, source, from, (rows, count));
     });
 }
 
-#[inline]
+#[inline(never)]
 fn copy_strip<T: Copy>(
     target: &mut [T],
     to: Strip,
