@@ -3,7 +3,8 @@
 //! Takes a kernel and what its launch knows; gives the compiled form and, where the kernel has one,
 //! the plan. A compiled form holds the values that no launch changes, and those that it needs as
 //! constants; other values of the host stay registers, so that it outlives them. A plan holds
-//! everything that its launch knows of the kernel's text, and serves launches that know the same.
+//! what its launch knows of the kernel's text, and serves launches that know the same: all but values
+//! that only go into what is written to shared memory, which have slots of their own.
 //! Executes nothing, and knows no data.
 
 use rustc_hash::FxHashMap;
@@ -89,12 +90,14 @@ pub(super) struct Ready<'k, 'p> {
 impl<'p> Kept<'p> {
     /// Makes it ready for a launch that knows this, with a plan where one is wanted.
     pub(super) fn ready(&mut self, known: Known<'_>, grid: &Grid, planned: bool) -> Ready<'_, 'p> {
-        let key = self.mentions.key(known.values);
+        let open = self.mentions.open_in_plans(known.values);
+        let key = self.mentions.key(known.values, open);
         let folded = key.as_ref().map(|key| key[..self.mentions.folded].to_vec());
         let same = |one: &Key, other: &Key| one.is_some() && one == other;
         let compiled = (self.code.as_ref()).is_some_and(|(values, _)| same(values, &folded));
         if !compiled {
-            let values = self.mentions.masked(known.values);
+            let registers = &self.mentions.parameters[self.mentions.folded..];
+            let values = self.mentions.masked(known.values, registers);
             let code = compile::kernel(self.program, &values, known.extents, self.kernel);
             self.code = Some((folded, code));
         }
@@ -106,8 +109,13 @@ impl<'p> Kept<'p> {
             Some(at) => Some(at),
             None if grid.mps == 1 && self.is_slight() => None,
             None => {
+                let values = self.mentions.masked(known.values, open);
                 let launched = Launched {
-                    known,
+                    known: Known {
+                        values: &values,
+                        ..known
+                    },
+                    open,
                     kernel: self.kernel,
                     mps: &grid.ranges,
                 };
@@ -158,59 +166,99 @@ fn forget_oldest(plans: &mut Vec<KeptPlan>) {
 /// The parameters that a kernel mentions and launches may change.
 #[derive(Debug, Default)]
 struct Mentions {
-    /// First those that its compiled form needs as constants, then those that it leaves open.
+    /// First those that its compiled form needs as constants, then those that it leaves open, last of
+    /// them those that plans leave open too.
     parameters: Vec<ParamId>,
-    /// How many are constants.
+    /// How many are constants of the compiled form.
     folded: usize,
+    /// How many are constants of plans.
+    planned: usize,
+}
+
+/// How a kernel's text needs a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    /// In a value that is written: as a number that a slot may hold.
+    Value,
+    /// Where it decides what a statement does: as a register.
+    Register,
+    /// As a constant.
+    Constant,
 }
 
 impl Mentions {
     fn of(kernel: &Kernel, fixed: &[Option<Value>]) -> Mentions {
-        let (mut folded, mut open) = (Vec::new(), Vec::new());
-        let mut visit = |expr: Expr<'_>| {
-            each_mention(expr, true, &mut |parameter, is_even| {
-                let list = if is_even { &mut open } else { &mut folded };
-                if fixed[parameter.0 as usize].is_none() && !list.contains(&parameter) {
-                    list.push(parameter);
+        let mut needs: Vec<(ParamId, Need)> = Vec::new();
+        let mut visit = |expr: Expr<'_>, least: Need| {
+            each_mention(expr, least, &mut |parameter, need| {
+                if fixed[parameter.0 as usize].is_some() {
+                    return;
+                }
+                match needs.iter_mut().find(|(known, _)| *known == parameter) {
+                    Some((_, most)) => *most = need.max(*most),
+                    None => needs.push((parameter, need)),
                 }
             });
         };
         for stmt in &kernel.body {
             if let WrapperStmt::Let(binding) = stmt {
-                visit((&binding.value).into());
+                visit((&binding.value).into(), Need::Register);
             }
         }
         for stmt in kernel.statements() {
             let parts = stmt.kind.parts();
-            parts.values.iter().for_each(|value| visit(*value));
+            let of_values = match parts.write {
+                Some(_) => Need::Value,
+                None => Need::Register,
+            };
+            parts
+                .values
+                .iter()
+                .for_each(|value| visit(*value, of_values));
             let indices = parts.places().flat_map(|word| &word.indices);
-            indices.for_each(|index| visit(index.into()));
+            indices.for_each(|index| visit(index.into(), Need::Register));
             if let Some(bound) = parts.at_most {
-                visit(bound.into());
+                visit(bound.into(), Need::Register);
             }
         }
-        open.retain(|parameter| !folded.contains(parameter));
-        let constants = folded.len();
-        folded.extend(open);
+        needs.sort_by_key(|(_, need)| std::cmp::Reverse(*need));
+        let of = |least: Need| needs.iter().filter(|(_, need)| *need >= least).count();
         Mentions {
-            parameters: folded,
-            folded: constants,
+            folded: of(Need::Constant),
+            planned: of(Need::Register),
+            parameters: needs.iter().map(|(parameter, _)| *parameter).collect(),
         }
     }
 
-    fn key(&self, values: &[Option<Value>]) -> Key {
+    /// Those that a plan leaves open with these values: all that it may, if they are words of no great
+    /// size, else none.
+    fn open_in_plans(&self, values: &[Option<Value>]) -> &[ParamId] {
+        let open = &self.parameters[self.planned..];
+        let fits = |parameter: &ParamId| match &values[parameter.0 as usize] {
+            Some(Value::Whole(whole)) => plan::may_stay_open(*whole),
+            Some(Value::Exact(_) | Value::Float(_)) | None => false,
+        };
+        match open.iter().all(fits) {
+            true => open,
+            false => &[],
+        }
+    }
+
+    /// The values that a plan holds, which leaves these open.
+    fn key(&self, values: &[Option<Value>], open: &[ParamId]) -> Key {
         let value = |parameter: &ParamId| match &values[parameter.0 as usize] {
             None => Some(None),
             Some(Value::Whole(whole)) => Some(Some(*whole)),
             Some(Value::Exact(_) | Value::Float(_)) => None,
         };
-        self.parameters.iter().map(value).collect()
+        let held = self.parameters.len() - open.len();
+        self.parameters[..held].iter().map(value).collect()
     }
 
     /// The values without those that are left open, as far as they are words.
-    fn masked(&self, values: &[Option<Value>]) -> Vec<Option<Value>> {
+    fn masked(&self, values: &[Option<Value>], open: &[ParamId]) -> Vec<Option<Value>> {
         let mut masked = values.to_vec();
-        for parameter in &self.parameters[self.folded..] {
+        for parameter in open {
             let value = &mut masked[parameter.0 as usize];
             if matches!(value, Some(Value::Whole(_))) {
                 *value = None;
@@ -220,37 +268,42 @@ impl Mentions {
     }
 }
 
-/// Calls `visit` on every parameter in an expression, with whether it stands where a register does
-/// as well as a constant: under nothing but sums, products and whole quotients of exact numbers.
-fn each_mention(expr: Expr<'_>, is_even: bool, visit: &mut dyn FnMut(ParamId, bool)) {
-    let is_even = match expr {
+/// Calls `visit` on every parameter in an expression, with how it is needed there, at least as said: as
+/// a constant but under nothing else than sums, products, whole quotients, choices and comparisons of exact
+/// numbers.
+fn each_mention(expr: Expr<'_>, least: Need, visit: &mut dyn FnMut(ParamId, Need)) {
+    let of_words = |number: &Number| match number.ty {
+        Type::Float => Need::Constant,
+        Type::Number | Type::Int => least,
+    };
+    let least = match expr {
         Expr::Number(number) => match &number.kind {
             NumberKind::Parameter(parameter) => {
-                return visit(*parameter, is_even && number.ty != Type::Float);
+                return visit(*parameter, of_words(number));
             }
-            NumberKind::Word(_) => true,
+            // Its indices.
+            NumberKind::Word(_) => Need::Register,
             NumberKind::Floor(of) | NumberKind::Ceil(of) if is_quotient(of) => {
-                let is_even = is_even && number.ty != Type::Float;
+                let least = of_words(number);
                 return Expr::Number(of)
-                    .each_operand(&mut |operand| each_mention(operand, is_even, visit));
+                    .each_operand(&mut |operand| each_mention(operand, least, visit));
             }
-            NumberKind::Negate(_) | NumberKind::Min(_) | NumberKind::Max(_) => {
-                is_even && number.ty != Type::Float
-            }
-            NumberKind::Binary { operator, .. } => {
-                is_even && number.ty != Type::Float && is_of_words(*operator)
-            }
+            NumberKind::Negate(_)
+            | NumberKind::Min(_)
+            | NumberKind::Max(_)
+            | NumberKind::Abs(_)
+            | NumberKind::Select { .. }
+            | NumberKind::Bits { .. }
+            | NumberKind::Bracket(_) => of_words(number),
+            NumberKind::Binary { operator, .. } if is_of_words(*operator) => of_words(number),
             NumberKind::Integer(_)
             | NumberKind::Float(_)
             | NumberKind::Ceil(_)
             | NumberKind::Floor(_)
-            | NumberKind::Abs(_)
-            | NumberKind::Select { .. }
             | NumberKind::Math { .. }
-            | NumberKind::Bits { .. }
+            | NumberKind::Binary { .. }
             | NumberKind::Log { .. }
-            | NumberKind::Bracket(_)
-            | NumberKind::Only(_) => false,
+            | NumberKind::Only(_) => Need::Constant,
         },
         Expr::Condition(condition) => match &condition.kind {
             ConditionKind::Compare {
@@ -260,17 +313,20 @@ fn each_mention(expr: Expr<'_>, is_even: bool, visit: &mut dyn FnMut(ParamId, bo
                 let is_order = |operator: &Comparison| {
                     !matches!(operator, Comparison::Divides | Comparison::PowerOf)
                 };
-                is_even
-                    && operators.iter().all(is_order)
+                match operators.iter().all(is_order)
                     && operands.iter().all(|operand| operand.ty != Type::Float)
+                {
+                    true => least,
+                    false => Need::Constant,
+                }
             }
             ConditionKind::And(..)
             | ConditionKind::Or(..)
             | ConditionKind::Not(_)
-            | ConditionKind::Only(_) => is_even,
+            | ConditionKind::Only(_) => least,
         },
     };
-    expr.each_operand(&mut |operand| each_mention(operand, is_even, visit));
+    expr.each_operand(&mut |operand| each_mention(operand, least, visit));
 }
 
 /// Whether an operation of words has a word.
@@ -358,9 +414,10 @@ mod tests {
         assert_eq!(mentioned("_x[j + t] ← 2^t"), (t, none));
     }
 
-    #[test]
-    fn plans_serve_launches_that_know_the_same() {
-        let program = program("_x[j] ← j + u\n_x[j] ← _x[j] + u");
+    /// Calls `launch` with `t`, `u` and a number of MPs, of a kernel with these lines: it says whether
+    /// there was a plan, and how many are kept.
+    fn launched(lines: &str, test: impl FnOnce(&mut dyn FnMut(i64, i64, i64) -> (bool, usize))) {
+        let program = program(lines);
         let fixed = vec![None; program.parameters.len()];
         let extents: Vec<Vec<usize>> = (program.variables.iter())
             .map(|variable| vec![8; variable.dimensions.len()])
@@ -387,15 +444,42 @@ mod tests {
             kept.note(u128::from(grid.mps) * 8, u128::from(grid.mps) * 8);
             (is_planned, kept.plans.len())
         };
-        assert_eq!(launch(1, 1, 1), (true, 1));
-        assert_eq!(launch(4, 1, 1), (true, 1), "it does not mention t");
-        assert_eq!(launch(4, 1, 2), (true, 2), "other MPs");
-        assert_eq!(launch(5, 2, 2), (true, 3), "another u");
-        assert_eq!(launch(6, 1, 2), (true, 3), "the first u again");
-        assert_eq!(launch(7, 7, 1), (false, 3), "less to do than to plan");
-        for u in 0..40 {
-            launch(1, u, 3);
-        }
-        assert_eq!(launch(1, 39, 3), (true, MOST_PLANS));
+        test(&mut launch);
+    }
+
+    #[test]
+    fn plans_serve_launches_that_know_the_same() {
+        launched("_x[(j + u) mod 8] ← j\n_x[j] ← _x[j] + u", |launch| {
+            assert_eq!(launch(1, 1, 1), (true, 1));
+            assert_eq!(launch(4, 1, 1), (true, 1), "it does not mention t");
+            assert_eq!(launch(4, 1, 2), (true, 2), "other MPs");
+            assert_eq!(launch(5, 2, 2), (true, 3), "another u");
+            assert_eq!(launch(6, 1, 2), (true, 3), "the first u again");
+            assert_eq!(launch(7, 7, 1), (false, 3), "less to do than to plan");
+            for u in 0..40 {
+                launch(1, u, 3);
+            }
+            assert_eq!(launch(1, 39, 3), (true, MOST_PLANS));
+        });
+    }
+
+    #[test]
+    fn plans_serve_launches_that_write_other_values() {
+        launched("_x[j] ← select(_x[j] = u, t·u, t)", |launch| {
+            assert_eq!(launch(1, 1, 1), (true, 1));
+            assert_eq!(launch(4, 9, 1), (true, 1), "other values");
+            assert_eq!(
+                launch(4, 1 << 50, 1),
+                (false, 1),
+                "too large, and little to do"
+            );
+            assert_eq!(launch(4, 1 << 50, 2), (true, 2), "too large");
+            assert_eq!(launch(5, 1 << 50, 2), (true, 3), "so t is held as well");
+        });
+        launched("if _x[j] = u then\n_x[j] ← t\nend if", |launch| {
+            assert_eq!(launch(1, 1, 1), (true, 1));
+            assert_eq!(launch(4, 1, 1), (true, 1), "another value");
+            assert_eq!(launch(4, 2, 2), (true, 2), "u decides which cores go on");
+        });
     }
 }

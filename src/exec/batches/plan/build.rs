@@ -2,7 +2,7 @@
 
 use crate::exec::batches::plan::form::{Form, Slot};
 use crate::exec::batches::plan::races::{self, Touch};
-use crate::exec::batches::plan::scope::{Bound, LARGEST, Launched, Ranges, Scope};
+use crate::exec::batches::plan::scope::{Bound, LARGEST, Launched, OPEN, Ranges, Scope};
 use crate::exec::batches::plan::{
     Block, GlobalArray, Ints, Plan, Reach, SharedArray, Step, Truths, Value, exchange,
 };
@@ -74,6 +74,17 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         builder.scope.ranges.slots.push((first, last as i64));
         builder.bind(range.parameter, Bound::Form(Form::slot(slot)));
     }
+    let mut open = Vec::new();
+    for &parameter in launched.open {
+        let slot = builder.scope.ranges.slots.len();
+        builder
+            .scope
+            .ranges
+            .slots
+            .push((*OPEN.start(), *OPEN.end()));
+        builder.bind(parameter, Bound::Form(Form::slot(slot)));
+        open.push((parameter, slot));
+    }
     let mut body = Block::default();
     for step in &code.body {
         builder.wrapper_step(step, &mut body)?;
@@ -94,6 +105,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         effort: builder.effort,
         body,
         dimensions: launched.mps.len(),
+        open,
         slots: builder.scope.ranges.slots.len(),
         registers: builder.traces.uses.len(),
         widest: if builder.traces.is_narrow { 1 } else { widest },

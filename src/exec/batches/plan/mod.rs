@@ -33,10 +33,10 @@ pub(crate) mod tests;
 
 pub(crate) use build::plan;
 pub(crate) use form::{Form, Slot};
-pub(crate) use scope::Launched;
+pub(crate) use scope::{Launched, may_stay_open};
 
 use crate::exec::lanes;
-use crate::program::{Arithmetic, AtomicOperator, BitFunction, MathFunction, VarId};
+use crate::program::{Arithmetic, AtomicOperator, BitFunction, MathFunction, ParamId, VarId};
 use crate::syntax::ast::{Comparison, WordType};
 
 /// A kernel made ready for batches of MPs.
@@ -50,6 +50,8 @@ pub(crate) struct Plan {
     pub body: Block,
     /// Dimensions of MPs; their indices are the first slots.
     pub dimensions: usize,
+    /// Parameters whose values are put into slots at every launch.
+    pub open: Vec<(ParamId, Slot)>,
     /// Slots in use.
     pub slots: usize,
     /// `let`s that hold data.

@@ -15,10 +15,22 @@ use crate::syntax::ast::Comparison;
 
 /// Numbers beyond this are left to the reference form.
 pub(super) const LARGEST: i128 = 1 << 60;
+/// Numbers of the host beyond this are no open ones.
+const LARGEST_OPEN: i64 = 1 << 40;
+
+/// Whether a plan that leaves a number of the host open serves this one.
+pub(crate) fn may_stay_open(number: i64) -> bool {
+    OPEN.contains(&number)
+}
+
+/// The numbers that an open one may be.
+pub(super) const OPEN: std::ops::RangeInclusive<i64> = -LARGEST_OPEN..=LARGEST_OPEN;
 
 /// What a launch knows about its kernel.
 pub(crate) struct Launched<'a> {
     pub known: launch::Known<'a>,
+    /// Parameters whose values other launches with the plan may change; none of them is known.
+    pub open: &'a [ParamId],
     pub kernel: &'a Kernel,
     /// First number and how many of them, of each dimension of the MPs.
     pub mps: &'a [(i64, u64)],

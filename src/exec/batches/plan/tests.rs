@@ -57,6 +57,7 @@ fn planned_over(mps: &str, lines: &str) -> Option<Plan> {
     let first: i64 = low.parse().expect("a number");
     let last: i64 = high.parse().expect("a number");
     let launched = Launched {
+        open: &[],
         known: Known {
             program: &program,
             cores: 8,

@@ -238,7 +238,8 @@ impl Part<'_, '_> {
         if matches!(operator, Comparison::Divides | Comparison::PowerOf) {
             return Ok(None);
         }
-        let (Some(left), Some(right)) = (self.one_word(left, active)?, self.one_word(right, active)?)
+        let (Some(left), Some(right)) =
+            (self.one_word(left, active)?, self.one_word(right, active)?)
         else {
             return Ok(None);
         };

@@ -16,6 +16,7 @@ use crate::exec::batches::run::rows::Rows;
 use crate::exec::batches::run::shared::SharedRows;
 use crate::exec::batches::run::stop::{Result, Stop};
 use crate::exec::launch::Launch;
+use crate::meaning::value::Value as Known;
 
 /// What stays as it is while a kernel runs.
 #[derive(Debug, Clone, Copy)]
@@ -52,12 +53,18 @@ impl<'a, 'g> Part<'a, 'g> {
     ) -> Part<'a, 'g> {
         let Fixed { launch, plan } = fixed;
         let cores = launch.known.cores;
+        let mut slots = vec![0; plan.slots];
+        for &(parameter, slot) in &plan.open {
+            if let Some(Known::Whole(value)) = &launch.known.values[parameter.0 as usize] {
+                slots[slot] = *value;
+            }
+        }
         let shared =
             (plan.shared.iter()).map(|array| SharedRows::new(array.word_type, array.words, widest));
         Part {
             fixed,
             batch: Batch {
-                slots: vec![0; plan.slots],
+                slots,
                 dimensions: plan.dimensions,
                 first: 0,
                 width: 1,
