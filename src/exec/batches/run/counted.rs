@@ -88,23 +88,53 @@ impl Counted {
             return self.last_blocks.blocks;
         }
         let block = batch.cores as u64;
-        let shift = block.is_power_of_two().then(|| block.trailing_zeros());
-        let mut sum = 0;
-        for (_, group) in batch.groups(active) {
-            self.seen.begin();
-            for &offset in &offsets[group] {
-                let offset = offset as u64;
-                let number = match shift {
-                    Some(shift) => offset >> shift,
-                    None => offset / block,
-                };
-                sum += u64::from(self.seen.insert(number));
+        let groups = batch.groups(active).map(|(_, group)| &offsets[group]);
+        let sum = match block.is_power_of_two() {
+            true => {
+                let shift = block.trailing_zeros();
+                self.distinct(groups, |offset| offset >> shift)
             }
-        }
+            false => self.distinct(groups, |offset| offset / block),
+        };
         let last = &mut self.last_blocks;
         last.offsets.clear();
         last.offsets.extend_from_slice(offsets);
         (last.active, last.blocks) = (active.clone(), sum);
+        sum
+    }
+
+    /// How many different numbers the offsets of each group have, in all groups together.
+    #[inline(always)]
+    fn distinct<'o>(
+        &mut self,
+        groups: impl Iterator<Item = &'o [i64]>,
+        number: impl Fn(u64) -> u64,
+    ) -> u64 {
+        let mut sum = 0;
+        for offsets in groups {
+            // Those of numbers that ascend are told from the one before.
+            let mut numbers = offsets.iter().map(|&offset| number(offset as u64));
+            let Some(mut last) = numbers.next() else {
+                continue;
+            };
+            let (mut changes, mut ascends) = (1, true);
+            for number in numbers {
+                if number < last {
+                    ascends = false;
+                    break;
+                }
+                changes += u64::from(number != last);
+                last = number;
+            }
+            if ascends {
+                sum += changes;
+                continue;
+            }
+            self.seen.begin();
+            for &offset in offsets {
+                sum += u64::from(self.seen.insert(number(offset as u64)));
+            }
+        }
         sum
     }
 

@@ -47,16 +47,21 @@ impl Each {
     /// Of MPs of so many cores.
     fn new(lanes: Vec<u32>, cores: usize, within: Option<&Arc<Each>>) -> Each {
         let mut groups: Vec<(u32, u32, u32)> = Vec::new();
-        let mut end = 0;
+        let cores = cores as u32;
+        let (mut mp, mut end, mut start) = (0, cores, 0);
         for (at, &lane) in (0u32..).zip(&lanes) {
             if lane >= end {
-                let mp = lane / cores as u32;
-                end = (mp + 1) * cores as u32;
-                groups.push((mp, at, at));
+                if at > start {
+                    groups.push((mp, start, at));
+                }
+                start = at;
+                while lane >= end {
+                    (mp, end) = (mp + 1, end + cores);
+                }
             }
-            if let Some(group) = groups.last_mut() {
-                group.2 = at + 1;
-            }
+        }
+        if lanes.len() > start as usize {
+            groups.push((mp, start, lanes.len() as u32));
         }
         let root = within.map(|within| within.root.as_ref().unwrap_or(within));
         Each {

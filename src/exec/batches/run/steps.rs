@@ -99,6 +99,16 @@ fn counted_loop(part: &mut Part<'_, '_>, counted: &Loop, active: &Active) -> Res
     Ok(())
 }
 
+/// Retains the words that are to stay. Each is written, whether it stays or not.
+fn retain(words: &mut Vec<i64>, stays: &[bool]) {
+    let mut end = 0;
+    for (at, &stays) in stays.iter().enumerate() {
+        words[end] = words[at];
+        end += usize::from(stays);
+    }
+    words.truncate(end);
+}
+
 /// Cores go on by bounds of their own, until the last one is through.
 fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
     let (from, to) = (part.ints(&walk.from, active)?, part.ints(&walk.to, active)?);
@@ -123,10 +133,8 @@ fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
             let Some(inner) = part.kept(&active, &goes_on) else {
                 break;
             };
-            for lanes in [&mut at, &mut left] {
-                let mut goes_on = goes_on.iter();
-                lanes.retain(|_| goes_on.next().is_some_and(|&goes_on| goes_on));
-            }
+            retain(&mut at, &goes_on);
+            retain(&mut left, &goes_on);
             active = inner;
         }
         let mut now = part.spare.empty();
