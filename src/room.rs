@@ -46,6 +46,14 @@ pub fn with_room<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Whether so much of this stack is left, as far as that can be told.
+pub(crate) fn has_left(bytes: usize) -> bool {
+    #[cfg(target_family = "wasm")]
+    return bytes < usize::MAX;
+    #[cfg(not(target_family = "wasm"))]
+    stacker::remaining_stack().is_none_or(|left| left >= bytes)
+}
+
 /// Whether so many threads may each work with the largest stack at once; never in WebAssembly.
 ///
 /// ```

@@ -7,6 +7,7 @@
 //! cargo bench --bench workloads                 all of them
 //! cargo bench --bench workloads -- stencil      those whose name has this in it
 //! cargo bench --bench workloads -- --growth     from 2^10 words up, drawn in docs/run-growth.svg
+//! cargo bench --bench workloads -- --memory     what both sides hold at most; on Linux
 //! ```
 
 #[path = "../drawn/mod.rs"]
@@ -16,6 +17,7 @@ mod paired;
 
 mod dense;
 mod graphs;
+mod memory;
 mod scans;
 mod sorts;
 mod vectors;
@@ -155,6 +157,12 @@ fn geometric_mean(ratios: &[f64]) -> f64 {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, side @ ..] = &arguments[..]
+        && flag == memory::FLAG
+    {
+        let side: Vec<&str> = side.iter().map(String::as_str).collect();
+        return memory::measure(&WORKLOADS, &side);
+    }
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let names: Vec<&String> = arguments
         .iter()
@@ -169,6 +177,9 @@ fn main() {
     let chosen: Vec<&Workload> = WORKLOADS.iter().filter(wanted).collect();
     if has("--growth") {
         return growth(&chosen);
+    }
+    if has("--memory") {
+        return memory::compare(&chosen);
     }
     let (mut large, mut small) = (Vec::new(), Vec::new());
     for workload in chosen {

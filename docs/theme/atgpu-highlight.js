@@ -4,7 +4,7 @@
   hljs.registerLanguage("atgpu", function () {
     return {
       keywords: {
-        keyword: "algorithm require ensure input output host global shared as let claim kernel end for if while all in parallel do downto until at most then else execute swap atomic to forall divides div and or not implies exists sum mod log is",
+        keyword: "algorithm require ensure input output host global shared as let claim kernel end for if while all in parallel do downto until at most then else execute swap atomic to and divides div exists forall implies is log mod not or sum",
         type: "int float sorted permutation list",
         built_in: "min max abs select sqrt exp ln sin cos bitand bitor bitxor shl shr gcd digit_sum floor_sum ceil floor",
       },

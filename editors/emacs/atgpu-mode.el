@@ -19,7 +19,7 @@
     "then" "else" "execute" "swap" "atomic" "to")
   "Words that lines begin with or are held together by.")
 (defconst atgpu-operators
-  '("forall" "divides" "div" "and" "or" "not" "implies" "exists" "sum" "mod" "log" "is")
+  '("and" "divides" "div" "exists" "forall" "implies" "is" "log" "mod" "not" "or" "sum")
   "Operators that are words.")
 (defconst atgpu-functions
   '("min" "max" "abs" "select" "sqrt" "exp" "ln" "sin" "cos" "bitand" "bitor" "bitxor" "shl"

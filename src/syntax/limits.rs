@@ -22,8 +22,9 @@ const MAX_LINE_LENGTH: usize = 1 << 20;
 /// Characters of a number: converting one takes quadratic time.
 pub(super) const MAX_NUMBER_LENGTH: usize = 4096;
 
-/// Whether a line is short and shallow enough to be parsed.
-pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxError> {
+/// How many levels deep the brackets and quantifiers of a line are, where it is short and shallow enough
+/// to be parsed.
+pub(super) fn check_line(text: &str, line_start: usize) -> Result<usize, SyntaxError> {
     let code = without_comment(text);
     let at =
         |offset: usize, length: usize| Span::new(line_start + offset, line_start + offset + length);
@@ -36,7 +37,7 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
     }
     // Of each open bracket, how many levels it and the quantifiers behind it added.
     let mut open: Vec<usize> = vec![0];
-    let mut depth = 0;
+    let (mut depth, mut deepest) = (0, 0);
     let mut rest = code;
     while let Some(first) = rest.chars().next() {
         let offset = code.len() - rest.len();
@@ -69,9 +70,10 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
         if depth > MAX_BRACKETS {
             return Err(brackets_too_deep(at(offset, taken)));
         }
+        deepest = deepest.max(depth);
         rest = &rest[taken..];
     }
-    Ok(())
+    Ok(deepest)
 }
 
 /// A piece of the user's text, short enough for a message.

@@ -108,6 +108,6 @@ fn read_line(source: &Source, span: Span) -> Result<parser::Line<'_>, error::Syn
     if text.is_empty() {
         return Ok(parser::Line::default());
     }
-    limits::check_line(text, span.start)?;
-    parser::parse_line(text, span.start).map_err(|stop| expected::blame(source, span, stop))
+    let levels = limits::check_line(text, span.start)?;
+    parser::parse_line(text, span.start, levels).map_err(|stop| expected::blame(source, span, stop))
 }

@@ -8,6 +8,7 @@ use pest::Parser as _;
 use pest::error::{ErrorVariant, InputLocation};
 use pest::iterators::Pair;
 
+use crate::room::has_left;
 use crate::text::Span;
 
 /// The parser that pest makes from the grammar file.
@@ -113,8 +114,18 @@ pub(super) enum Stop {
     OutOfStack,
 }
 
-/// Parses one line, without its line end, that begins at `line_start` of its file.
-pub(super) fn parse_line(text: &str, line_start: usize) -> Result<Line<'_>, Stop> {
+/// Stack that a line without brackets may take, and that each level of them adds: three times as much
+/// as either does without optimisation.
+const STACK: usize = 64 << 10;
+const LEVEL_STACK: usize = 4 << 10;
+
+/// Parses one line, without its line end, that begins at `line_start` of its file and whose brackets
+/// are so many levels deep. Whether the stack is enough for them is looked at once: pest would, at every
+/// rule.
+pub(super) fn parse_line(text: &str, line_start: usize, levels: usize) -> Result<Line<'_>, Stop> {
+    if !has_left(STACK + levels * LEVEL_STACK) {
+        return Err(Stop::OutOfStack);
+    }
     let pairs = generated::LineParser::parse(Form::line, text).map_err(|error| {
         let offset = match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => line_start + at,
@@ -124,11 +135,10 @@ pub(super) fn parse_line(text: &str, line_start: usize) -> Result<Line<'_>, Stop
                 offset,
                 fitting: positives,
             },
-            ErrorVariant::ParsingError { .. } => Stop::At {
+            ErrorVariant::ParsingError { .. } | ErrorVariant::CustomError { .. } => Stop::At {
                 offset,
                 fitting: Vec::new(),
             },
-            ErrorVariant::CustomError { .. } => Stop::OutOfStack,
         }
     })?;
     let mut line = Line::default();
@@ -154,7 +164,7 @@ mod tests {
 
     #[test]
     fn spans_count_from_the_start_of_the_file() {
-        let line = parse_line("12: a ⇚ A  ▷ in ", 100).expect("parses");
+        let line = parse_line("12: a ⇚ A  ▷ in ", 100, 0).expect("parses");
         assert_eq!(
             line.label.map(|label| label.span),
             Some(Span::new(100, 103))
@@ -171,10 +181,31 @@ mod tests {
 
     #[test]
     fn a_bad_line_names_the_furthest_place() {
-        let Err(Stop::At { offset, fitting }) = parse_line("if j < 2", 10) else {
+        let Err(Stop::At { offset, fitting }) = parse_line("if j < 2", 10, 0) else {
             panic!("parsed")
         };
         assert_eq!(offset, 18);
         assert!(fitting.contains(&Form::kw_then), "{fitting:?}");
+    }
+
+    #[test]
+    fn deep_brackets_need_stack_and_shallow_ones_little() {
+        let on = |stack: usize, levels: usize| {
+            let line = format!("let x = {}n{}", "(".repeat(levels), ")".repeat(levels));
+            let parse = move || match parse_line(&line, 0, levels) {
+                Ok(_) => true,
+                Err(Stop::OutOfStack) => false,
+                Err(Stop::At { offset, .. }) => panic!("stopped at {offset}"),
+            };
+            let thread = std::thread::Builder::new().stack_size(stack);
+            thread
+                .spawn(parse)
+                .expect("a thread")
+                .join()
+                .expect("no overflow")
+        };
+        assert!(on(256 << 10, 16));
+        assert!(!on(256 << 10, 128));
+        assert!(on(2 << 20, 128));
     }
 }

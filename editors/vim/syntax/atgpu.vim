@@ -5,7 +5,7 @@ endif
 scriptencoding utf-8
 syntax iskeyword @,48-57,_,'
 syntax keyword atgpuKeyword algorithm require ensure input output host global shared as let claim kernel end for if while all in parallel do downto until at most then else execute swap atomic to
-syntax keyword atgpuWord forall divides div and or not implies exists sum mod log is
+syntax keyword atgpuWord and divides div exists forall implies is log mod not or sum
 syntax keyword atgpuFunction min max abs select sqrt exp ln sin cos bitand bitor bitxor shl shr gcd digit_sum floor_sum ceil floor
 syntax keyword atgpuType int float
 syntax match atgpuQuantity "\%(\<claim\s\+\)\@<=\%(rounds\|time\|total_time\|io\|inward\|outward\|transfer\|transactions\|transfer_cost\|shared\|global\|bank_conflicts\|cost\|gpu_cost\)\>"

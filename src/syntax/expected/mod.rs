@@ -16,7 +16,7 @@ pub(super) use crate::syntax::expected::hint::is_reserved;
 use crate::syntax::expected::hint::{hint, strange};
 use crate::syntax::expected::remedy::Stopped;
 use crate::syntax::limits::{
-    abbreviated, brackets_too_deep, is_word, without_comment, without_label,
+    abbreviated, brackets_too_deep, check_line, is_word, without_comment, without_label,
 };
 use crate::syntax::parser::{Form, Stop, parse_line};
 use crate::text::{Source, Span};
@@ -112,7 +112,8 @@ pub(crate) fn continuation(beginning: &str) -> Option<Continuation> {
     }
     // No line holds this character, so the grammar stops there at the latest.
     let line = format!("{beginning}\u{1}");
-    let Err(Stop::At { offset, fitting }) = parse_line(&line, 0) else {
+    let levels = check_line(&line, 0).ok()?;
+    let Err(Stop::At { offset, fitting }) = parse_line(&line, 0, levels) else {
         return None;
     };
     if offset < beginning.trim_end().len() {
