@@ -7,7 +7,7 @@ use crate::exec::Data;
 use crate::exec::batches::plan::{Accumulate, At, Form, Loop, Place, Trips};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
-use crate::exec::batches::run::rows::{self, AccumulateRows, Rows};
+use crate::exec::batches::run::rows::{self, AccumulateRows, Rows, Strip};
 use crate::exec::batches::run::shared::pick;
 use crate::exec::batches::run::stop::Result;
 
@@ -85,10 +85,10 @@ pub(super) fn accumulate(
                 let sum = |sum: i64, x: i64, y: i64| {
                     sum.wrapping_add(i64::from(x as i32) * i64::from(y as i32))
                 };
-                accumulated(words, target, left, right, shape, 1, sum);
+                accumulated(words, target, left, right, shape, (sum, i64::wrapping_add));
             } else {
                 let sum = |sum: i64, x: i64, y: i64| sum.wrapping_add(x.wrapping_mul(y));
-                accumulated(words, target, left, right, shape, 1, sum);
+                accumulated(words, target, left, right, shape, (sum, i64::wrapping_add));
             }
         }
         (Data::Float(words), Data::Float(lefts)) => {
@@ -98,7 +98,8 @@ pub(super) fn accumulate(
             });
             let sum = |sum: f64, x: f64, y: f64| sum + x * y;
             let left = (lefts.as_slice(), left.0, left.1);
-            accumulated(words, target, left, right, shape, 1.0, sum);
+            let plain = |sum: f64, x: f64| sum + x;
+            accumulated(words, target, left, right, shape, (sum, plain));
         }
         (Data::Int(_) | Data::Float(_), _) => unreachable!("checked: all of one type"),
     }
@@ -151,19 +152,19 @@ fn accumulated<'s, T: Copy + Default>(
     left: Walking<'s, T>,
     right: Option<Walking<'s, T>>,
     (outers, mps, trips, count): (usize, usize, usize, usize),
-    one: T,
-    step: impl Fn(T, T, T) -> T + Copy,
+    (product, plain): (impl Fn(T, T, T) -> T + Copy, impl Fn(T, T) -> T + Copy),
 ) {
+    let no_factor = [T::default()];
     for outer in 0..outers {
         let of = |(words, rows, trip): Walking<'s, T>| (words, rows.strip(outer), trip);
         let (to, left, right) = (to.strip(outer), of(left), right.map(of));
         let factors = match right {
             Some(right) if left.1.stride == 0 && right.1.stride == 1 => Some((left, right)),
             Some(right) if left.1.stride == 1 && right.1.stride == 0 => Some((right, left)),
-            _ => None,
+            Some(_) | None => None,
         };
-        match factors {
-            Some((scalar, vector)) if count == rows::FIXED => {
+        match (factors, right) {
+            (Some((scalar, vector)), _) if count == rows::FIXED => {
                 Arch::new().dispatch(AccumulateRows {
                     target: words,
                     to,
@@ -171,11 +172,25 @@ fn accumulated<'s, T: Copy + Default>(
                     vector,
                     rows: mps,
                     trips,
-                    step,
+                    step: product,
+                });
+            }
+            (None, None) if count == rows::FIXED && left.1.stride == 1 => {
+                Arch::new().dispatch(AccumulateRows {
+                    target: words,
+                    to,
+                    scalar: (&no_factor, Strip::default(), 0),
+                    vector: left,
+                    rows: mps,
+                    trips,
+                    step: |sum, _, x| plain(sum, x),
                 });
             }
             _ => {
-                let step = |sum, x, y: Option<T>| step(sum, x, y.unwrap_or(one));
+                let step = |sum, x, y: Option<T>| match y {
+                    Some(y) => product(sum, x, y),
+                    None => plain(sum, x),
+                };
                 rows::accumulate_any(words, left, right, to, (mps, trips, count), step);
             }
         }

@@ -86,7 +86,7 @@ impl Rows {
 }
 
 /// Words in two levels: rows of words `stride` apart, the rows `step` apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Strip {
     /// The first word of the first row.
     pub first: usize,
