@@ -20,6 +20,8 @@ use crate::number::legible;
 
 /// Operations of all cores together that one thread has done before several are ready.
 const WORK_OF_ONE_THREAD: u128 = 1 << 18;
+/// The same where MPs go in batches.
+const BATCHES_OF_ONE_THREAD: u128 = 3 << 19;
 
 /// Whether kernels are planned for batches of MPs. Not in WebAssembly, where some 7 % of the
 /// library would be there for runs longer than those of a page.
@@ -67,7 +69,11 @@ pub(super) fn execute(
         plan,
         operations,
     } = kept.ready(known, &grid, planned);
-    let is_long = operations.is_none_or(|each| lanes * u128::from(each) > WORK_OF_ONE_THREAD);
+    let most = match plan {
+        Some(_) => BATCHES_OF_ONE_THREAD,
+        None => WORK_OF_ONE_THREAD,
+    };
+    let is_long = operations.is_none_or(|each| lanes * u128::from(each) > most);
     let pool = if mps > 1 && is_long {
         (manner.pool)()
     } else {

@@ -75,6 +75,10 @@ impl Sweeper {
         });
         self.scratch.sweep(around, sweep, |cores, mask| {
             Some(match body {
+                Operand::Ints(typed::Ints::Bracket(condition)) => Swept::Brackets {
+                    held: cores.truths(condition, mask)?.held(sweep.count),
+                    of: sweep.count,
+                },
                 Operand::Ints(node) => Swept::Ints(match cores.ints(node, mask)? {
                     Ints::Lanes(mut lanes) => {
                         lanes.truncate(sweep.count);

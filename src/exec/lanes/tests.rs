@@ -1,6 +1,6 @@
 //! Every form of operand gives what its cores give one by one.
 
-use crate::exec::lanes::{Buffers, Ints, Mask};
+use crate::exec::lanes::{Buffers, Ints, Mask, Truths};
 use crate::meaning::arithmetic;
 use crate::number::theory;
 use crate::syntax::ast::Comparison;
@@ -91,5 +91,19 @@ proptest! {
             let rest = buffers.negate(truths);
             prop_assert_eq!(mask.narrow(&rest).count() + expected.len(), mask.count());
         }
+    }
+}
+
+#[test]
+fn truths_are_counted_up_to_a_core() {
+    let lanes: Vec<bool> = (0..600).map(|core| core % 3 == 0).collect();
+    for cores in [0usize, 1, 5, 255, 256, 511, 600] {
+        assert_eq!(Truths::Lanes(lanes.clone()).held(cores), cores.div_ceil(3));
+        assert_eq!(
+            Truths::Range(2, 300).held(cores),
+            cores.min(300).saturating_sub(2)
+        );
+        assert_eq!(Truths::Uniform(true).held(cores), cores);
+        assert_eq!(Truths::Uniform(false).held(cores), 0);
     }
 }

@@ -4,6 +4,22 @@ use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
 use crate::meaning::arithmetic;
 use crate::syntax::ast::Comparison;
 
+impl Truths {
+    /// For how many of the first so many cores it holds.
+    pub(in crate::exec) fn held(&self, cores: usize) -> usize {
+        match self {
+            Truths::Uniform(truth) => cores * usize::from(*truth),
+            Truths::Range(from, to) => (*to).min(cores).saturating_sub(*from),
+            Truths::Lanes(truths) => {
+                // So many that a byte counts them, which a vector has most of.
+                let parts = truths[..cores].chunks(255);
+                let held = parts.map(|part| part.iter().map(|&truth| u8::from(truth)).sum::<u8>());
+                held.map(usize::from).sum()
+            }
+        }
+    }
+}
+
 impl Buffers {
     /// A comparison of ints.
     pub(in crate::exec) fn compare(

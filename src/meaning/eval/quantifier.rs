@@ -26,6 +26,8 @@ pub(crate) struct Sweep {
 pub(crate) enum Swept {
     /// Whole numbers.
     Ints(Vec<i64>),
+    /// `[cond]`: how many are 1, and how many there are.
+    Brackets { held: usize, of: usize },
     /// Floats.
     Floats(Vec<f64>),
 }
@@ -155,17 +157,23 @@ impl Join {
     /// Words as one value, if there are any.
     fn ints(self, words: &[i64]) -> Option<Value> {
         match self {
-            // Sums of halves, of at most 512 words raised to be at least 0, do not overflow.
             Join::Sum => {
-                let (mut high, mut low) = (0u64, 0u64);
+                // At most 512 words of less than 2^53 do not overflow.
+                let (mut sum, mut raised) = (0i64, 0u64);
                 for &word in words {
-                    let raised = word as u64 ^ (1 << 63);
-                    high += raised >> 32;
-                    low += raised & 0xFFFF_FFFF;
+                    sum = sum.wrapping_add(word);
+                    raised |= word.wrapping_add(1 << 53) as u64;
                 }
-                let raised = (i128::from(high) << 32) + i128::from(low);
-                let sum = raised - ((words.len() as i128) << 63);
-                Some(Value::whole(sum.into()))
+                Some(match raised >> 54 {
+                    0 => Value::Whole(sum),
+                    _ => Value::whole(
+                        words
+                            .iter()
+                            .map(|&word| i128::from(word))
+                            .sum::<i128>()
+                            .into(),
+                    ),
+                })
             }
             Join::Minimum => words.iter().min().map(|least| Value::Whole(*least)),
             Join::Maximum => words.iter().max().map(|most| Value::Whole(*most)),
@@ -202,6 +210,14 @@ impl<P: Evaluated, S> Fold<S> for Folded<'_, P> {
                 if let Some(value) = self.join.ints(&ints) {
                     self.take_value(value);
                 }
+            }
+            Swept::Brackets { held, of } => {
+                let value = match self.join {
+                    Join::Sum => held as i64,
+                    Join::Minimum => (held == of).into(),
+                    Join::Maximum => (held > 0).into(),
+                };
+                self.take_value(Value::Whole(value));
             }
             Swept::Floats(floats) => {
                 let values = floats.into_iter().map(Value::Float);

@@ -16,6 +16,9 @@ use crate::program::{ParamId, VarId};
 
 /// Words of shared memory that the MPs of a batch may take together.
 const BATCH_WORDS: usize = 3 << 10;
+/// The same where cores leave loops at different times: fewer and fewer words share what a statement
+/// costs to decide.
+const WALKING_BATCH_WORDS: usize = 6 << 10;
 /// The same for so few MPs that what their statements cost to decide would show.
 const FEW_BATCH_WORDS: usize = 16 << 10;
 /// These many.
@@ -98,7 +101,11 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         array.may_race = true;
     }
     let words = words.max(1);
-    let widest = (BATCH_WORDS / words).max(FEW.min(FEW_BATCH_WORDS / words));
+    let batch_words = match builder.traces.walks {
+        true => WALKING_BATCH_WORDS,
+        false => BATCH_WORDS,
+    };
+    let widest = (batch_words / words).max(FEW.min(FEW_BATCH_WORDS / words));
     let widest = widest.clamp(1, WIDEST);
     Some(Plan {
         operations: body.estimate(&builder.scope.ranges.slots),
@@ -174,6 +181,8 @@ pub(super) struct Traces {
     /// Quantities of parameters met that are neither even nor the same in all MPs, so that they
     /// would be worked out for every core; times the iterations of the loops they stand in.
     pub uneven: u32,
+    /// Whether cores leave a loop at different times.
+    pub walks: bool,
     /// Whether MPs have to run one by one.
     pub is_narrow: bool,
     /// Whether MPs that differ in the dimension before the last cannot run together.
@@ -364,6 +373,7 @@ impl Builder<'_> {
                 let condition = self.truths(condition)?;
                 let mut inner = Block::default();
                 self.block(body, &mut inner)?;
+                self.traces.walks = true;
                 into.steps.push(Step::While {
                     condition,
                     operations,

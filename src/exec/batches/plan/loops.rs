@@ -91,6 +91,7 @@ impl Builder<'_> {
             },
             None => None,
         };
+        self.traces.walks = true;
         into.steps.push(Step::Walk(Walk {
             register,
             from,

@@ -1,6 +1,6 @@
 //! Conditions of a batch: which cores go on, and whether that is the same in all of its MPs.
 
-use crate::exec::batches::plan::{Floats, Form, Ints, Place, Truths};
+use crate::exec::batches::plan::{At, Floats, Form, Ints, Place, Truths};
 use crate::exec::batches::run::dense::{Dense, Word};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
@@ -267,6 +267,9 @@ impl Part<'_, '_> {
     fn look_at(&mut self, node: &Truths, active: &Active) -> Result<bool> {
         let conflicts = self.counted.counts.conflicts;
         let is_read = each_word(node, &mut |place| {
+            if self.reads_freely(place, active) {
+                return Ok(true);
+            }
             let is_even = self.read_rows(place, active)?.is_some();
             if is_even {
                 self.counted.conflicts(&self.batch, place, active);
@@ -277,6 +280,14 @@ impl Part<'_, '_> {
             self.counted.counts.conflicts = conflicts;
         }
         Ok(is_read)
+    }
+
+    /// Whether nothing is to be asked of a place that is read, and nothing counted.
+    fn reads_freely(&self, place: &Place, active: &Active) -> bool {
+        matches!(&place.at, At::Line { checked, .. } if checked.is_empty())
+            && place.has_no_conflicts(self.batch.cores)
+            && self.shared[place.array].written.left() == 0
+            && active.even().is_some()
     }
 
     /// What a comparison of two quantities comes to, core by core.

@@ -81,7 +81,10 @@ fn execute_together(
     global: &mut Global,
     tally: &mut Tally,
 ) -> Result<Option<Vec<Range<u64>>>> {
-    let parts = divide(launch, 4 * pool.current_num_threads() as u64);
+    // Half a batch takes most of the time of a whole one.
+    let threads = pool.current_num_threads() as u64;
+    let batches = launch.grid.mps / plan.widest as u64;
+    let parts = divide(launch, batches.clamp(threads, 4 * threads));
     if parts.len() < 2 {
         return Ok(None);
     }

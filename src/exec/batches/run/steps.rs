@@ -99,14 +99,15 @@ fn counted_loop(part: &mut Part<'_, '_>, counted: &Loop, active: &Active) -> Res
     Ok(())
 }
 
-/// Retains the words that are to stay. Each is written, whether it stays or not.
-fn retain(words: &mut Vec<i64>, stays: &[bool]) {
+/// Retains the words of those that stay. Each is written, whether it stays or not.
+fn retain((ones, others): (&mut Vec<i64>, &mut Vec<i64>), stays: &[bool]) {
     let mut end = 0;
     for (at, &stays) in stays.iter().enumerate() {
-        words[end] = words[at];
+        (ones[end], others[end]) = (ones[at], others[at]);
         end += usize::from(stays);
     }
-    words.truncate(end);
+    ones.truncate(end);
+    others.truncate(end);
 }
 
 /// Cores go on by bounds of their own, until the last one is through.
@@ -133,16 +134,18 @@ fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
             let Some(inner) = part.kept(&active, &goes_on) else {
                 break;
             };
-            retain(&mut at, &goes_on);
-            retain(&mut left, &goes_on);
+            retain((&mut at, &mut left), &goes_on);
             active = inner;
         }
         let mut now = part.spare.empty();
         now.extend_from_slice(&at);
         registers::hold(part, walk.register, Dense::Lanes(now), &active);
         block(part, &walk.body, &active)?;
-        goes_on.clear();
-        goes_on.extend(left.iter().map(|&left| left > 0));
+        goes_on.resize(at.len(), true);
+        for ((at, left), goes_on) in at.iter_mut().zip(&mut left).zip(&mut goes_on) {
+            (*at, *left) = (at.wrapping_add(rise), left.wrapping_sub(1));
+            *goes_on = *left >= 0;
+        }
         if let Some((condition, operations)) = &walk.until {
             part.counted.pay(&part.batch, *operations, &active);
             match part.truths(condition, &active)? {
@@ -154,9 +157,6 @@ fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
                     part.spare.bools.push(leaves);
                 }
             }
-        }
-        for (at, left) in at.iter_mut().zip(&mut left) {
-            (*at, *left) = (at.wrapping_add(rise), left.wrapping_sub(1));
         }
     }
     part.spare.ints.extend([at, left]);
