@@ -4,12 +4,15 @@ use crate::exec::Data;
 use crate::exec::batches::plan::Place;
 use crate::exec::batches::run::batch::Batch;
 use crate::exec::batches::run::counted::blocks;
-use crate::exec::batches::run::dense::{Dense, Lanes, Word};
+use crate::exec::batches::run::dense::{Dense, Lanes, Spare, Word};
 use crate::exec::batches::run::globals::{Found, Words};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, Rows};
 use crate::exec::batches::run::stop::{Result, Stop};
+
+/// Fewer words are read again sooner than they are held.
+const WORTH_HOLDING: usize = 64;
 
 pub(super) fn load(
     part: &mut Part<'_, '_>,
@@ -37,14 +40,16 @@ pub(super) fn load(
         return Err(Stop::Bail);
     }
     let from = part.global_offsets(source, active)?;
-    let blocks = part.counted.blocks_of(&part.batch, &from, active);
-    part.counted.counts.blocks[source.array].0 += blocks;
     let view = &part.globals[source.array];
-    if view.written.left() > 0 && !from.iter().all(|&at| view.written.get(at as usize)) {
+    let offsets = from.lanes(&part.shared);
+    if view.written.left() > 0 && !offsets.iter().all(|&at| view.written.get(at as usize)) {
         return Err(Stop::Bail);
     }
-    let lanes = gather_global(part, source.array, &from);
-    part.spare.ints.push(from);
+    let lanes = gather_global(&view.words, &mut part.spare, offsets);
+    let places = (&from, offsets, view.words.len());
+    let blocks = part.counted.blocks_of(&part.batch, places, active);
+    part.counted.counts.blocks[source.array].0 += blocks;
+    part.spare.release(from);
     write(part, target, lanes, active)
 }
 
@@ -92,7 +97,7 @@ fn load_rows(
         }
         (Data::Int(_) | Data::Float(_), _) => return Ok(false),
     }
-    array.magnitude = None;
+    array.changes();
     part.counted.counts.blocks[source.array].0 += blocks(&part.batch, from, [trips, count]);
     part.shared[target.array].mark_rows(&part.batch, target, to, active);
     Ok(true)
@@ -131,8 +136,11 @@ pub(super) fn store(
         }
     };
     let to = part.global_offsets(target, active)?;
-    let blocks = part.counted.blocks_of(&part.batch, &to, active);
+    let words = part.globals[target.array].words.len();
+    let places = (&to, to.lanes(&part.shared), words);
+    let blocks = part.counted.blocks_of(&part.batch, places, active);
     part.counted.counts.blocks[target.array].1 += blocks;
+    let to = part.lanes_of(to, active);
     write_global(part, target, &to, value, active)?;
     part.spare.ints.push(to);
     Ok(())
@@ -328,7 +336,8 @@ pub(super) fn write(
         && let Some((first, step)) = part.batch.flat(target)
     {
         let array = &mut part.shared[target.array];
-        array.magnitude = None;
+        let before = array.latest.take();
+        array.changes();
         let place = |&lane: &u32| (first + step * i64::from(lane)) as usize;
         let places = each.lanes.iter().map(place);
         let is_done = match (&mut array.data, &value) {
@@ -347,8 +356,12 @@ pub(super) fn write(
             (Data::Int(_) | Data::Float(_), _) => false,
         };
         if is_done {
-            part.shared[target.array].mark_each(&part.batch, each, (first, step));
-            part.spare.free(value);
+            array.mark_each(&part.batch, each, (first, step));
+            match each.lanes.len() >= WORTH_HOLDING {
+                true => array.latest = Some((value.held(active), (first, step))),
+                false => part.spare.free(value),
+            }
+            part.spare.drop(before.map(|(register, _)| register));
             return Ok(());
         }
     }
@@ -381,7 +394,7 @@ pub(super) fn write(
     }
     part.shared[target.array].mark_offsets(&part.batch, target, &offsets, active);
     let array = &mut part.shared[target.array];
-    array.magnitude = None;
+    array.changes();
     match (&mut array.data, &value) {
         (Data::Int(words), Lanes::Ints(values)) => {
             for (&at, value) in offsets.iter().zip(values) {
@@ -422,34 +435,27 @@ fn write_rows<T: Word>(
         return Ok(false);
     };
     rows::copy(words, to, lanes, Rows::dense(shape), shape);
-    array.magnitude = None;
+    array.changes();
     part.shared[target.array].mark_rows(&part.batch, target, to, active);
     part.counted.conflicts(&part.batch, target, active);
     Ok(true)
 }
 
 /// The words of a global array at these offsets.
-fn gather_global(part: &mut Part<'_, '_>, array: usize, from: &[i64]) -> Lanes {
-    let (mut ints, mut floats) = (Vec::new(), Vec::new());
-    match part.globals[array].words {
-        Words::Read(Data::Int(_)) | Words::Ints(..) => ints = part.spare.empty(),
-        Words::Read(Data::Float(_)) | Words::Floats(..) => floats = part.spare.empty(),
+fn gather_global(words: &Words<'_>, spare: &mut Spare, from: &[i64]) -> Lanes {
+    match words {
+        Words::Read(Data::Int(words)) => Lanes::Ints(gather(spare, words, 0, from)),
+        Words::Ints(start, words) => Lanes::Ints(gather(spare, words, *start, from)),
+        Words::Read(Data::Float(words)) => Lanes::Floats(gather(spare, words, 0, from)),
+        Words::Floats(start, words) => Lanes::Floats(gather(spare, words, *start, from)),
     }
-    match &part.globals[array].words {
-        Words::Read(Data::Int(words)) => ints.extend(from.iter().map(|&at| words[at as usize])),
-        Words::Ints(start, words) => {
-            ints.extend(from.iter().map(|&at| words[at as usize - start]));
-        }
-        Words::Read(Data::Float(words)) => {
-            floats.extend(from.iter().map(|&at| words[at as usize]));
-            return Lanes::Floats(floats);
-        }
-        Words::Floats(start, words) => {
-            floats.extend(from.iter().map(|&at| words[at as usize - start]));
-            return Lanes::Floats(floats);
-        }
-    }
-    Lanes::Ints(ints)
+}
+
+/// The words at these offsets, of an array whose words begin at `start`.
+fn gather<T: Word>(spare: &mut Spare, words: &[T], start: usize, from: &[i64]) -> Vec<T> {
+    let mut lanes = spare.empty();
+    lanes.extend(from.iter().map(|&at| words[at as usize - start]));
+    lanes
 }
 
 /// Whether no two cores of an MP write different values to one word of global memory.

@@ -71,7 +71,7 @@ pub(super) fn accumulate(
     let trip = |place: &Place| (trip_of(place, frame) * rise) as isize;
     let shape = (part.batch.outer, part.batch.row, trips as usize, count);
     let (array, others) = pick(&mut part.shared, step.target.array);
-    array.magnitude = None;
+    array.changes();
     let left = (left, trip(&step.left));
     match (&mut array.data, &others(step.left.array).data) {
         (Data::Int(words), Data::Int(lefts)) => {

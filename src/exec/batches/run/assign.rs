@@ -140,7 +140,7 @@ fn assign_rows(
         }
         Value::Ints(_) | Value::Floats(_) => return Ok(false),
     }
-    part.shared[target.array].magnitude = None;
+    part.shared[target.array].changes();
     part.shared[target.array].mark_rows(&part.batch, target, to, active);
     Ok(true)
 }

@@ -41,7 +41,7 @@ pub(super) fn atomic(
     contend(part, target.array, &offsets, operations, active);
     let admitted = part.fixed.launch.known.admitted(target.variable);
     let array = &mut part.shared[target.array];
-    array.magnitude = None;
+    array.changes();
     let is_admitted = |int: &i64| admitted.is_none_or(|range| range.admits_int(*int));
     let is_done = match (&mut array.data, values.as_slice()) {
         (Data::Int(words), [(negated, Lanes::Ints(lanes))]) => {

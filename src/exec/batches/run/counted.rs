@@ -3,8 +3,11 @@
 //! Takes masks, rows and offsets; keeps the counts of the batch in progress, which become part of
 //! the sum only when it succeeds.
 
+use std::sync::{Arc, Weak};
+
 use crate::exec::batches::plan::{At, Place};
 use crate::exec::batches::run::batch::Batch;
+use crate::exec::batches::run::dense::Dense;
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::rows::Rows;
 use crate::exec::batches::run::shared::SharedRows;
@@ -82,12 +85,19 @@ impl Counted {
         }
     }
 
-    /// Blocks that offsets touch, MP by MP; they may be those of the array read before.
-    pub(super) fn blocks_of(&mut self, batch: &Batch, offsets: &[i64], active: &Active) -> u64 {
-        if self.last_blocks.active == *active && self.last_blocks.offsets == offsets {
+    /// Blocks that offsets touch, MP by MP, of an array of so many words; they may be those of the array
+    /// read before.
+    pub(super) fn blocks_of(
+        &mut self,
+        batch: &Batch,
+        (held, offsets, words): (&Dense<i64>, &[i64], usize),
+        active: &Active,
+    ) -> u64 {
+        if self.last_blocks.are_of(held, offsets, active) {
             return self.last_blocks.blocks;
         }
         let block = batch.cores as u64;
+        self.seen.at_most(words / batch.cores + 1);
         let groups = batch.groups(active).map(|(_, group)| &offsets[group]);
         let sum = match block.is_power_of_two() {
             true => {
@@ -96,10 +106,7 @@ impl Counted {
             }
             false => self.distinct(groups, |offset| offset / block),
         };
-        let last = &mut self.last_blocks;
-        last.offsets.clear();
-        last.offsets.extend_from_slice(offsets);
-        (last.active, last.blocks) = (active.clone(), sum);
+        self.last_blocks.note(held, offsets, active, sum);
         sum
     }
 
@@ -117,23 +124,17 @@ impl Counted {
             let Some(mut last) = numbers.next() else {
                 continue;
             };
-            let (mut changes, mut ascends) = (1, true);
+            // All are looked at, so that several are at once; a fall leaves the sign.
+            let (mut changes, mut rises) = (1, 0);
             for number in numbers {
-                if number < last {
-                    ascends = false;
-                    break;
-                }
+                rises |= (number as i64) - (last as i64);
                 changes += u64::from(number != last);
                 last = number;
             }
-            if ascends {
-                sum += changes;
-                continue;
-            }
-            self.seen.begin();
-            for &offset in offsets {
-                sum += u64::from(self.seen.insert(number(offset as u64)));
-            }
+            sum += match rises >= 0 {
+                true => changes,
+                false => self.seen.count(offsets, &number),
+            };
         }
         sum
     }
@@ -270,6 +271,9 @@ pub(super) fn blocks(batch: &Batch, rows: Rows, [trips, count]: [usize; 2]) -> u
 /// The blocks last counted, and of which offsets.
 #[derive(Debug)]
 struct LastBlocks {
+    /// Where they are held, if they are; gone by then, perhaps, but nothing else is there.
+    held: Weak<Vec<i64>>,
+    /// The offsets themselves where they are not.
     offsets: Vec<i64>,
     active: Active,
     blocks: u64,
@@ -279,33 +283,84 @@ impl LastBlocks {
     /// Of none.
     fn none() -> LastBlocks {
         LastBlocks {
+            held: Weak::new(),
             offsets: Vec::new(),
             active: Active::Range(0, 0),
             blocks: 0,
         }
     }
+
+    /// Whether they are those of these offsets.
+    fn are_of(&self, held: &Dense<i64>, offsets: &[i64], active: &Active) -> bool {
+        let are_same = match held {
+            Dense::Held(held) => std::ptr::eq(self.held.as_ptr(), Arc::as_ptr(held)),
+            Dense::Same(_) | Dense::Lanes(_) | Dense::Words { .. } => self.offsets == offsets,
+        };
+        are_same && self.active == *active
+    }
+
+    /// Notes those of these offsets.
+    fn note(&mut self, held: &Dense<i64>, offsets: &[i64], active: &Active, blocks: u64) {
+        self.offsets.clear();
+        self.held = match held {
+            Dense::Held(held) => Arc::downgrade(held),
+            Dense::Same(_) | Dense::Lanes(_) | Dense::Words { .. } => {
+                self.offsets.extend_from_slice(offsets);
+                Weak::new()
+            }
+        };
+        (self.active, self.blocks) = (active.clone(), blocks);
+    }
 }
+
+/// Numbers up to which each has a place of its own in [`Seen`]: so many stay near the processor.
+const FEW: usize = 1 << 13;
 
 /// A set of a few numbers, emptied in no time.
 #[derive(Debug)]
 struct Seen {
+    /// The count that met a number last, where all are few.
+    own: Vec<u64>,
+    /// How many numbers there may be.
+    most: usize,
     /// The count a place was last used in, and the number in it. A power of two.
     places: Vec<(u64, u64)>,
     count: u64,
 }
 
 impl Seen {
-    /// For at most this many numbers; most often each finds its place free.
-    fn new(most: usize) -> Seen {
+    /// Of at most this many numbers at a time; most often each finds its place free.
+    fn new(at_once: usize) -> Seen {
         Seen {
-            places: vec![(0, 0); (8 * most).next_power_of_two()],
+            own: Vec::new(),
+            most: usize::MAX,
+            places: vec![(0, 0); (8 * at_once).next_power_of_two()],
             count: 0,
         }
     }
 
-    /// Empties it.
-    fn begin(&mut self) {
+    /// The numbers that follow are below this one.
+    fn at_most(&mut self, most: usize) {
+        self.most = most;
+        if most <= FEW && self.own.len() < most {
+            self.own.resize(most, 0);
+        }
+    }
+
+    /// How many different ones there are among the numbers of offsets.
+    #[inline(always)]
+    fn count(&mut self, offsets: &[i64], number: impl Fn(u64) -> u64) -> u64 {
         self.count += 1;
+        let numbers = offsets.iter().map(|&offset| number(offset as u64));
+        match self.most <= FEW {
+            true => {
+                let of = self.count;
+                let is_new =
+                    |number: u64| std::mem::replace(&mut self.own[number as usize], of) != of;
+                numbers.map(is_new).map(u64::from).sum()
+            }
+            false => numbers.map(|number| u64::from(self.insert(number))).sum(),
+        }
     }
 
     /// Adds a number; says whether it is new.
@@ -332,15 +387,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_new_once() {
-        let mut seen = Seen::new(4);
-        for _ in 0..3 {
-            seen.begin();
-            let new: Vec<bool> = [8, 0, 8, 16]
-                .into_iter()
-                .map(|at| seen.insert(at))
-                .collect();
-            assert_eq!(new, [true, true, false, true]);
+    fn different_numbers_are_counted_however_many_there_may_be() {
+        for most in [17, usize::MAX] {
+            let mut seen = Seen::new(4);
+            seen.at_most(most);
+            for _ in 0..3 {
+                assert_eq!(seen.count(&[8, 0, 8, 16], |offset| offset), 3);
+                assert_eq!(seen.count(&[8, 0, 9, 16], |offset| offset / 8), 3);
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_are_taken_again_of_the_same_offsets_only() {
+        let all = Active::Range(0, 2);
+        let offsets = [3, 5];
+        let mut last = LastBlocks::none();
+        let own = Dense::Lanes(offsets.to_vec());
+        assert!(!last.are_of(&own, &offsets, &all));
+        last.note(&own, &offsets, &all, 1);
+        assert!(last.are_of(&own, &offsets, &all));
+        assert!(!last.are_of(&own, &[3, 6], &all));
+        assert!(!last.are_of(&own, &offsets, &Active::Range(0, 1)));
+        let held = Dense::Held(Arc::new(offsets.to_vec()));
+        last.note(&held, &offsets, &all, 1);
+        assert!(last.are_of(&held, &offsets, &all));
+        drop(held);
+        for _ in 0..100 {
+            let next = Dense::Held(Arc::new(vec![4, 6]));
+            assert!(!last.are_of(&next, &[4, 6], &all));
         }
     }
 }

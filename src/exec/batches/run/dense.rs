@@ -31,6 +31,14 @@ impl Lanes {
         }
     }
 
+    /// What these active cores hold so.
+    pub(super) fn held(self, active: &Active) -> Register {
+        match self {
+            Lanes::Ints(lanes) => Register::Ints(Held::new(Dense::Lanes(lanes), active)),
+            Lanes::Floats(lanes) => Register::Floats(Held::new(Dense::Lanes(lanes), active)),
+        }
+    }
+
     pub(super) fn same(&self, one: usize, other: usize) -> bool {
         match self {
             Lanes::Ints(lanes) => lanes[one] == lanes[other],
@@ -49,6 +57,8 @@ pub(super) trait Word: word::Word + Default {
     fn words(data: &Data) -> Option<&[Self]>;
     /// What a `let` of this type holds.
     fn held(register: Register) -> Option<Held<Self>>;
+    /// The same, where it is.
+    fn held_in(register: &Register) -> Option<&Held<Self>>;
     /// The other way.
     fn register(held: Held<Self>) -> Register;
 }
@@ -70,6 +80,13 @@ impl Word for i64 {
     }
 
     fn held(register: Register) -> Option<Held<i64>> {
+        match register {
+            Register::Ints(held) => Some(held),
+            Register::Floats(_) => None,
+        }
+    }
+
+    fn held_in(register: &Register) -> Option<&Held<i64>> {
         match register {
             Register::Ints(held) => Some(held),
             Register::Floats(_) => None,
@@ -104,6 +121,13 @@ impl Word for f64 {
         }
     }
 
+    fn held_in(register: &Register) -> Option<&Held<f64>> {
+        match register {
+            Register::Floats(held) => Some(held),
+            Register::Ints(_) => None,
+        }
+    }
+
     fn register(held: Held<f64>) -> Register {
         Register::Floats(held)
     }
@@ -116,7 +140,7 @@ pub(super) enum Dense<T> {
     Same(T),
     /// One each.
     Lanes(Vec<T>),
-    /// One each, which a `let` holds.
+    /// One each, which a `let` or a shared array holds.
     Held(Arc<Vec<T>>),
     /// One each, which lie so in a shared array; until something is written.
     Words {
@@ -141,7 +165,12 @@ impl<T: Word> Dense<T> {
         }
     }
 
-    /// The same once more, where a `let` holds it.
+    /// One each, of what is not the same for all.
+    pub(super) fn lanes<'s>(&'s self, shared: &'s [SharedRows]) -> &'s [T] {
+        self.as_slice(shared).unwrap_or(&[])
+    }
+
+    /// The same once more, without a copy where it is held.
     pub(super) fn shared(&self) -> Dense<T> {
         match self {
             Dense::Same(value) => Dense::Same(*value),
@@ -216,6 +245,15 @@ impl Spare {
         let mut lanes = T::pool(self).pop().unwrap_or_default();
         lanes.resize(length, T::default());
         lanes
+    }
+
+    /// Done with what was held.
+    pub(super) fn drop(&mut self, register: Option<Register>) {
+        match register {
+            Some(Register::Ints(held)) => self.release(held.value),
+            Some(Register::Floats(held)) => self.release(held.value),
+            None => {}
+        }
     }
 
     /// No words, with room for some.

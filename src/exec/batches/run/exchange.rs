@@ -52,7 +52,7 @@ pub(super) fn exchange(part: &mut Part<'_, '_>, step: &Exchange, active: &Active
         part.spare.bools.push(truths);
     }
     for place in places {
-        part.shared[place.array].magnitude = None;
+        part.shared[place.array].changes();
         // Read for the least and for the most, and written.
         (0..3).for_each(|_| part.counted.conflicts(&part.batch, place, active));
     }

@@ -25,6 +25,17 @@ pub(crate) enum Words<'g> {
     Floats(usize, &'g mut [f64]),
 }
 
+impl Words<'_> {
+    /// How many words an offset may name: those within reach and all before them.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Words::Read(data) => data.len(),
+            Words::Ints(start, words) => start + words.len(),
+            Words::Floats(start, words) => start + words.len(),
+        }
+    }
+}
+
 /// A global array.
 #[derive(Debug)]
 pub(crate) struct GlobalView<'g> {

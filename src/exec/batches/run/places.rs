@@ -2,6 +2,7 @@
 //! stand in the order of `each`.
 
 use crate::exec::batches::plan::{At, Form, Place};
+use crate::exec::batches::run::dense::Dense;
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows;
@@ -10,7 +11,8 @@ use crate::exec::batches::run::stop::{Result, Stop};
 impl Part<'_, '_> {
     /// The offset of every active core in a shared array of the batch.
     pub(super) fn shared_offsets(&mut self, place: &Place, active: &Active) -> Result<Vec<i64>> {
-        let mut offsets = self.global_offsets(place, active)?;
+        let offsets = self.global_offsets(place, active)?;
+        let mut offsets = self.lanes_of(offsets, active);
         if let At::Each(_) = place.at
             && !self.batch.alike[place.array]
         {
@@ -24,8 +26,8 @@ impl Part<'_, '_> {
         Ok(offsets)
     }
 
-    /// The offset of every active core.
-    pub(super) fn global_offsets(&mut self, place: &Place, active: &Active) -> Result<Vec<i64>> {
+    /// The offset of every active core, one each.
+    pub(super) fn global_offsets(&mut self, place: &Place, active: &Active) -> Result<Dense<i64>> {
         match &place.at {
             At::Line {
                 offset, checked, ..
@@ -33,18 +35,25 @@ impl Part<'_, '_> {
                 if !self.batch.inside(checked, active) {
                     return Err(Stop::Bail);
                 }
-                Ok(self.progression(offset, self.batch.word_steps(place), active))
+                let steps = self.batch.word_steps(place);
+                Ok(Dense::Lanes(self.progression(offset, steps, active)))
             }
             At::Each(indices) => {
+                if let [(index, extent, 1)] = indices.as_slice() {
+                    let index = match self.ints(index, active)? {
+                        same @ Dense::Same(_) => Dense::Lanes(self.lanes_of(same, active)),
+                        each => each,
+                    };
+                    return match are_inside(index.lanes(&self.shared), *extent) {
+                        true => Ok(index),
+                        false => Err(Stop::Bail),
+                    };
+                }
                 let mut offsets: Option<Vec<i64>> = None;
                 for (index, extent, stride) in indices {
                     let index = self.ints(index, active)?;
                     let mut index = self.lanes_of(index, active);
-                    let mut outside = false;
-                    for index in &index {
-                        outside |= *index as u64 >= *extent as u64;
-                    }
-                    if outside {
+                    if !are_inside(&index, *extent) {
                         return Err(Stop::Bail);
                     }
                     if *stride != 1 {
@@ -62,7 +71,8 @@ impl Part<'_, '_> {
                     });
                 }
                 // An array without dimensions has one word.
-                Ok(offsets.unwrap_or_else(|| vec![0; self.batch.lanes(active)]))
+                let offsets = offsets.unwrap_or_else(|| vec![0; self.batch.lanes(active)]);
+                Ok(Dense::Lanes(offsets))
             }
         }
     }
@@ -98,4 +108,10 @@ impl Part<'_, '_> {
         rows::progression(shape, rows, &mut values);
         values
     }
+}
+
+/// Whether indices are within their extent.
+fn are_inside(indices: &[i64], extent: i64) -> bool {
+    // All are looked at, so that several are at once.
+    (indices.iter()).fold(true, |all, &index| all & ((index as u64) < extent as u64))
 }

@@ -5,7 +5,7 @@
 //! all cores once.
 
 use crate::exec::batches::plan::Value;
-use crate::exec::batches::run::dense::{Dense, Held, Register, Word};
+use crate::exec::batches::run::dense::{Dense, Held, Word};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, Rows};
@@ -41,11 +41,8 @@ pub(super) fn hold<T: Word>(
     active: &Active,
 ) {
     let bound = T::register(Held::new(value, active));
-    match part.registers[register].replace(bound) {
-        Some(Register::Ints(held)) => part.spare.release(held.value),
-        Some(Register::Floats(held)) => part.spare.release(held.value),
-        None => {}
-    }
+    let before = part.registers[register].replace(bound);
+    part.spare.drop(before);
 }
 
 /// What a `let` holds, of the active cores.
@@ -63,7 +60,7 @@ pub(super) fn bound<T: Word>(
             let spread = part.spread(held.value, &held.active);
             held = Held::new(Dense::Lanes(spread), &everyone);
         }
-        let words = held.value.as_slice(&part.shared).unwrap_or(&[]);
+        let words = held.value.lanes(&part.shared);
         value = Dense::Lanes(gather(part, words, active));
     }
     part.registers[register] = Some(T::register(held));

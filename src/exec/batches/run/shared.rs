@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::exec::Data;
 use crate::exec::batches::plan::Place;
 use crate::exec::batches::run::batch::Batch;
+use crate::exec::batches::run::dense::{Dense, Register, Word};
 use crate::exec::batches::run::masks::{Active, Each};
 use crate::exec::batches::run::rows::{self, Rows};
 use crate::exec::memory::written::Written;
@@ -27,6 +28,9 @@ pub(super) struct SharedRows {
     marked: Option<(Arc<Each>, (i64, i64))>,
     /// Bits that hold the magnitude of every word, while it is known.
     pub magnitude: Option<u32>,
+    /// What active cores wrote last, while nothing else was written: to the words from this one on, so
+    /// far apart.
+    pub latest: Option<(Register, (i64, i64))>,
     /// Per word of an MP, the last count that met it (upper half) and what it noted.
     pub marks: Vec<u64>,
     epoch: u32,
@@ -45,6 +49,7 @@ impl SharedRows {
             is_apart: false,
             marked: None,
             magnitude: None,
+            latest: None,
             marks: Vec::new(),
             epoch: 0,
         }
@@ -57,7 +62,21 @@ impl SharedRows {
             false => self.written.clear(),
         }
         self.marked = None;
+        self.changes();
+    }
+
+    /// Forgets what was known of its words, which are about to change or just have.
+    pub(super) fn changes(&mut self) {
         self.magnitude = None;
+        self.latest = None;
+    }
+
+    /// What these active cores wrote last to just these words, where they still hold it.
+    pub(super) fn latest<T: Word>(&self, each: &Arc<Each>, flat: (i64, i64)) -> Option<Dense<T>> {
+        let (register, _) = self.latest.as_ref().filter(|(_, of)| *of == flat)?;
+        let held = T::held_in(register)?;
+        let is_same = matches!(&held.active, Active::Each(of) if Arc::ptr_eq(of, each));
+        is_same.then(|| held.value.shared())
     }
 
     /// Whether active cores are known to have written their words of a place, the first one and what

@@ -3,6 +3,8 @@
 //! Each has a general form, which computes an offset and a value per active core, and a short
 //! one for evenly spaced words of neighbouring cores.
 
+use std::sync::Arc;
+
 use crate::exec::batches::plan::{Block, Ints, Loop, Step, Trips, Truths, Walk};
 use crate::exec::batches::run::conditions::Truth;
 use crate::exec::batches::run::dense::Dense;
@@ -129,7 +131,7 @@ fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
     let mut left = to;
     let mut active = active.clone();
     let mut goes_on: Vec<bool> = left.iter().map(|&left| left >= 0).collect();
-    loop {
+    for trip in 1.. {
         if !goes_on.iter().all(|&goes_on| goes_on) {
             let Some(inner) = part.kept(&active, &goes_on) else {
                 break;
@@ -137,15 +139,11 @@ fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
             retain((&mut at, &mut left), &goes_on);
             active = inner;
         }
-        let mut now = part.spare.empty();
-        now.extend_from_slice(&at);
-        registers::hold(part, walk.register, Dense::Lanes(now), &active);
+        let now = Arc::new(at);
+        registers::hold(part, walk.register, Dense::Held(Arc::clone(&now)), &active);
         block(part, &walk.body, &active)?;
-        goes_on.resize(at.len(), true);
-        for ((at, left), goes_on) in at.iter_mut().zip(&mut left).zip(&mut goes_on) {
-            (*at, *left) = (at.wrapping_add(rise), left.wrapping_sub(1));
-            *goes_on = *left >= 0;
-        }
+        goes_on.clear();
+        goes_on.extend(left.iter().map(|&left| left >= trip));
         if let Some((condition, operations)) = &walk.until {
             part.counted.pay(&part.batch, *operations, &active);
             match part.truths(condition, &active)? {
@@ -158,6 +156,10 @@ fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
                 }
             }
         }
+        // Nobody else holds it, but where the body has kept it.
+        part.registers[walk.register] = None;
+        at = Arc::unwrap_or_clone(now);
+        at.iter_mut().for_each(|at| *at = at.wrapping_add(rise));
     }
     part.spare.ints.extend([at, left]);
     Ok(())

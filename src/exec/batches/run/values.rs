@@ -53,6 +53,9 @@ impl Part<'_, '_> {
             && self.shared[place.array].have_written(each, (first, step))
             && place.has_no_conflicts(self.batch.cores)
         {
+            if let Some(latest) = self.shared[place.array].latest(each, (first, step)) {
+                return Ok(latest);
+            }
             let mut lanes = self.spare.empty();
             let words = self.words::<T>(place.array);
             let word = |&lane: &u32| words[(first + step * i64::from(lane)) as usize];
@@ -108,7 +111,7 @@ impl Part<'_, '_> {
                 .ok_or(Stop::Bail),
             floats => {
                 let mut lanes = self.spare.empty();
-                for &float in floats.as_slice(&self.shared).unwrap_or(&[]) {
+                for &float in floats.lanes(&self.shared) {
                     lanes.push(arithmetic::whole_float(round(float)).ok_or(Stop::Bail)?);
                 }
                 self.spare.release(floats);
@@ -356,7 +359,7 @@ impl Part<'_, '_> {
                 Dense::Same(value) => Ok(Dense::Same(value as f64)),
                 ints => {
                     let mut lanes = self.spare.empty();
-                    let words = ints.as_slice(&self.shared).unwrap_or(&[]);
+                    let words = ints.lanes(&self.shared);
                     lanes.extend(words.iter().map(|&int| int as f64));
                     self.spare.release(ints);
                     Ok(Dense::Lanes(lanes))
