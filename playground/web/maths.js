@@ -88,6 +88,13 @@ export function markdown(text) {
   return out;
 }
 
+/** A sentence with `code` in it. */
+export function prose(text) {
+  const out = document.createElement("span");
+  spans(text, out);
+  return out;
+}
+
 function spans(text, into) {
   for (const part of text.split(/(`[^`]*`|\*\*[^*]*\*\*)/)) {
     if (part.startsWith("`")) {

@@ -56,7 +56,13 @@ export function makeSliders(app, root) {
     for (const name of Object.keys(app.values)) if (!formals.includes(name)) delete app.values[name];
     app.stops = {};
     const asked = () => ({ machine: app.machine, figures: app.figures, values: app.values });
-    const missing = formals.filter((name) => app.values[name] === undefined);
+    const isShown = async () => {
+      const found = await app.live.ask({ do: "values", ...asked() });
+      return !found.fault && !found.beyond?.length && Boolean(found.cost?.all);
+    };
+    // Sizes that another program was looked at with stay as long as they suit this one.
+    const isNew = app.isOther && !app.given && formals.every((name) => app.values[name] !== undefined) && !(await isShown());
+    const missing = formals.filter((name) => isNew || app.values[name] === undefined);
     if (missing.length) {
       // Beginning with the smallest that the program admits, each grows to something worth looking at.
       const { first } = await app.live.ask({ do: "stops", ...asked(), values: {}, of: formals[0] });
@@ -68,8 +74,7 @@ export function makeSliders(app, root) {
         for (const target of targets) {
           const before = app.values[name];
           app.values[name] = stops[nearest(stops, target)];
-          const found = await app.live.ask({ do: "values", ...asked() });
-          if (!found.fault && !found.beyond?.length && found.cost?.all) break;
+          if (await isShown()) break;
           app.values[name] = before;
         }
       }
