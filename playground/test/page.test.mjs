@@ -118,6 +118,24 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
     assert.ok(median < 100, `${median} ms`);
   });
 
+  on("numbers follow a slider that moves with every frame, also one of several", "?example=matrix_multiplication_tiled", async (page) => {
+    const [frames, updates] = await page.evaluate(async () => {
+      const range = document.querySelector(".slider input[type=range]");
+      const [low, high] = [Math.floor(range.max * 0.35), Math.floor(range.max * 0.75)];
+      let [frames, updates] = [0, 0];
+      const seen = new MutationObserver(() => { updates += 1; });
+      seen.observe(document.querySelector("#total-of"), { childList: true });
+      for (const began = performance.now(); performance.now() - began < 2000; frames += 1) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        range.value = String(low + (frames % (high - low)));
+        range.dispatchEvent(new Event("input"));
+      }
+      return [frames, updates];
+    });
+    console.log(`a slider that moves with every frame: ${frames} frames and ${updates} numbers in 2 s`);
+    assert.ok(updates >= frames / 3, `${updates} numbers in ${frames} frames`);
+  });
+
   on("the figure is drawn and can be drawn with", "", async (page) => {
     await page.locator(".cost-panel .chart").waitFor();
     assert.equal(await page.locator(".cost-panel .chart path.line").count(), 2);

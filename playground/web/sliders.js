@@ -2,6 +2,7 @@
 // admits it; a figure moves freely, by factors.
 
 import { el, fill } from "./dom.js";
+import { latest } from "./engine.js";
 import { grouped } from "./numbers.js";
 
 /** `2^20`, `1e6`, `1048576`, `0.5`. */
@@ -142,7 +143,8 @@ export function makeSliders(app, root) {
   const STANDARD = { α: 0.0092, β: 7e-7, γ: 1e6, λ: 3, σ: 0.05, "k'": 16, H: 16 };
   let settle = 0;
 
-  async function restop(changed) {
+  // While a slider moves each is asked for once more, not once a step.
+  const restop = latest(async (changed) => {
     const formals = app.view.program.formals;
     for (const name of formals) {
       if (name === changed && formals.length > 1) continue;
@@ -156,7 +158,7 @@ export function makeSliders(app, root) {
         }
       } catch { /* the next change asks again */ }
     }
-  }
+  });
 
   function show(name) {
     const each = rows.get(name);
