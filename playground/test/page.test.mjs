@@ -231,7 +231,12 @@ end algorithm
     assert.match(await text(page, "#panel .verdicts li.bad"), /7 places proved, 1 refuted, 1 open/);
     assert.match(await text(page, "#panel .verdicts li.bad"), /at n = 1, b = 2/);
     // A finding names the other places that it is about.
-    await page.locator(".cm-lintRange-warning", { hasText: "_a[j] ⇐ a[" }).first().hover();
+    const spot = await page.evaluate(() => {
+      const { app } = window.atgpuPage;
+      const { left, right, top, bottom } = app.editor.view.coordsAtPos(app.text.indexOf("a[ib + j, u]") + 3);
+      return { x: (left + right) / 2, y: (top + bottom) / 2 };
+    });
+    await page.mouse.move(spot.x + 2, spot.y);
     const outside = page.locator(".cm-diagnostic", { hasText: "bounds::global" });
     await outside.waitFor();
     assert.match(await outside.innerText(), /line 5 declared here/);
