@@ -32,6 +32,9 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
     assert.deepEqual(blocks.filter(Boolean), ["3k", "k", "k", "k"]);
     assert.equal(await page.locator("#formula [data-term]").count(), 5);
     assert.match(await text(page, "#total"), /ms$/);
+    // Where a scroll bar takes room, the heads make room for it.
+    const edges = await page.evaluate(() => [".columns .q", ".cm-gutters-after .cell.q.sum"].map((each) => document.querySelector(each).getBoundingClientRect().right));
+    assert.ok(Math.abs(edges[0] - edges[1]) <= 1, edges.join(" and "));
   });
 
   on("lights the lines of a term, and the terms of a line", "", async (page) => {

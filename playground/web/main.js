@@ -108,6 +108,11 @@ export async function start({ library, programs }) {
     tell: (text) => toast(text),
   });
   app.editor = editor;
+  // The heads of the columns stand above them, also beside a scroll bar.
+  const { scrollDOM, contentDOM } = editor.view;
+  const bar = new ResizeObserver(() => { $(".columns").style.paddingRight = `${scrollDOM.offsetWidth - scrollDOM.clientWidth}px`; });
+  bar.observe(scrollDOM);
+  bar.observe(contentDOM);
   app.go = (line) => editor.go(line);
   app.toast = toast;
 
