@@ -78,6 +78,7 @@ function download() {
 
 const built = join(here, "target", TARGET, "release/atgpu_playground.wasm");
 const small = join(here, "target/atgpu.wasm");
+const drawn = join(here, "target/pictures.json");
 
 /** Made smaller still, where that is not done yet. */
 function shrink() {
@@ -109,15 +110,24 @@ async function programs(bytes, plain) {
     return JSON.parse(new TextDecoder().decode(new Uint8Array(library.memory.buffer, from, library.length())));
   };
   const found = [];
+  // The pictures of before, where neither library nor program has changed since.
+  const known = existsSync(drawn) ? JSON.parse(readFileSync(drawn, "utf8")) : {};
+  const kept = {};
+  const picture = (text) => {
+    const key = createHash("sha256").update(bytes).update(text).digest("base64");
+    kept[key] = known[key] ?? pictured(ask, text);
+    return kept[key];
+  };
   process.stdout.write("a picture of each program …\n");
   for (const folder of readdirSync(join(root, "programs")).sort()) {
     for (const file of readdirSync(join(root, "programs", folder)).sort()) {
       if (!file.endsWith(".atgpu")) continue;
       const text = readFileSync(join(root, "programs", folder, file), "utf8");
       const name = file.replace(/\.atgpu$/, "");
-      found.push({ name, folder, text, ...described(text, name), ...(plain ? {} : pictured(ask, text)) });
+      found.push({ name, folder, text, ...described(text, name), ...(plain ? {} : picture(text)) });
     }
   }
+  if (!plain) writeFileSync(drawn, JSON.stringify(kept));
   return found;
 }
 

@@ -9,6 +9,7 @@ use atgpu::sym::print::{Names, Printer};
 use serde_json::{Value, json};
 
 use crate::terms::Terms;
+use crate::text;
 
 /// The formulas of the text, or null where there are none.
 pub(crate) fn view(document: &Document) -> Value {
@@ -34,6 +35,7 @@ pub(crate) fn view(document: &Document) -> Value {
         "names": derivation.names.iter().map(spelled).collect::<Vec<_>>(),
         "program": about(program),
         "places": places(program),
+        "hints": text::hints(document),
     })
 }
 

@@ -76,7 +76,6 @@ impl Session {
             "definition" => text::definition(document, asked.place()),
             "rename" => text::rename(document, asked.place(), asked.text("name"))?,
             "format" => text::format(document),
-            "tokens" => text::tokens(document),
             "stops" => values::stops(document, asked)?,
             "values" => values::values(document, asked)?,
             "curve" => values::curve(document, asked)?,

@@ -4,9 +4,7 @@
 use atgpu::count::Parameters;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::editor::position::range;
-use atgpu::editor::{
-    self, ActionKind, CompletionKind, Document, Place, Range, TOKEN_TYPES, TextEdit,
-};
+use atgpu::editor::{self, ActionKind, CompletionKind, Document, Place, Range, TextEdit};
 use atgpu::machine::Machine;
 use atgpu::report::safety::{SafetyReport, json as safety_json};
 use serde_json::{Value, json};
@@ -176,12 +174,10 @@ pub(crate) fn format(document: &Document) -> Value {
     edits(&editor::format(document)).into()
 }
 
-/// `[line, character, length, type]` for each word with a meaning.
-pub(crate) fn tokens(document: &Document) -> Value {
-    let tokens = editor::semantic_tokens(document);
-    let each = tokens.iter().map(|token| {
-        let kind = TOKEN_TYPES.get(token.kind as usize);
-        json!([token.place.line, token.place.character, token.length, kind])
-    });
-    each.collect()
+/// What each line costs in a few words, as editors show it behind the line: `[line from 1, words]`.
+pub(crate) fn hints(document: &Document) -> Value {
+    let found = editor::hints(document);
+    let each = found.iter();
+    each.map(|hint| json!([hint.place.line + 1, hint.text]))
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! Numbers at a point: what each line, each part of the cost and each model comes to; the values a slider
 //! stops at; and curves over one parameter.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use atgpu::cost::{MODELS, Model, Subject, find};
@@ -16,7 +17,7 @@ use atgpu::program::Program;
 use atgpu::report::figure::curves::{Plot, figure};
 use atgpu::report::figure::svg;
 use atgpu::study::{Axis, Counting, Curve, Prepared, Sweep, curves};
-use atgpu::sym::Expr;
+use atgpu::sym::{EvaluateError, Expr, Symbol};
 use serde_json::{Value, json};
 
 use crate::formulas::derived;
@@ -43,29 +44,51 @@ impl Chosen {
             .map_err(|faults| said(&faults))
     }
 
-    /// Whether the memories hold what the program needs, as far as that is known.
-    fn fits(&self, derivation: &Derivation) -> bool {
-        let symbols = self.symbols();
-        let needs = |quantity: &Derived, has: i64| {
-            let need = quantity
-                .upper
-                .as_ref()
-                .and_then(|upper| evaluated(upper, &symbols));
-            need.is_none_or(|need| need <= Rational::from(has))
-        };
-        let (totals, atgpu) = (&derivation.totals, &self.machine.atgpu);
-        needs(&totals.shared, atgpu.shared_words) && needs(&totals.global, atgpu.global_words)
-    }
-
     /// What symbols of formulas stand for; a formal hides a letter of its name.
     pub(crate) fn symbols(&self) -> Parameters {
         self.machine.parameters().with(&self.given)
     }
 }
 
-fn evaluated(expr: &Expr, symbols: &Parameters) -> Option<Rational> {
-    expr.evaluate(&|symbol| symbols.get(&symbol.name).cloned())
-        .ok()
+/// Terms of sums without a closed form that are added up while a slider moves: a fifth of a second.
+const AT_ONCE: u64 = 20_000;
+
+/// Terms that are added up where somebody waits for it.
+const PATIENTLY: u64 = 1_000_000;
+
+/// Terms that are added up for a point of a curve.
+const FOR_A_POINT: u64 = 200_000;
+
+/// Values that take no longer than is right: what has no closed form is added up as long as all sums together
+/// have so many terms.
+struct Brief {
+    left: Cell<u64>,
+    /// Whether every sum has been added up.
+    is_whole: Cell<bool>,
+}
+
+impl Brief {
+    fn new(most_terms: u64) -> Brief {
+        Brief {
+            left: Cell::new(most_terms),
+            is_whole: Cell::new(true),
+        }
+    }
+
+    fn value(&self, expr: &Expr, symbols: &Parameters) -> Option<Rational> {
+        let named = |symbol: &Symbol| symbols.get(&symbol.name).cloned();
+        let (value, left) = expr.evaluate_within(&named, self.left.get());
+        self.left.set(left);
+        if value == Err(EvaluateError::TooMuchWork) {
+            self.is_whole.set(false);
+        }
+        value.ok()
+    }
+
+    fn of(&self, quantity: &Derived, symbols: &Parameters) -> Option<Rational> {
+        let upper = quantity.upper.as_ref();
+        upper.and_then(|upper| self.value(upper, symbols))
+    }
 }
 
 /// A number as the page takes it: exact digits where it is whole, beside the double.
@@ -76,12 +99,8 @@ fn number(value: &Rational) -> Value {
     }
 }
 
-fn of_derived(quantity: &Derived, symbols: &Parameters) -> Value {
-    let upper = quantity.upper.as_ref();
-    shown(
-        upper.and_then(|upper| evaluated(upper, symbols)),
-        quantity.is_exact(),
-    )
+fn of_derived(quantity: &Derived, symbols: &Parameters, brief: &Brief) -> Value {
+    shown(brief.of(quantity, symbols), quantity.is_exact())
 }
 
 /// A value for the page, which says of an upper bound that it is one.
@@ -100,24 +119,25 @@ fn shown(value: Option<Rational>, is_exact: bool) -> Value {
 const MOST_ROUNDS: usize = 4096;
 
 /// The rounds that one entry of a derivation stands for: what the variables of its loops are in each.
-struct Places {
+struct Places<'a> {
+    brief: &'a Brief,
     each: Option<Vec<Parameters>>,
     /// How many rounds there are.
     count: Option<Rational>,
     variables: Vec<String>,
 }
 
-impl Places {
-    fn of(round: &DerivedRound, symbols: &Parameters) -> Places {
+impl Places<'_> {
+    fn of<'a>(round: &DerivedRound, symbols: &Parameters, brief: &'a Brief) -> Places<'a> {
         let mut each = Some(vec![symbols.clone()]);
         for range in &round.loops {
-            each = each.and_then(|places| inside(range, places));
+            each = each.and_then(|places| inside(range, places, brief));
         }
-        let count = round.count.upper.as_ref();
         let variables = round.loops.iter();
         Places {
+            brief,
             each,
-            count: count.and_then(|count| evaluated(count, symbols)),
+            count: brief.of(&round.count, symbols),
             variables: variables
                 .map(|range| range.symbol.name.to_string())
                 .collect(),
@@ -136,12 +156,14 @@ impl Places {
         });
         let first = self.each.iter().flatten().next();
         let sum = match (is_moving, &self.count, first) {
-            (false, Some(count), Some(place)) => evaluated(upper, place).map(|one| &one * count),
+            (false, Some(count), Some(place)) => {
+                self.brief.value(upper, place).map(|one| &one * count)
+            }
             (_, _, None) => self.each.as_ref().map(|_| Rational::ZERO),
             (_, _, Some(_)) => self.each.as_ref().and_then(|places| {
                 let mut sum = Rational::ZERO;
                 for place in places {
-                    sum += &evaluated(upper, place)?;
+                    sum += &self.brief.value(upper, place)?;
                 }
                 Some(sum)
             }),
@@ -151,11 +173,11 @@ impl Places {
 }
 
 /// All values of a loop's variable, at each of the places around it.
-fn inside(range: &LoopRange, around: Vec<Parameters>) -> Option<Vec<Parameters>> {
+fn inside(range: &LoopRange, around: Vec<Parameters>, brief: &Brief) -> Option<Vec<Parameters>> {
     let mut found = Vec::new();
     for place in around {
-        let from = evaluated(&range.from, &place)?.to_i64()?;
-        let to = evaluated(&range.to, &place)?.to_i64()?;
+        let from = brief.value(&range.from, &place)?.to_i64()?;
+        let to = brief.value(&range.to, &place)?.to_i64()?;
         let (low, high) = if range.down { (to, from) } else { (from, to) };
         for value in low..=high {
             if found.len() >= MOST_ROUNDS {
@@ -176,9 +198,17 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
         Err(fault) => return Ok(json!({"fault": fault, "figures": figures(&chosen.machine)})),
     };
     let symbols = chosen.symbols();
+    let brief = Brief::new(match asked.is("patient") {
+        true => PATIENTLY,
+        false => AT_ONCE,
+    });
+    // The totals first: where there is work for no more, the lines go without.
+    let totals = derivation.totals.named().into_iter();
+    let totals = totals.map(|(name, total)| (name.to_owned(), of_derived(total, &symbols, &brief)));
+    let totals: serde_json::Map<_, _> = totals.collect();
     let (mut lines, mut rounds) = (Vec::new(), Vec::new());
     for (at, round) in derivation.rounds.iter().enumerate() {
-        let places = Places::of(round, &symbols);
+        let places = Places::of(round, &symbols, &brief);
         lines.extend(round.lines.iter().map(|line| {
             json!({
                 "line": line.line,
@@ -193,15 +223,13 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
             "k": places.sum(&round.counts.launched_mps),
             "t": places.sum(&round.counts.time),
             "q": places.sum(&round.counts.io),
-            "count": of_derived(&round.count, &symbols),
+            "count": of_derived(&round.count, &symbols, &brief),
         }));
     }
-    let totals = derivation.totals.named().into_iter();
-    let totals = totals.map(|(name, total)| (name.to_owned(), of_derived(total, &symbols)));
-    let rounds_in_all = derivation.totals.rounds.upper.as_ref();
-    let rounds_in_all = rounds_in_all.and_then(|rounds| evaluated(rounds, &symbols));
+    let rounds_in_all = brief.of(&derivation.totals.rounds, &symbols);
     let most = Rational::from(MOST_ROUNDS as i64);
-    let known = match rounds_in_all.is_none_or(|rounds| rounds <= most) {
+    let is_short = rounds_in_all.is_none_or(|rounds| rounds <= most);
+    let known = match is_short && brief.is_whole.get() {
         true => Known::of(program, derivation, &point),
         false => Known::default(),
     };
@@ -210,7 +238,7 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
     let cost = match &counts {
         Some(counts) => Some(parts(counts, &chosen.machine)),
         None => {
-            let parts = parts_of_formula(derivation, &chosen);
+            let parts = parts_of_formula(derivation, &chosen, &brief);
             is_exact = parts.is_some();
             parts.map(Ok)
         }
@@ -218,7 +246,8 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
     Ok(json!({
         "lines": lines,
         "rounds": rounds,
-        "totals": totals.collect::<serde_json::Map<_, _>>(),
+        "totals": totals,
+        "long": !brief.is_whole.get(),
         "cost": match cost {
             Some(Ok(cost)) => cost,
             Some(Err(missing)) => json!({"missing": missing.to_string()}),
@@ -226,7 +255,7 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
         },
         "exact": is_exact,
         "kernels": counts.as_ref().map(|counts| kernels(counts, &chosen.machine)),
-        "beyond": counts.as_ref().map(|counts| beyond(counts, &chosen.machine)),
+        "beyond": beyond(derivation, &symbols, &chosen.machine, &brief),
         "figures": figures(&chosen.machine),
     }))
 }
@@ -274,10 +303,12 @@ fn parts(counts: &Counts<BigInt>, machine: &Machine) -> Result<Value, MissingFig
 
 /// The same from the formula alone, where there are too many rounds to go through: what is gone where a
 /// figure of the machine is 0 was paid for it.
-fn parts_of_formula(derivation: &Derivation, chosen: &Chosen) -> Option<Value> {
+fn parts_of_formula(derivation: &Derivation, chosen: &Chosen, brief: &Brief) -> Option<Value> {
     let symbols = chosen.symbols();
-    let cost =
-        |machine: &Machine| evaluated(&atgpu_model().symbolic(derivation, machine)?, &symbols);
+    let cost = |machine: &Machine| {
+        let formula = atgpu_model().symbolic(derivation, machine)?;
+        brief.value(&formula, &symbols)
+    };
     let all = cost(&chosen.machine)?;
     let mut rest = all.clone();
     let mut found = serde_json::Map::new();
@@ -323,17 +354,23 @@ fn kernels(counts: &Counts<BigInt>, machine: &Machine) -> Value {
 }
 
 /// The memories that are too small.
-fn beyond(counts: &Counts<BigInt>, machine: &Machine) -> Value {
-    let totals = &counts.totals;
+fn beyond(
+    derivation: &Derivation,
+    symbols: &Parameters,
+    machine: &Machine,
+    brief: &Brief,
+) -> Vec<Value> {
+    let (totals, atgpu) = (&derivation.totals, &machine.atgpu);
     let capacities = [
-        ("M", &totals.shared, machine.atgpu.shared_words),
-        ("G", &totals.global, machine.atgpu.global_words),
+        ("M", &totals.shared, atgpu.shared_words),
+        ("G", &totals.global, atgpu.global_words),
     ];
-    let over = capacities
-        .into_iter()
-        .filter(|(_, need, has)| **need > BigInt::from(*has));
-    over.map(|(memory, need, has)| json!({"memory": memory, "need": need.to_string(), "has": has}))
-        .collect()
+    let needs = capacities.into_iter().filter_map(|(memory, total, has)| {
+        let need = brief.of(total, symbols)?.ceil();
+        (need > BigInt::from(has))
+            .then(|| json!({"memory": memory, "need": need.to_string(), "has": has}))
+    });
+    needs.collect()
 }
 
 /// Values one after the other that the program admits for one parameter, the others as they are.
@@ -471,12 +508,15 @@ fn over(
             machine: machine.clone(),
             given: chosen.given.clone().with([(&axis.name, value.clone())]),
         };
-        if here.point(program).is_err() || !here.fits(derivation) {
+        let symbols = here.symbols();
+        let brief = || Brief::new(FOR_A_POINT);
+        if here.point(program).is_err()
+            || !beyond(derivation, &symbols, machine, &brief()).is_empty()
+        {
             continue;
         }
-        let symbols = here.symbols();
         for (formula, curve) in formulas.iter().zip(&mut found) {
-            if let Some(ms) = evaluated(formula, &symbols) {
+            if let Some(ms) = brief().value(formula, &symbols) {
                 curve.points.push((value.to_f64(), ms.to_f64()));
             }
         }

@@ -32,6 +32,9 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
     assert.deepEqual(blocks.filter(Boolean), ["3k", "k", "k", "k"]);
     assert.equal(await page.locator("#formula [data-term]").count(), 5);
     assert.match(await text(page, "#total"), /ms$/);
+    // Where a scroll bar takes room, the heads make room for it.
+    const edges = await page.evaluate(() => [".columns .q", ".cm-gutters-after .cell.q.sum"].map((each) => document.querySelector(each).getBoundingClientRect().right));
+    assert.ok(Math.abs(edges[0] - edges[1]) <= 1, edges.join(" and "));
   });
 
   on("lights the lines of a term, and the terms of a line", "", async (page) => {
@@ -118,6 +121,24 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
     assert.ok(median < 100, `${median} ms`);
   });
 
+  on("numbers follow a slider that moves with every frame, also one of several", "?example=matrix_multiplication_tiled", async (page) => {
+    const [frames, updates] = await page.evaluate(async () => {
+      const range = document.querySelector(".slider input[type=range]");
+      const [low, high] = [Math.floor(range.max * 0.35), Math.floor(range.max * 0.75)];
+      let [frames, updates] = [0, 0];
+      const seen = new MutationObserver(() => { updates += 1; });
+      seen.observe(document.querySelector("#total-of"), { childList: true });
+      for (const began = performance.now(); performance.now() - began < 2000; frames += 1) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        range.value = String(low + (frames % (high - low)));
+        range.dispatchEvent(new Event("input"));
+      }
+      return [frames, updates];
+    });
+    console.log(`a slider that moves with every frame: ${frames} frames and ${updates} numbers in 2 s`);
+    assert.ok(updates >= frames / 3, `${updates} numbers in ${frames} frames`);
+  });
+
   on("the figure is drawn and can be drawn with", "", async (page) => {
     await page.locator(".cost-panel .chart").waitFor();
     assert.equal(await page.locator(".cost-panel .chart path.line").count(), 2);
@@ -146,6 +167,84 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
     assert.ok(await page.locator(".cm-gutters-after .cell.t .of").count());
   });
 
+  on("says the first error with its line, and keeps the figure of what was sound", "", async (page) => {
+    await page.locator(".cost-panel .chart path.line").first().waitFor();
+    const source = await page.evaluate(() => window.atgpuPage.app.text);
+    await write(page, source.replace("      _a[j] ⇐ a[ib + j]", "      _a[j] = a[ib + j]"));
+    await page.waitForFunction(() => /^line 46 expected .*found `=`$/.test(document.querySelector("#state").innerText));
+    await page.locator("#state .line-link").click();
+    assert.match(await text(page, ".cm-activeLine"), /_a\[j\] = /);
+    const slider = page.locator(".slider input[type=range]").first();
+    await slider.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.querySelector(".slider-fault").innerText.includes("the text has errors"));
+    assert.equal(await page.locator(".cost-panel .chart path.line").count(), 2);
+    await write(page, source);
+    await page.waitForFunction(() => document.querySelector(".slider-fault").innerText === "" && !document.body.classList.contains("stale"));
+  });
+
+  const LARGE = `algorithm MatVec(n)
+  require n ≥ 1
+  input A[n, n], X[n]
+  output Y[n]
+  global a[n, n], x[n], y[n]
+  shared _a[b], _x, _y[b]
+
+  a ⇚ A
+  x ⇚ X
+  for all mp_i ∈ MP[mp_0, …, mp_{⌈n/b⌉-1}] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      if ib + j ≤ n then
+        _y[j] ← 0
+        for u = 0 → n - 1 do
+          _x ⇐ x[u]
+          _a[j] ⇐ a[ib + j, u]
+          _y[j] ← _y[j] + _a[j]·_x
+        end for
+        y[ib + j] ⇐ _y[j]
+      end if
+    end for
+  end for
+  Y ⇚ y
+end algorithm
+`;
+
+  on("another program is looked at with sizes that suit it", "", async (page) => {
+    assert.equal(await page.evaluate(() => window.atgpuPage.app.values.n), 2 ** 20);
+    await write(page, LARGE);
+    // A square of words does not fit the card at that size.
+    await page.waitForFunction(() => window.atgpuPage.app.values.n === 256 && /n = 256$/.test(document.querySelector("#total-of").innerText));
+    // Its blocks are sums of sums: those that take longer come once the slider rests, and what is too long is said.
+    const sized = async (n) => {
+      await page.locator(".slider .value").first().fill(n);
+      await page.keyboard.press("Enter");
+    };
+    await sized("1024");
+    await page.waitForFunction(() => document.querySelector("#total-of").innerText.includes("adding up"));
+    await page.waitForFunction(() => /n = 1.024$/.test(document.querySelector("#total-of").innerText), null, { timeout: 60_000 });
+    await page.selectOption("#machine", "h100");
+    await sized("16384");
+    await page.waitForFunction(() => document.querySelector("#total-of").innerText.includes("too long to add up here"), null, { timeout: 90_000 });
+    // Each block folds at its own line.
+    const folds = await page.locator(".cm-foldGutter .cm-gutterElement").allInnerTexts();
+    assert.equal(folds.filter((each) => each.trim()).length, 4, folds.join("|"));
+    // What fails, at which sizes, and how much does not.
+    await page.locator("#tab-safety").click();
+    await page.locator("#panel .verdict-line").waitFor({ timeout: 60_000 });
+    assert.match(await text(page, "#panel .verdicts li.bad"), /7 places proved, 1 refuted, 1 open/);
+    assert.match(await text(page, "#panel .verdicts li.bad"), /at n = 1, b = 2/);
+    // A finding names the other places that it is about.
+    const spot = await page.evaluate(() => {
+      const { app } = window.atgpuPage;
+      const { left, right, top, bottom } = app.editor.view.coordsAtPos(app.text.indexOf("a[ib + j, u]") + 3);
+      return { x: (left + right) / 2, y: (top + bottom) / 2 };
+    });
+    await page.mouse.move(spot.x + 2, spot.y);
+    const outside = page.locator(".cm-diagnostic", { hasText: "bounds::global" });
+    await outside.waitFor();
+    assert.match(await outside.innerText(), /line 5 declared here/);
+  });
+
   on("completes signs and names, and tells what stands under the pointer", "", async (page) => {
     await page.locator(".cm-content").focus();
     await page.keyboard.press("Control+End");
@@ -158,6 +257,50 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
     await page.locator(".cm-line", { hasText: "shared _a[b]" }).locator("span", { hasText: "_a" }).first().hover();
     await page.locator(".told").first().waitFor();
     assert.match(await text(page, ".told"), /shared memory/);
+  });
+
+  on("tells the form of a call while one writes it", "", async (page) => {
+    await page.locator(".cm-line", { hasText: "_c[j] ← _a[j] + _b[j]" }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.type("_c[j] ← max(_a[j], ");
+    await page.waitForFunction(() => document.querySelector(".call b")?.innerText === "y");
+    assert.equal(await text(page, ".call"), "max(x, y)");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => !document.querySelector(".call"));
+  });
+
+  on("gives another name everywhere, or says why not", "", async (page) => {
+    const source = await page.evaluate(() => window.atgpuPage.app.text);
+    const rename = async (name) => {
+      await page.keyboard.press("F2");
+      await page.locator(".cm-rename input").fill(name);
+      await page.keyboard.press("Enter");
+    };
+    await page.locator(".cm-line", { hasText: "shared _a[b]" }).locator("span", { hasText: "_a" }).first().click();
+    await rename("_b");
+    await page.waitForFunction(() => !document.querySelector("#toast").hidden);
+    assert.equal(await page.evaluate(() => window.atgpuPage.app.text), source);
+    await rename("_left");
+    await page.waitForFunction(() => window.atgpuPage.app.text.includes("_left[j] ⇐ a[ib + j]"));
+    assert.ok(!/_a\b/.test(await page.evaluate(() => window.atgpuPage.app.text.replace(/▷.*/g, ""))));
+  });
+
+  on("offers what can be done, from the keyboard", "", async (page) => {
+    await write(page, "algorithm T(n)\n  require b | n\n  input A[n]\n  global a[n]\n  a <== A\nend algorithm\n");
+    await page.waitForFunction(() => window.atgpuPage.app.view?.program.name === "T");
+    await page.locator(".cm-content").focus();
+    await page.keyboard.press("Control+.");
+    await page.locator(".cm-offered button", { hasText: "claim what is derived" }).waitFor();
+    await page.locator(".cm-offered button", { hasText: "write signs" }).click();
+    await page.waitForFunction(() => window.atgpuPage.app.text.includes("a ⇚ A"));
+  });
+
+  on("says in words what the line of the cursor costs", "", async (page) => {
+    await page.locator(".cm-line", { hasText: "_a[j] ⇐ a[ib + j]" }).click();
+    await page.waitForFunction(() => /^line \d+: t 3 +q k$/.test(document.querySelector("#at-line").innerText));
+    await page.keyboard.press("Control+Home");
+    await page.waitForFunction(() => document.querySelector("#at-line").innerText === "");
   });
 
   on("formats", "", async (page) => {
@@ -229,7 +372,7 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
     await page.locator('[aria-label="size n"]').fill("8");
     await page.locator('[aria-label="size n"]').press("Enter");
     await page.locator(".run-result .verdicts li.bad").waitFor();
-    assert.match(await text(page, ".run-result .verdicts li.bad"), /the data for `B` have shape .*3.*it is declared/);
+    assert.match(await text(page, ".run-result .verdicts li.bad"), /the data for B have shape .*3.*it is declared/);
     // A file of NumPy's.
     const head = "{'descr': '<i8', 'fortran_order': False, 'shape': (8,), }".padEnd(117) + "\n";
     const words = Buffer.from(new BigInt64Array([10n, 20n, 30n, 40n, 50n, 60n, 70n, 80n]).buffer);

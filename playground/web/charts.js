@@ -37,8 +37,10 @@ function decades(low, high, most) {
  */
 export function curves(element, { series, along, at, width = 460, height = 300, onpick, shade, marks = [], unit = time, label }) {
   element.textContent = "";
-  const shown = series.filter((each) => each.points.length > 0);
-  const all = shown.flatMap((each) => each.points).filter(([x, y]) => x > 0 && y > 0);
+  // Axes by factors have no 0.
+  const drawn = series.map((each) => ({ ...each, points: each.points.filter(([x, y]) => x > 0 && y > 0) }));
+  const shown = drawn.filter((each) => each.points.length > 0);
+  const all = shown.flatMap((each) => each.points);
   if (!all.length) return null;
   const margin = { top: 16, right: 14, bottom: 38, left: 58 };
   let [left, right] = [Math.min(...all.map(([x]) => x)), Math.max(...all.map(([x]) => x))];
@@ -60,7 +62,7 @@ export function curves(element, { series, along, at, width = 460, height = 300, 
   root.append(svg("line", { x1: margin.left, x2: width - margin.right, y1: height - margin.bottom, y2: height - margin.bottom, class: "axis" }));
   root.append(svg("text", { x: (margin.left + width - margin.right) / 2, y: height - 5, class: "axis-name", "text-anchor": "middle" }, along));
 
-  const path = (points) => points.filter(([, value]) => value > 0).map(([px, py], index) => `${index ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
+  const path = (points) => points.map(([px, py], index) => `${index ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
   if (shade && shown.length > 1) {
     const [top, bottom] = [shown[0].points, shown[1].points];
     const back = bottom.slice().reverse().map(([px, py]) => `L${x(px).toFixed(1)} ${y(Math.max(py, low)).toFixed(1)}`).join("");

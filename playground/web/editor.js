@@ -1,18 +1,19 @@
 // The editor: CodeMirror with the grammar's colours, the costs in columns behind the lines, and whatever
-// `atgpu::editor` says: diagnostics, completions, hovers, fixes.
+// `atgpu::editor` says: diagnostics, completions, hovers, fixes, the form of a call, other names.
 
 import { autocompletion, closeBrackets, completionKeymap, snippet, startCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { HighlightStyle, bracketMatching, foldEffect, foldGutter, foldedRanges, foldKeymap, foldService, indentUnit, syntaxHighlighting, unfoldAll, unfoldEffect } from "@codemirror/language";
 import { lintKeymap, setDiagnostics, setDiagnosticsEffect } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { EditorState, Prec, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration, EditorView, GutterMarker, drawSelection, dropCursor, gutter, highlightActiveLine,
-  highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers,
+  highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers, showDialog, showTooltip,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
+import { el, lineButton } from "./dom.js";
 import { arrow, atgpu, host, shared } from "./grammar.js";
 import { markdown } from "./maths.js";
 
@@ -61,7 +62,8 @@ function cellOf({ node, title, bar, kind, dim }) {
   }
   const text = document.createElement("span");
   text.className = "of";
-  if (node) text.append(node);
+  // A line may be drawn anew before it is drawn no more.
+  if (node) text.append(node.cloneNode(true));
   cell.append(text);
   if (title) cell.title = title;
   return cell;
@@ -99,6 +101,34 @@ const lit = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+// --- the form of a call ------------------------------------------------------------------------------
+
+const setCall = StateEffect.define();
+
+const call = StateField.define({
+  create: () => null,
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setCall)) return effect.value;
+    return value && transaction.docChanged ? { ...value, pos: transaction.changes.mapPos(value.pos) } : value;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** `select(c, x, y)` with the argument that is being written in bold. */
+function formOf({ form, arguments: all, active }) {
+  const dom = el("div", { class: "told call" });
+  const open = form.indexOf("(");
+  if (open < 0 || !all.length) {
+    dom.append(el("code", {}, form));
+    return { dom };
+  }
+  const code = el("code", {}, form.slice(0, open + 1));
+  all.forEach((argument, at) => code.append(at ? ", " : "", at === active ? el("b", {}, argument) : argument));
+  code.append(")");
+  dom.append(code);
+  return { dom };
+}
+
 // --- the editor -------------------------------------------------------------------------------------
 
 /** Claims that follow each other, as lines from 0. */
@@ -130,7 +160,8 @@ const offset = (doc, [line, character]) => {
 /**
  * @param {{parent: HTMLElement, text: string, narrow?: boolean, readOnly?: boolean,
  *   ask: (request: object) => Promise<any>,
- *   onchange: (text: string) => void, online: (line: number|null) => void}} options
+ *   onchange: (text: string) => void, online: (line: number|null) => void, oncursor: (line: number) => void,
+ *   tell: (text: string) => void}} options
  */
 export function editor(options) {
   const { ask } = options;
@@ -170,6 +201,7 @@ export function editor(options) {
   }, { hoverTime: 350 });
 
   let folds = [];
+  const setFolds = StateEffect.define();
   const folding = foldService.of((state, from) => {
     const line = state.doc.lineAt(from).number - 1;
     const fold = folds.find(([first]) => first === line);
@@ -198,6 +230,61 @@ export function editor(options) {
     return true;
   };
 
+  /** The form of the call that the cursor stands in, while one writes it. */
+  let asked = 0;
+  const showCall = async (view) => {
+    const mine = ++asked;
+    const { head } = view.state.selection.main;
+    const line = view.state.doc.lineAt(head);
+    const isInside = line.text.slice(0, head - line.from).includes("(");
+    const found = isInside ? await ask({ do: "signature", place: place(view.state.doc, head) }).catch(() => null) : null;
+    if (mine !== asked || (!found && !view.state.field(call))) return;
+    view.dispatch({ effects: setCall.of(found && { pos: head, above: true, create: () => formOf(found) }) });
+  };
+  const hideCall = (view) => {
+    asked += 1;
+    if (view.state.field(call)) view.dispatch({ effects: setCall.of(null) });
+    return false;
+  };
+
+  /** Another name for what stands at the cursor, everywhere. */
+  const rename = (view) => {
+    const { head } = view.state.selection.main;
+    const old = view.state.wordAt(head);
+    if (!old) return false;
+    const at = place(view.state.doc, head);
+    const { result } = showDialog(view, {
+      label: "another name, everywhere", input: { name: "name", type: "text", value: view.state.sliceDoc(old.from, old.to) },
+      submitLabel: "rename", focus: true, class: "cm-rename",
+    });
+    result.then(async (form) => {
+      view.focus();
+      const name = form?.elements.namedItem("name")?.value.trim();
+      if (!name) return;
+      await ask({ do: "rename", place: at, name }).then(edit).catch((error) => options.tell(error.message));
+    });
+    return true;
+  };
+
+  /** All that can be done here, as a list: fixes of the line, and what changes the whole text. */
+  const offer = (view) => {
+    const { doc, selection } = view.state;
+    const line = doc.lineAt(selection.main.head);
+    ask({ do: "actions", from: place(doc, line.from), to: place(doc, line.to) }).then((found) => {
+      if (!found.length) return options.tell("nothing to change here");
+      const content = (view, close) => {
+        const doing = (action) => el("button", { type: "button", class: "cm-button", onclick: () => {
+          close();
+          view.focus();
+          edit(action.edits);
+        } }, action.title);
+        return el("div", { class: "cm-offered", onkeydown: (event) => event.key === "Escape" && (close(), view.focus()) }, found.map(doing));
+      };
+      showDialog(view, { content, focus: "button" });
+    }).catch(() => {});
+    return true;
+  };
+
   const over = EditorView.domEventHandlers({
     mousemove(event, view) {
       const at = view.posAtCoords({ x: event.clientX, y: event.clientY }, false);
@@ -211,10 +298,12 @@ export function editor(options) {
   });
 
   const followed = EditorView.updateListener.of((update) => {
+    const line = update.state.doc.lineAt(update.state.selection.main.head).number;
     if (update.docChanged) options.onchange(update.state.doc.toString());
-    else if (update.selectionSet && update.view.hasFocus) {
-      options.online(update.state.doc.lineAt(update.state.selection.main.head).number);
-    }
+    else if (update.selectionSet && update.view.hasFocus) options.online(line);
+    if (update.selectionSet && update.view.hasFocus) options.oncursor(line);
+    const isTyped = update.transactions.some((each) => each.isUserEvent("input") || each.isUserEvent("delete"));
+    if (isTyped || (update.selectionSet && update.state.field(call))) showCall(update.view);
   });
 
   const view = new EditorView({
@@ -222,8 +311,10 @@ export function editor(options) {
     state: EditorState.create({
       doc: options.text,
       extensions: [
+        // Before the list of completions takes the key.
+        Prec.highest(keymap.of([{ key: "Escape", run: hideCall }])),
         lineNumbers(),
-        foldGutter({ openText: "⌄", closedText: "›" }),
+        foldGutter({ openText: "⌄", closedText: "›", foldingChanged: (update) => update.transactions.some((each) => each.effects.some((effect) => effect.is(setFolds))) }),
         folding,
         costs,
         costGutter,
@@ -242,6 +333,7 @@ export function editor(options) {
         highlightActiveLineGutter(),
         highlightSelectionMatches(),
         hover,
+        call,
         over,
         followed,
         EditorView.contentAttributes.of({ "aria-label": "The program", spellcheck: "false" }),
@@ -249,6 +341,8 @@ export function editor(options) {
         keymap.of([
           { key: "Shift-Alt-f", run: format },
           { key: "F12", run: definition },
+          { key: "F2", run: rename },
+          { key: "Mod-.", run: offer },
           { key: "Mod-Space", run: startCompletion },
           // Tab leaves the editor after Escape, as CodeMirror's keymap has it.
           ...completionKeymap, ...lintKeymap, ...searchKeymap, ...foldKeymap, ...historyKeymap, ...defaultKeymap,
@@ -258,10 +352,20 @@ export function editor(options) {
     }),
   });
 
+  /** The cursor to the beginning of a line, unfolded and in sight. */
+  const go = (line) => {
+    const found = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
+    const effects = [EditorView.scrollIntoView(found.from, { y: "center" })];
+    foldedRanges(view.state).between(found.from, found.to, (from, to) => { effects.push(unfoldEffect.of({ from, to })); });
+    view.dispatch({ selection: { anchor: found.from }, effects });
+    view.focus();
+  };
+
   return {
     view,
     edit,
     format,
+    go,
     get text() {
       return view.state.doc.toString();
     },
@@ -296,25 +400,29 @@ export function editor(options) {
       view.dispatch({ effects });
     },
 
-    go(line) {
-      const found = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
-      const effects = [EditorView.scrollIntoView(found.from, { y: "center" })];
-      foldedRanges(view.state).between(found.from, found.to, (from, to) => { effects.push(unfoldEffect.of({ from, to })); });
-      view.dispatch({ selection: { anchor: found.from }, effects });
-      view.focus();
-    },
-
     folds(list) {
       folds = [...list, ...claims(view.state.doc)];
+      view.dispatch({ effects: setFolds.of(null) });
     },
 
-    /** Folds what stands before the algorithm and its claims, so that what costs is seen at once. */
-    tidy() {
+    /**
+     * Folds what stands before the algorithm and its claims, so that what costs is seen at once; where there is
+     * `little` room and the rest does not fit, all that is declared.
+     */
+    tidy(little = false) {
       const doc = view.state.doc;
       unfoldAll(view);
       const code = Array.from({ length: doc.lines }, (_, at) => doc.line(at + 1).text);
       const first = code.findIndex((text) => /^\s*algorithm\b/.test(text));
       const wanted = folds.filter(([from, to]) => to > from && (to < first ? to - from > 1 : /^\s*claim\b/.test(code[from])));
+      const hidden = wanted.reduce((sum, [from, to]) => sum + to - from, 0);
+      if (little && (doc.lines - hidden) * view.defaultLineHeight > view.scrollDOM.clientHeight) {
+        const declared = /^\s*(require|input|output|host|global|shared|let|ensure|claim)\b/;
+        let last = first;
+        while (last + 1 < code.length && (declared.test(code[last + 1]) || /^\s*(▷.*)?$/.test(code[last + 1]))) last += 1;
+        while (last > first && !code[last].trim()) last -= 1;
+        wanted.splice(0, wanted.length, ...wanted.filter(([from]) => from < first), ...(first >= 0 && last > first ? [[first, last]] : []));
+      }
       const effects = wanted.map(([from, to]) => foldEffect.of({ from: doc.line(from + 1).to, to: doc.line(to + 1).to }));
       if (effects.length) view.dispatch({ effects });
     },
@@ -334,18 +442,13 @@ export function editor(options) {
           source: each.code,
           message: each.message,
           renderMessage: () => {
-            const told = document.createElement("span");
-            told.className = "fault";
-            const code = document.createElement("code");
-            code.textContent = each.code;
-            told.append(code, " ", each.message);
+            const told = el("span", { class: "fault" }, el("code", {}, each.code), ` ${each.message}`);
             if (each.label && each.label !== each.message) told.append(` — ${each.label}`);
-            if (each.help) {
-              const help = document.createElement("span");
-              help.className = "help";
-              help.textContent = each.help;
-              told.append(help);
+            // The other places that the story is about.
+            for (const other of each.others) {
+              told.append(el("span", { class: "help" }, lineButton(other.from[0] + 1, go), ` ${other.text || "see there"}`));
             }
+            if (each.help) told.append(el("span", { class: "help" }, each.help));
             return told;
           },
           actions: fixes.slice(0, 4).map((action) => ({ name: action.title, apply: () => edit(action.edits) })),

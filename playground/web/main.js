@@ -89,10 +89,11 @@ export async function start({ library, programs }) {
     clearTimeout(toastTimer);
     toastTimer = setTimeout(() => { node.hidden = true; }, 3500);
   };
-  const say = (text, kind = "") => {
+  const say = (told, kind = "") => {
     const node = $("#state");
-    node.textContent = text;
+    fill(node, ...[told].flat());
     node.className = kind;
+    node.title = node.textContent;
   };
 
   // --- the editor -----------------------------------------------------------------------------------
@@ -103,8 +104,15 @@ export async function start({ library, programs }) {
     ask: (request) => live.ask(request),
     onchange: (text) => changed(text, app.untidy ? 0 : QUIET),
     online: (line) => pointed(line),
+    oncursor: (line) => told(line),
+    tell: (text) => toast(text),
   });
   app.editor = editor;
+  // The heads of the columns stand above them, also beside a scroll bar.
+  const { scrollDOM, contentDOM } = editor.view;
+  const bar = new ResizeObserver(() => { $(".columns").style.paddingRight = `${scrollDOM.offsetWidth - scrollDOM.clientWidth}px`; });
+  bar.observe(scrollDOM);
+  bar.observe(contentDOM);
   app.go = (line) => editor.go(line);
   app.toast = toast;
 
@@ -123,20 +131,23 @@ export async function start({ library, programs }) {
     if (stale && performance.now() - stale.since > 50) slow.end("the text changed");
     live.ask({ do: "change", text }, true).then(async (found) => {
       if (mine !== revision) return;
+      app.sound = found.sound;
       editor.folds(found.folds);
       if (app.untidy) {
         app.untidy = false;
-        editor.tidy();
+        editor.tidy(embedded);
       }
       await diagnose(live, found.diagnostics, mine);
-      if (!found.sound) say(faults(found.diagnostics), "bad");
+      const errors = found.diagnostics.filter((each) => each.severity === "error");
+      if (errors.length) say(first(errors), "bad");
     }).catch(quietly);
     timer = setTimeout(() => derive(mine), at);
   }
 
-  const faults = (found) => {
-    const errors = found.filter((each) => each.severity === "error").length;
-    return errors ? `${errors} ${errors === 1 ? "error" : "errors"}; the costs are of the last sound text` : "";
+  /** The first finding with its line, and how many more there are. */
+  const first = (found) => {
+    const [one, ...more] = [...found].sort((a, b) => a.from[0] - b.from[0] || a.from[1] - b.from[1]);
+    return [lineButton(one.from[0] + 1, app.go), ` ${one.message}`, more.length ? `, and ${more.length} more` : ""];
   };
 
   async function diagnose(engine, found, mine) {
@@ -157,9 +168,11 @@ export async function start({ library, programs }) {
       if (!view) {
         if (!app.view) empty();
         document.body.classList.add("stale");
+        told(cursor);
         return;
       }
       document.body.classList.remove("stale");
+      app.isOther = app.view?.program.name !== view.program.name;
       app.view = view;
       app.deriveMs = performance.now() - began;
       say(`derived in ${precise(app.deriveMs)} ms`);
@@ -188,8 +201,9 @@ export async function start({ library, programs }) {
       if (mine !== revision) return;
       app.judged = found;
       await diagnose(slow, found.diagnostics, mine);
-      const warnings = found.diagnostics.filter((each) => each.severity !== "info").length;
-      if (warnings) say(`${warnings} ${warnings === 1 ? "finding" : "findings"}, underlined in the text`, "warn");
+      const warnings = found.diagnostics.filter((each) => each.severity !== "info");
+      const worst = warnings.filter((each) => each.severity === "error");
+      if (warnings.length) say(first(worst.length ? worst : warnings), worst.length ? "bad" : "warn");
       panel.refresh("safety");
       if (["models", "compare"].includes(app.tab)) panel.refresh(app.tab);
     } catch (error) {
@@ -225,9 +239,22 @@ export async function start({ library, programs }) {
       typeset(math, `\\text{with } ${where.join(",\\; ")}`);
       node.append(math);
     }
-    if (view.formulas.gpu_cost && !view.formulas.gpu_cost.exact) node.append(el("span", {}, " An upper bound: data decide the rest."));
+    if (view.formulas.gpu_cost && !view.formulas.gpu_cost.exact) {
+      node.append(" An upper bound: ", el("button", { type: "button", class: "line-link", onclick: () => panel.open("claims") }, "why"));
+    }
+    told(cursor);
     tabMarks();
+    // Figures of another program say nothing of this one.
+    if (app.isOther) {
+      app.numbers = null;
+      $("#total").textContent = "…";
+      $("#total-of").textContent = "";
+      fill($("#bar"));
+      fill($("#legend"));
+      showCosts();
+    }
     await sliders.prepare(mine);
+    app.isOther = app.given = false;
     app.curve = null;
     refreshNumbers();
     panel.refresh();
@@ -240,6 +267,7 @@ export async function start({ library, programs }) {
     }
     const relation = formula.exact ? "=" : "\\le";
     typeset(element, `\\text{${name}} ${relation} ${formula.latex}`, true);
+    fitted(element);
     element.querySelectorAll("[data-term]").forEach((node) => {
       const term = formula.terms[Number(node.dataset.term)];
       if (!term) return;
@@ -257,6 +285,22 @@ export async function start({ library, programs }) {
     });
     return formula.terms;
   }
+
+  /** A formula that is too wide gets smaller, down to what can still be read; then it scrolls. */
+  function fitted(element) {
+    element.style.fontSize = "";
+    const size = parseFloat(getComputedStyle(element).fontSize);
+    const share = element.clientWidth / element.scrollWidth;
+    if (share < 1) element.style.fontSize = `${Math.max(13, size * share * 0.99).toFixed(2)}px`;
+    element.classList.toggle("wider", element.scrollWidth > element.clientWidth + 1);
+  }
+  let room = 0;
+  new ResizeObserver(() => {
+    const { clientWidth } = $("#formula");
+    if (clientWidth !== room) fitted($("#formula"));
+    room = clientWidth;
+  }).observe($("#formula"));
+  document.fonts.addEventListener("loadingdone", () => fitted($("#formula")));
 
   /** The lines behind each term, once they are known. */
   function explain(behind) {
@@ -327,6 +371,16 @@ export async function start({ library, programs }) {
   }
   app.light = light;
 
+  let cursor = 1;
+
+  /** What the line of the cursor costs in words, also for those who cannot see the columns. */
+  function told(line) {
+    cursor = line;
+    const [, cost] = app.view?.hints.find(([at]) => at === line) ?? [];
+    const isKnown = cost && !document.body.classList.contains("stale");
+    $("#at-line").textContent = isKnown ? `line ${line}: ${cost}` : "";
+  }
+
   let last = null;
   function pointed(line) {
     if (line === last) return;
@@ -345,21 +399,49 @@ export async function start({ library, programs }) {
 
   app.asked = () => ({ machine: app.machine, figures: app.figures, values: app.values });
 
-  const askNumbers = latest(async () => {
-    if (!app.view) return;
+  let rests = 0;
+
+  /** Sums without a closed form that are too long for a slider are added up once it rests. */
+  async function addUp(question) {
+    const { view } = app;
+    const isOpen = () => view === app.view && JSON.stringify(question) === JSON.stringify(app.asked());
     try {
-      app.numbers = await live.ask({ do: "values", ...app.asked() });
+      const found = await slow.alone(async () => {
+        if (!isOpen()) return null;
+        await slow.ask({ do: "change", text: app.text }, true);
+        await slow.ask({ do: "derive" });
+        return slow.ask({ do: "values", ...question, patient: true });
+      });
+      if (!found || !isOpen()) return;
+      app.numbers = { ...found, patient: true };
       showNumbers();
     } catch (error) {
       quietly(error);
     }
+  }
+
+  const askNumbers = latest(async () => {
+    if (!app.view) return;
+    try {
+      const question = app.asked();
+      app.numbers = await live.ask({ do: "values", ...question });
+      showNumbers();
+      clearTimeout(rests);
+      if (app.numbers.long) rests = setTimeout(() => addUp(question), 300);
+    } catch (error) {
+      refused(error);
+    }
   });
+
+  /** While the text has errors there are no other numbers. */
+  const refused = (error) => (app.sound === false ? sliders.fault("the text has errors: figures follow once they are mended") : quietly(error));
 
   const askCurve = latest(async (question) => {
     if (!app.view || !question) return;
     try {
       app.curve = { curves: await inPortions(live, question), along: question.along };
     } catch (error) {
+      if (app.sound === false) return refused(error);
       app.curve = { curves: [], why: error.message };
     }
     panel.refresh("cost");
@@ -402,8 +484,8 @@ export async function start({ library, programs }) {
       $("#total-of").textContent = `on ${app.machine}${sizes ? ` at ${sizes}` : ""}`;
       showBar(cost);
     } else {
-      total.textContent = "?";
-      $("#total-of").textContent = cost?.missing ?? "no closed form at this size";
+      total.textContent = numbers.long && !numbers.patient ? "…" : "?";
+      $("#total-of").textContent = cost?.missing ?? (!numbers.long ? "no closed form at this size" : numbers.patient ? "sums without a closed form, too long to add up here" : "adding up sums without a closed form …");
       fill($("#bar"));
       fill($("#legend"));
     }
@@ -637,6 +719,7 @@ export async function start({ library, programs }) {
     app.example = example;
     app.figures = figures ?? {};
     app.values = values ?? {};
+    app.given = Object.keys(app.values).length > 0;
     app.other = other ?? null;
     app.otherName = null;
     app.along = null;

@@ -17,8 +17,17 @@ export function typeset(element, latex, display = false) {
   });
 }
 
+/** What has been typeset already: columns are drawn anew with each move of a slider. */
+const known = new Map();
+
 /** The text of a formula as `log2 b` or `b^2` in a line of HTML: names slanted, indices low, powers high. */
 export function inline(text) {
+  if (known.size > 2000) known.clear();
+  if (!known.has(text)) known.set(text, written(text));
+  return known.get(text).cloneNode(true);
+}
+
+function written(text) {
   const out = document.createDocumentFragment();
   const pattern = /\^\{([^}]*)\}|\^(\w+'?)|\blog(\d+|_(?:\{[^}]*\}|\w+))?|([\p{L}][\p{L}\p{N}_]*['′]?)|([^^\p{L}]+|\^)/gu;
   for (const found of text.matchAll(pattern)) {
@@ -85,6 +94,13 @@ export function markdown(text) {
     spans(lines.join(" "), paragraph);
     out.append(paragraph);
   }
+  return out;
+}
+
+/** A sentence with `code` in it. */
+export function prose(text) {
+  const out = document.createElement("span");
+  spans(text, out);
   return out;
 }
 

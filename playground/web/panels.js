@@ -2,7 +2,7 @@
 
 import { curves, roofline } from "./charts.js";
 import { $, el, fill, lineButton } from "./dom.js";
-import { inline } from "./maths.js";
+import { inline, prose } from "./maths.js";
 import { grouped, precise, size, time } from "./numbers.js";
 import { stepper } from "./stepper.js";
 import { inPortions, spaced } from "./main.js";
@@ -144,7 +144,11 @@ export function panels(app, root) {
       }[claim.verdict];
       return el("li", { class: kind }, el("span", { class: "sign", "aria-hidden": "true" }, sign), el("code", {}, claim.text), claim.verdict === "proved" ? null : el("span", { class: "quiet" }, verdict), line(claim.line));
     });
-    const bounds = derivation.bounds.map((bound) => el("li", {}, el("code", {}, bound.quantity), el("span", { class: "quiet" }, `${bound.reason}; ${bound.remedy}`), line(bound.line)));
+    // What one line makes a bound of, together.
+    const reasons = Map.groupBy(derivation.bounds, (bound) => `${bound.line} ${bound.reason}`);
+    const bounds = [...reasons.values()].map((all) => el("li", { class: "fair" }, el("span", { class: "sign", "aria-hidden": "true" }, "≤"),
+      el("span", {}, all.map(({ quantity }, at) => [at ? ", " : "", el("code", {}, quantity)])),
+      el("span", { class: "quiet" }, prose(`${all[0].reason}; ${all[0].remedy}`)), line(all[0].line)));
     const classes = Object.entries(derivation.classes);
     const proved = derivation.claims.filter((claim) => claim.verdict === "proved").length;
     fill(root, el("div", { class: "panel-head" }, el("h2", {}, "Claims"), list.length ? el("span", { class: "quiet" }, `${proved} of ${list.length} proved`) : null),
@@ -174,6 +178,12 @@ export function panels(app, root) {
     fits: "It fits the memories",
   };
 
+  /** The sizes at which a place fails. */
+  const witness = (access) => {
+    const values = Object.entries(access.witness?.values ?? {});
+    return values.length ? `, at ${values.map(([name, value]) => `${name} = ${grouped(value)}`).join(", ")}` : "";
+  };
+
   function safety() {
     const { judged } = app;
     if (!judged) {
@@ -193,10 +203,12 @@ export function panels(app, root) {
         const places = (property.accesses ?? []).filter((access) => access.verdict !== "proved");
         const conditions = property.conditions?.length ? `where ${property.conditions.join(" and ")}` : "";
         const largest = Object.entries(property.largest ?? {}).map(([which, value]) => `${which} up to ${grouped(value)}`).join(", ");
+        const many = (verdict) => (property.accesses ?? []).filter((access) => access.verdict === verdict).length;
+        const counted = ["proved", "refuted", "open"].filter(many).map((verdict, at) => `${many(verdict)} ${at ? "" : many(verdict) === 1 ? "place " : "places "}${verdict}`).join(", ");
         return el("li", { class: kind }, el("span", { class: "sign", "aria-hidden": "true" }, sign),
           el("span", {}, PROPERTIES[name] ?? name.replace(/_/g, " ")),
-          el("span", { class: "quiet" }, property.accesses ? `${property.verdict}${property.accesses.length ? ` at ${property.accesses.length} ${property.accesses.length === 1 ? "place" : "places"}` : ""}` : [conditions, largest].filter(Boolean).join("; ")),
-          places.length ? el("ul", {}, places.slice(0, 12).map((access) => el("li", {}, line(access.line), ` ${access.what}: ${access.reason ?? access.verdict}`, access.fix ? el("span", { class: "fix" }, access.fix) : null))) : null);
+          el("span", { class: "quiet" }, property.accesses ? counted || property.verdict : [conditions, largest].filter(Boolean).join("; ")),
+          places.length ? el("ul", {}, places.slice(0, 12).map((access) => el("li", {}, line(access.line), " ", prose(`${access.what}: ${access.reason ?? access.verdict}${witness(access)}`), access.fix ? el("span", { class: "fix" }, access.fix) : null))) : null);
       })));
   }
 
@@ -388,7 +400,7 @@ export function panels(app, root) {
 
     function present(found, ms, mp) {
       if (found.faults) {
-        fill(result, el("ul", { class: "verdicts" }, found.faults.map((fault) => el("li", { class: "bad" }, el("span", { class: "sign" }, "✗"), el("span", {}, el("code", {}, fault.code), " ", fault.message), fault.line ? line(fault.line) : null, fault.help ? el("span", { class: "quiet" }, fault.help) : null))));
+        fill(result, el("ul", { class: "verdicts" }, found.faults.map((fault) => el("li", { class: "bad" }, el("span", { class: "sign" }, "✗"), el("span", {}, el("code", {}, fault.code), " ", prose(fault.message)), fault.line ? line(fault.line) : null, fault.help ? el("span", { class: "quiet" }, prose(fault.help)) : null))));
         return;
       }
       const checks = [

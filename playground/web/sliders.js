@@ -2,6 +2,7 @@
 // admits it; a figure moves freely, by factors.
 
 import { el, fill } from "./dom.js";
+import { latest } from "./engine.js";
 import { grouped } from "./numbers.js";
 
 /** `2^20`, `1e6`, `1048576`, `0.5`. */
@@ -56,7 +57,13 @@ export function makeSliders(app, root) {
     for (const name of Object.keys(app.values)) if (!formals.includes(name)) delete app.values[name];
     app.stops = {};
     const asked = () => ({ machine: app.machine, figures: app.figures, values: app.values });
-    const missing = formals.filter((name) => app.values[name] === undefined);
+    const isShown = async () => {
+      const found = await app.live.ask({ do: "values", ...asked() });
+      return !found.fault && !found.beyond?.length && Boolean(found.cost?.all);
+    };
+    // Sizes that another program was looked at with stay as long as they suit this one.
+    const isNew = app.isOther && !app.given && formals.every((name) => app.values[name] !== undefined) && !(await isShown());
+    const missing = formals.filter((name) => isNew || app.values[name] === undefined);
     if (missing.length) {
       // Beginning with the smallest that the program admits, each grows to something worth looking at.
       const { first } = await app.live.ask({ do: "stops", ...asked(), values: {}, of: formals[0] });
@@ -68,8 +75,7 @@ export function makeSliders(app, root) {
         for (const target of targets) {
           const before = app.values[name];
           app.values[name] = stops[nearest(stops, target)];
-          const found = await app.live.ask({ do: "values", ...asked() });
-          if (!found.fault && !found.beyond?.length && found.cost?.all) break;
+          if (await isShown()) break;
           app.values[name] = before;
         }
       }
@@ -137,7 +143,8 @@ export function makeSliders(app, root) {
   const STANDARD = { α: 0.0092, β: 7e-7, γ: 1e6, λ: 3, σ: 0.05, "k'": 16, H: 16 };
   let settle = 0;
 
-  async function restop(changed) {
+  // While a slider moves each is asked for once more, not once a step.
+  const restop = latest(async (changed) => {
     const formals = app.view.program.formals;
     for (const name of formals) {
       if (name === changed && formals.length > 1) continue;
@@ -151,7 +158,7 @@ export function makeSliders(app, root) {
         }
       } catch { /* the next change asks again */ }
     }
-  }
+  });
 
   function show(name) {
     const each = rows.get(name);

@@ -35,6 +35,8 @@ export function stepper(traced) {
     if (event.key in moves) {
       event.preventDefault();
       go(at + moves[event.key]);
+      // What the statement meets lies below.
+      root.scrollIntoView({ block: "nearest" });
     }
     if (event.key === " " && event.target === root) {
       event.preventDefault();

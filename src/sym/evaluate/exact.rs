@@ -57,7 +57,14 @@ impl Expr {
     }
 
     /// As [`Expr::evaluate`] with at most so many terms of unsolved sums, and how many are left.
-    pub(crate) fn evaluate_within(
+    ///
+    /// ```
+    /// use atgpu::examples::symbols;
+    ///
+    /// let [n] = symbols(["n"]);
+    /// assert_eq!(n.evaluate_within(&|_| Some(7.into()), 100), (Ok(7.into()), 100));
+    /// ```
+    pub fn evaluate_within(
         &self,
         values: &dyn Fn(&Symbol) -> Option<Rational>,
         most_terms: u64,
