@@ -59,7 +59,9 @@ pub fn load_sound(path: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
 /// One line for standard error where a program can fail: what is derived of it counts what would be
 /// executed. Empty where no run refutes it.
 pub fn unsafe_line(program: &Program, facts: &Parameters, machine: &Machine) -> String {
-    let safety = safety::safety(program, facts, machine);
+    let Some(safety) = safety::refuted(program, facts, machine) else {
+        return String::new();
+    };
     let report = SafetyReport {
         file: program.source.name(),
         program,
@@ -67,10 +69,7 @@ pub fn unsafe_line(program: &Program, facts: &Parameters, machine: &Machine) -> 
         machine,
         safety: &safety,
     };
-    match safety.is_refuted() {
-        true => format!("{}; `atgpu check` says why\n", text::verdict(&report)),
-        false => String::new(),
-    }
+    format!("{}; `atgpu check` says why\n", text::verdict(&report))
 }
 
 /// Results carry an algorithm's name, so programs that share one are called after their files.

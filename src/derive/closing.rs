@@ -37,7 +37,7 @@ pub struct Closing {
     pub requires: Vec<String>,
     /// What they close: exact and short with them.
     pub closed: Vec<Quantity>,
-    /// The totals with them.
+    /// The totals with them; short bounds stand beside exact ones only.
     pub derivation: Derivation,
 }
 

@@ -10,14 +10,15 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+/// Whole numbers up to here are doubles, and doubles divide to the nearest one.
+const EXACT: u64 = 1 << 53;
+
 /// The double nearest to a quotient, ties to the even one: the same whether it is in lowest terms or not.
 /// Nothing where the denominator is not from 1 to 2^64 - 1.
 pub(crate) fn nearest(numerator: i128, denominator: i128) -> Option<f64> {
-    /// Whole numbers up to here are doubles, and doubles divide to the nearest one.
-    const EXACT: u128 = 1 << 53;
     let divisor = u128::from(u64::try_from(denominator).ok().filter(|it| *it > 0)?);
     let size = numerator.unsigned_abs();
-    let quotient = if size == 0 || (size <= EXACT && divisor <= EXACT) {
+    let quotient = if size == 0 || size.max(divisor) <= u128::from(EXACT) {
         size as f64 / divisor as f64
     } else {
         // At least 64 bits of the quotient; the last one also stands for all that are cut off, so
@@ -96,6 +97,49 @@ impl Rational {
                 usize::try_from(bits).unwrap_or(usize::MAX)
             }
         }
+    }
+
+    /// The greatest number of which all are whole multiples; 1 where all are 0.
+    pub(crate) fn content<'r>(numbers: impl Iterator<Item = &'r Rational> + Clone) -> Rational {
+        Rational::content_in_words(numbers.clone())
+            .unwrap_or_else(|| {
+                let (mut numerator, mut denominator) = (BigInt::zero(), BigInt::one());
+                for number in numbers {
+                    numerator = numerator.gcd(&number.numerator());
+                    denominator = denominator.lcm(&number.denominator());
+                }
+                BigRational::new(numerator, denominator).into()
+            })
+            .nonzero()
+            .unwrap_or(Rational::ONE)
+    }
+
+    /// The same where nothing is too large for machine words, or 0 of none.
+    fn content_in_words<'r>(numbers: impl Iterator<Item = &'r Rational>) -> Option<Rational> {
+        let (mut numerator, mut denominator) = (0_u64, 1_u64);
+        for number in numbers {
+            let Repr::Small(n, d) = &number.0 else {
+                return None;
+            };
+            numerator = numerator.gcd(&n.unsigned_abs());
+            let d = d.unsigned_abs();
+            if !denominator.is_multiple_of(d) {
+                denominator = (denominator / denominator.gcd(&d)).checked_mul(d)?;
+            }
+        }
+        Some(Rational::small(numerator.into(), denominator.into()))
+    }
+
+    /// What comes of two whole numbers, where all three fit machine words.
+    fn in_words(&self, other: &Rational, of: fn(i64, i64) -> Option<i64>) -> Option<Rational> {
+        match (&self.0, &other.0) {
+            (Repr::Small(a, 1), Repr::Small(c, 1)) => Some(Rational(Repr::Small(of(*a, *c)?, 1))),
+            _ => None,
+        }
+    }
+
+    fn nonzero(self) -> Option<Rational> {
+        (!self.is_zero()).then_some(self)
     }
 
     fn big(&self) -> BigRational {
@@ -229,6 +273,9 @@ impl Rational {
     /// ```
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
+            Repr::Small(n, d) if n.unsigned_abs().max(d.unsigned_abs()) <= EXACT => {
+                *n as f64 / *d as f64
+            }
             Repr::Small(n, d) => nearest((*n).into(), (*d).into()).unwrap_or(f64::NAN),
             Repr::Big(value) => value.to_f64().unwrap_or(f64::NAN),
         }
@@ -364,6 +411,11 @@ impl Rational {
     /// assert_eq!(Rational::from(3).checked_div(&Rational::ZERO), None);
     /// ```
     pub fn checked_div(&self, other: &Rational) -> Option<Rational> {
+        if let (Repr::Small(a, 1), Repr::Small(c, 1)) = (&self.0, &other.0)
+            && a.checked_rem(*c) == Some(0)
+        {
+            return Some(Rational(Repr::Small(a / c, 1)));
+        }
         (!other.is_zero()).then(|| {
             self.zip(
                 other,
@@ -469,6 +521,9 @@ impl PartialOrd for Rational {
 impl Add for &Rational {
     type Output = Rational;
     fn add(self, other: &Rational) -> Rational {
+        if let Some(sum) = self.in_words(other, i64::checked_add) {
+            return sum;
+        }
         self.zip(
             other,
             |a, b, c, d| Some(((a * d).checked_add(c * b)?, b * d)),
@@ -488,6 +543,9 @@ impl Sub for &Rational {
 impl Mul for &Rational {
     type Output = Rational;
     fn mul(self, other: &Rational) -> Rational {
+        if let Some(product) = self.in_words(other, i64::checked_mul) {
+            return product;
+        }
         self.zip(
             other,
             |a, b, c, d| Some((a * c, b * d)),
@@ -582,6 +640,34 @@ mod tests {
             let long = BigRational::new(numerator.into(), denominator.into());
             prop_assert_eq!(nearest(numerator, denominator.into()), long.to_f64());
         }
+
+        #[test]
+        fn machine_words_say_what_long_numbers_do(
+            (a, c) in (edge(), edge()),
+            (b, d) in (prop_oneof![Just(1), 1_i64..9], prop_oneof![Just(1), 1_i64..9]),
+        ) {
+            let [x, y] = [(a, b), (c, d)].map(|(n, d)| BigRational::new(n.into(), d.into()));
+            let [left, right] = [&x, &y].map(|value| Rational::from(value.clone()));
+            prop_assert_eq!(&left + &right, (&x + &y).into());
+            prop_assert_eq!(&left - &right, (&x - &y).into());
+            prop_assert_eq!(&left * &right, (&x * &y).into());
+            let quotient = (!y.is_zero()).then(|| (&x / &y).into());
+            prop_assert_eq!(left.checked_div(&right), quotient);
+            prop_assert_eq!(Some(left.to_f64()), x.to_f64());
+            let content = BigRational::new(x.numer().gcd(y.numer()), x.denom().lcm(y.denom()));
+            let content = Rational::from(content).nonzero().unwrap_or(Rational::ONE);
+            prop_assert_eq!(Rational::content([&left, &right].into_iter()), content);
+        }
+    }
+
+    /// Small numbers, and those at the ends of a machine word.
+    fn edge() -> impl Strategy<Value = i64> {
+        let ends = [i64::MIN, i64::MIN + 1, -(1 << 53) - 1, 1 << 53, i64::MAX];
+        prop_oneof![
+            -12_i64..12,
+            any::<i64>(),
+            proptest::sample::select(ends.to_vec())
+        ]
     }
 
     #[test]

@@ -162,6 +162,28 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
     }
 }
 
+/// As [`safety()`], where a run refutes some place; `None` where none does. Proves no more than it takes
+/// to know that: once something is not proved, the runs decide.
+///
+/// ```
+/// use atgpu::{machine::Machine, safety::refuted};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// assert!(refuted(&program, &().into(), &card).is_none());
+/// ```
+#[doc(hidden)]
+pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Option<Safety> {
+    let mut walk = walked(program, given, None, Walk::until_open)?;
+    if walk.judged.iter().any(|found| !found.verdict.is_proved()) {
+        let tried = witness::refute(program, given, machine, &mut walk.judged);
+        tried.first_fault?;
+    } else if walk.is_whole() {
+        return None;
+    }
+    Some(safety(program, given, machine)).filter(Safety::is_refuted)
+}
+
 /// The first `require` that those before it contradict, with the values given.
 fn contradiction(program: &Program, given: &Parameters) -> Option<Span> {
     let mut symbols = Symbols::new(program);
@@ -206,6 +228,16 @@ fn proofs_under(
     given: &Parameters,
     more: Option<&Candidate>,
 ) -> Option<Vec<Judged>> {
+    Some(walked(program, given, more, Walk::new)?.judged)
+}
+
+/// The walk of a program; `None` as in [`proofs_under`].
+fn walked<'p>(
+    program: &'p Program,
+    given: &Parameters,
+    more: Option<&Candidate>,
+    walk: fn(&'p Program, Forms<'p>) -> Walk<'p>,
+) -> Option<Walk<'p>> {
     let mut symbols = Symbols::new(program);
     let mut facts = known(program, given, &mut symbols);
     if let Some(more) = more {
@@ -223,10 +255,10 @@ fn proofs_under(
         words: Vec::new(),
         doubts: Vec::new(),
     };
-    let mut walk = Walk::new(program, Forms::new(program, symbols));
+    let mut walk = walk(program, Forms::new(program, symbols));
     walk.header(&mut place);
     walk.host(&program.body, &mut place);
-    Some(walk.judged)
+    Some(walk)
 }
 
 /// Formals and machine parameters bound, and what the `require`s say of them.

@@ -50,6 +50,10 @@ pub(crate) struct Walk<'p> {
     next: u32,
     /// What is asked.
     asks: Asks,
+    /// Whether it ends where something cannot be proved.
+    until_open: bool,
+    /// Whether it ended there.
+    has_ended: bool,
 }
 
 impl<'p> Walk<'p> {
@@ -62,7 +66,33 @@ impl<'p> Walk<'p> {
             sites: Vec::new(),
             next: 0,
             asks: Asks::All,
+            until_open: false,
+            has_ended: false,
         }
+    }
+
+    /// A walk that ends where something cannot be proved.
+    pub(crate) fn until_open(program: &'p Program, forms: Forms<'p>) -> Self {
+        Walk {
+            until_open: true,
+            ..Walk::new(program, forms)
+        }
+    }
+
+    /// Whether it went to the end of the program.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.has_ended
+    }
+
+    /// Whether nothing more is to be judged.
+    fn is_over(&mut self) -> bool {
+        // Whether a word was written may be proved on a second walk through a loop.
+        let is_open =
+            |found: &Judged| matches!(found.verdict, Verdict::Open(_)) && !is_about_reads(found);
+        if self.until_open && !self.has_ended {
+            self.has_ended = self.judged.iter().any(is_open);
+        }
+        self.has_ended
     }
 
     fn number(&mut self) -> u32 {
@@ -176,6 +206,9 @@ impl<'p> Walk<'p> {
     /// The statements of the host.
     pub(crate) fn host(&mut self, body: &'p [HostStmt], place: &mut Place) {
         for statement in body {
+            if self.is_over() {
+                return;
+            }
             place.begin(Ask::Step);
             match statement {
                 HostStmt::Transfer(transfer) => self.transfer(transfer, place),
@@ -618,7 +651,7 @@ impl<'p> Walk<'p> {
             }
         }
         let sites = std::mem::replace(&mut self.sites, sites);
-        if self.asks == Asks::All {
+        if self.asks == Asks::All && !self.is_over() {
             races::between_mps(&sites, id, &mut self.forms, &mut self.judged);
         }
         for &variable in &kernel.names_shared {
@@ -651,6 +684,9 @@ impl<'p> Walk<'p> {
 
     fn block(&mut self, body: &'p [Stmt], place: &mut Place) {
         for statement in body {
+            if self.is_over() {
+                return;
+            }
             self.statement(statement, place);
         }
     }

@@ -60,7 +60,7 @@ pub(crate) fn walked<'p>(
 pub(crate) struct Extent {
     /// The work in all at most: what that does not do is bounded.
     pub(crate) most_work: u64,
-    /// Whether classes are found, and short bounds of rounds and lines.
+    /// Whether classes are found, and short bounds of more than exact totals.
     pub(crate) tells_all: bool,
 }
 
@@ -118,7 +118,10 @@ pub(crate) fn walked_within<'p>(
     };
     settle_letters(program, given, &mut derivation);
     derivation.names = names;
-    derivation.plain = plain.with_totals(&derivation, &facts);
+    derivation.plain = match extent.tells_all {
+        true => plain.with_totals(&derivation, &facts),
+        false => plain.with_exact_totals(&derivation, &facts),
+    };
     if extent.tells_all {
         derivation.classes = classes(program, &derivation, &[], &facts);
     }

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use crate::sym::expr::summary::{Kind, Summary};
-use crate::sym::expr::types::{Atom, Monomial};
+use crate::sym::expr::types::{Atom, Monomial, OneOrMore, Product};
 use crate::sym::{Expr, Symbol};
 use rustc_hash::FxHasher;
 
@@ -93,12 +93,12 @@ impl Atom {
     }
 }
 
-static ONE: LazyLock<Monomial> = LazyLock::new(|| Monomial::new(Vec::new()));
+static ONE: LazyLock<Monomial> = LazyLock::new(|| Monomial::new(OneOrMore::More(Vec::new())));
 
 impl PartialEq for Monomial {
     fn eq(&self, other: &Self) -> bool {
-        self.hash == other.hash
-            && (Arc::ptr_eq(&self.factors, &other.factors) || self.factors == other.factors)
+        Arc::ptr_eq(&self.0, &other.0)
+            || self.0.hash == other.0.hash && self.factors() == other.factors()
     }
 }
 
@@ -106,16 +106,16 @@ impl Eq for Monomial {}
 
 impl Hash for Monomial {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.hash);
+        state.write_u64(self.0.hash);
     }
 }
 
 impl Ord for Monomial {
     fn cmp(&self, other: &Self) -> Ordering {
-        if Arc::ptr_eq(&self.factors, &other.factors) {
+        if Arc::ptr_eq(&self.0, &other.0) {
             return Ordering::Equal;
         }
-        self.factors.cmp(&other.factors)
+        self.factors().cmp(other.factors())
     }
 }
 
@@ -131,23 +131,27 @@ impl Monomial {
         ONE.clone()
     }
 
-    fn new(factors: Vec<(Atom, i32)>) -> Self {
+    fn new(factors: OneOrMore<(Atom, i32)>) -> Self {
         let mut hash = FxHasher::default();
-        factors.hash(&mut hash);
+        let list = factors.as_slice();
+        list.hash(&mut hash);
         let mut summary = Summary::default();
-        for (atom, _) in &factors {
+        for (atom, _) in list {
             summary.include(summarise(atom));
         }
-        Monomial {
-            factors: factors.into(),
+        Monomial(Arc::new(Product {
+            factors,
             hash: hash.finish(),
             summary,
-        }
+        }))
     }
 
     /// One atom to a power.
     pub(crate) fn atom(atom: Atom, exponent: i32) -> Self {
-        Monomial::from_sorted(vec![(atom, exponent)])
+        match exponent {
+            0 => Monomial::one(),
+            _ => Monomial::new(OneOrMore::One((atom, exponent))),
+        }
     }
 
     /// Factors already sorted, without repetition.
@@ -157,70 +161,102 @@ impl Monomial {
         if factors.is_empty() {
             return Monomial::one();
         }
-        Monomial::new(factors)
+        Monomial::new(factors.into())
     }
 
     /// What is inside, at a glance.
     pub(crate) fn summary(&self) -> Summary {
-        self.summary
+        self.0.summary
     }
 
     /// The factors in order.
     pub(crate) fn factors(&self) -> &[(Atom, i32)] {
-        &self.factors
+        self.0.factors.as_slice()
     }
 
     /// Whether it is the empty product.
     pub(crate) fn is_one(&self) -> bool {
-        self.factors.is_empty()
+        self.factors().is_empty()
     }
 
     /// The exponent of an atom, 0 when absent.
     pub(crate) fn exponent(&self, atom: &Atom) -> i32 {
-        self.factors
-            .binary_search_by(|(other, _)| other.cmp(atom))
-            .map_or(0, |at| self.factors[at].1)
+        // To find two atoms different takes less than to order them.
+        let found = self.factors().iter().find(|(other, _)| other == atom);
+        found.map_or(0, |(_, exponent)| *exponent)
     }
 
     /// Without an atom.
     pub(crate) fn without(&self, atom: &Atom) -> Monomial {
-        let factors = self.factors.iter().filter(|(a, _)| a != atom);
+        let factors = self.factors().iter().filter(|(a, _)| a != atom);
         Monomial::from_sorted(factors.cloned().collect())
     }
 
     /// The sum of the exponents.
     pub(crate) fn degree(&self) -> i64 {
-        self.factors.iter().map(|(_, e)| i64::from(*e)).sum()
+        self.factors().iter().map(|(_, e)| i64::from(*e)).sum()
+    }
+
+    /// The product; as a list of factors where that needs more care than their merging.
+    pub(super) fn times(&self, other: &Monomial) -> Result<Monomial, Vec<(Atom, i32)>> {
+        for (one, rest) in [(other, self), (self, other)] {
+            if one.is_one() && is_canonical(rest.factors()) {
+                return Ok(rest.clone());
+            }
+        }
+        let factors = self.merged(other);
+        match is_canonical(&factors) {
+            true => Ok(Monomial::from_sorted(factors)),
+            false => Err(factors),
+        }
     }
 
     /// The product as a list of factors; exponents saturate far beyond any use.
     pub(crate) fn merged(&self, other: &Monomial) -> Vec<(Atom, i32)> {
-        let (mut left, mut right) = (
-            self.factors.iter().peekable(),
-            other.factors.iter().peekable(),
-        );
-        let mut factors = Vec::with_capacity(self.factors.len() + other.factors.len());
-        loop {
-            let side = match (left.peek(), right.peek()) {
-                (Some(x), Some(y)) => x.0.cmp(&y.0),
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (None, None) => return factors,
-            };
-            match side {
-                Ordering::Less => factors.extend(left.next().cloned()),
-                Ordering::Greater => factors.extend(right.next().cloned()),
+        let (mut left, mut right) = (self.factors(), other.factors());
+        let mut factors = Vec::with_capacity(left.len() + right.len());
+        while let ([x, more_left @ ..], [y, more_right @ ..]) = (left, right) {
+            match x.0.cmp(&y.0) {
+                Ordering::Less => {
+                    factors.push(x.clone());
+                    left = more_left;
+                }
+                Ordering::Greater => {
+                    factors.push(y.clone());
+                    right = more_right;
+                }
                 Ordering::Equal => {
-                    if let (Some(x), Some(y)) = (left.next(), right.next()) {
-                        let exponent = x.1.saturating_add(y.1);
-                        if exponent != 0 {
-                            factors.push((x.0.clone(), exponent));
-                        }
+                    let exponent = x.1.saturating_add(y.1);
+                    if exponent != 0 {
+                        factors.push((x.0.clone(), exponent));
                     }
+                    (left, right) = (more_left, more_right);
                 }
             }
         }
+        factors.extend_from_slice(left);
+        factors.extend_from_slice(right);
+        factors
     }
+}
+
+/// Whether a product needs no more care than the merging of its factors.
+fn is_canonical(factors: &[(Atom, i32)]) -> bool {
+    let mut powers: Vec<&Expr> = Vec::new();
+    for (atom, exponent) in factors {
+        match atom {
+            Atom::Inverse(_) => return false,
+            Atom::Bracket(_) if *exponent != 1 => return false,
+            Atom::Power(base, _) => {
+                if *exponent != 1 || powers.contains(&base) {
+                    return false;
+                }
+                powers.push(base);
+            }
+            _ => {}
+        }
+    }
+    true
 }
 
 /// What is inside an atom, at a glance.

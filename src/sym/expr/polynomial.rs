@@ -11,16 +11,16 @@ use crate::number::{BigInt, Rational};
 use crate::sym::Symbol;
 use crate::sym::expr::inverse;
 use crate::sym::expr::summary::Summary;
-use crate::sym::expr::types::{Atom, Expr, Monomial, Term};
+use crate::sym::expr::types::{Atom, Expr, Monomial, OneOrMore, Polynomial, Term};
 use rustc_hash::FxHasher;
 
 static ZERO: LazyLock<Expr> = LazyLock::new(|| Expr::sorted(Vec::new()));
-static ONE: LazyLock<Expr> = LazyLock::new(|| Expr::sorted(vec![(Monomial::one(), Rational::ONE)]));
+static ONE: LazyLock<Expr> = LazyLock::new(|| Expr::single(Monomial::one(), Rational::ONE));
 
 impl PartialEq for Expr {
     fn eq(&self, other: &Self) -> bool {
-        self.hash == other.hash
-            && (Arc::ptr_eq(&self.terms, &other.terms) || self.terms == other.terms)
+        Arc::ptr_eq(&self.0, &other.0)
+            || self.0.hash == other.0.hash && self.terms() == other.terms()
     }
 }
 
@@ -28,16 +28,16 @@ impl Eq for Expr {}
 
 impl Hash for Expr {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.hash);
+        state.write_u64(self.0.hash);
     }
 }
 
 impl Ord for Expr {
     fn cmp(&self, other: &Self) -> Ordering {
-        if Arc::ptr_eq(&self.terms, &other.terms) {
+        if Arc::ptr_eq(&self.0, &other.0) {
             return Ordering::Equal;
         }
-        self.terms.cmp(&other.terms)
+        self.terms().cmp(other.terms())
     }
 }
 
@@ -108,7 +108,7 @@ impl Expr {
         if value.is_one() {
             return Expr::one();
         }
-        Expr::sorted(vec![(Monomial::one(), value)])
+        Expr::single(Monomial::one(), value)
     }
 
     /// A name.
@@ -129,51 +129,62 @@ impl Expr {
     }
 
     pub(crate) fn monomial(monomial: Monomial) -> Self {
-        Expr::sorted(vec![(monomial, Rational::ONE)])
+        Expr::single(monomial, Rational::ONE)
     }
 
     /// One term taken out of an expression.
     pub(crate) fn term(term: &Term) -> Self {
-        Expr::sorted(vec![term.clone()])
+        Expr::single(term.0.clone(), term.1.clone())
     }
 
     /// Terms that are sorted and merged already.
     pub(super) fn sorted(terms: Vec<Term>) -> Self {
+        Expr::of(terms.into())
+    }
+
+    /// One term; its coefficient is not 0.
+    fn single(monomial: Monomial, coefficient: Rational) -> Self {
+        Expr::of(OneOrMore::One((monomial, coefficient)))
+    }
+
+    fn of(terms: OneOrMore<Term>) -> Self {
         let mut hash = FxHasher::default();
         let mut summary = Summary::default();
-        for (monomial, coefficient) in &terms {
+        for (monomial, coefficient) in terms.as_slice() {
             monomial.hash(&mut hash);
             coefficient.hash(&mut hash);
             summary.include(monomial.summary());
         }
-        Expr {
-            terms: terms.into(),
+        Expr(Arc::new(Polynomial {
+            terms,
             hash: hash.finish(),
             summary,
-        }
+        }))
     }
 
     /// Sorts and merges terms whose monomials are canonical.
     pub(crate) fn from_terms(mut terms: Vec<Term>) -> Self {
-        terms.sort_by(|x, y| x.0.cmp(&y.0));
-        let mut merged: Vec<Term> = Vec::with_capacity(terms.len());
-        for (monomial, coefficient) in terms {
-            match merged.last_mut() {
-                Some(last) if last.0 == monomial => last.1 += &coefficient,
-                _ => merged.push((monomial, coefficient)),
-            }
+        if !terms.is_sorted_by(|x, y| x.0 < y.0) {
+            terms.sort_by(|x, y| x.0.cmp(&y.0));
+            terms.dedup_by(|next, last| {
+                let is_same = next.0 == last.0;
+                if is_same {
+                    last.1 += &next.1;
+                }
+                is_same
+            });
         }
-        merged.retain(|term| !term.1.is_zero());
-        Expr::sorted(merged)
+        terms.retain(|term| !term.1.is_zero());
+        Expr::sorted(terms)
     }
 
-    /// `self + other`, or `self - other`.
-    fn merged(&self, other: &Expr, sign: Sign) -> Expr {
+    /// `self + other`, or `self - other`, of terms that are sorted and merged.
+    fn merged(&self, other: &[Term], sign: Sign) -> Expr {
         let signed = |(monomial, coefficient): &Term| match sign {
             Sign::Plus => (monomial.clone(), coefficient.clone()),
             Sign::Minus => (monomial.clone(), -coefficient),
         };
-        let (mut left, mut right) = (&*self.terms, &*other.terms);
+        let (mut left, mut right) = (self.terms(), other);
         let mut terms = Vec::with_capacity(left.len() + right.len());
         while let ([x, more_left @ ..], [y, more_right @ ..]) = (left, right) {
             match x.0.cmp(&y.0) {
@@ -217,7 +228,7 @@ impl Expr {
         if other.is_zero() {
             return self.clone();
         }
-        self.merged(other, Sign::Plus)
+        self.merged(other.terms(), Sign::Plus)
     }
 
     /// Difference.
@@ -233,7 +244,7 @@ impl Expr {
         if other.is_zero() {
             return self.clone();
         }
-        self.merged(other, Sign::Minus)
+        self.merged(other.terms(), Sign::Minus)
     }
 
     /// Negation.
@@ -246,7 +257,7 @@ impl Expr {
     /// assert_eq!(n.neg().add(&n), Expr::zero());
     /// ```
     pub fn neg(&self) -> Expr {
-        Expr::sorted(self.terms.iter().map(|(m, c)| (m.clone(), -c)).collect())
+        self.each_coefficient(|coefficient| -coefficient)
     }
 
     /// A multiple.
@@ -264,8 +275,16 @@ impl Expr {
         if factor.is_one() {
             return self.clone();
         }
-        let terms = self.terms.iter();
-        Expr::sorted(terms.map(|(m, c)| (m.clone(), c * factor)).collect())
+        self.each_coefficient(|coefficient| coefficient * factor)
+    }
+
+    /// With other coefficients, none of them 0.
+    fn each_coefficient(&self, change: impl Fn(&Rational) -> Rational) -> Expr {
+        if let Some((monomial, coefficient)) = self.as_term() {
+            return Expr::single(monomial.clone(), change(coefficient));
+        }
+        let terms = self.terms().iter();
+        Expr::sorted(terms.map(|(m, c)| (m.clone(), change(c))).collect())
     }
 
     /// Product.
@@ -284,19 +303,48 @@ impl Expr {
         if let Some(factor) = self.as_rational() {
             return other.scale(&factor);
         }
-        let mut terms = Vec::with_capacity(self.terms.len() * other.terms.len());
-        for (left, c) in self.terms.iter() {
-            for (right, d) in other.terms.iter() {
-                let factors = left.merged(right);
-                if is_canonical(&factors) {
-                    terms.push((Monomial::from_sorted(factors), c * d));
-                } else {
-                    let product = inverse::reduce(normalise(factors)).scale(&(c * d));
-                    terms.extend(product.terms.iter().cloned());
+        if let (Some((left, c)), Some((right, d))) = (self.as_term(), other.as_term()) {
+            return match left.times(right) {
+                Ok(product) => Expr::single(product, c * d),
+                Err(factors) => inverse::reduce(normalise(factors)).scale(&(c * d)),
+            };
+        }
+        let mut terms = Vec::with_capacity(self.terms().len() * other.terms().len());
+        for (left, c) in self.terms() {
+            for (right, d) in other.terms() {
+                match left.times(right) {
+                    Ok(product) => terms.push((product, c * d)),
+                    Err(factors) => {
+                        let product = inverse::reduce(normalise(factors)).scale(&(c * d));
+                        terms.extend(product.terms().iter().cloned());
+                    }
                 }
             }
         }
         Expr::from_terms(terms)
+    }
+
+    /// self − factor·monomial·other.
+    pub(crate) fn sub_multiple(
+        &self,
+        other: &Expr,
+        monomial: &Monomial,
+        factor: &Rational,
+    ) -> Expr {
+        if monomial.is_one() {
+            return self.sub(&other.scale(factor));
+        }
+        let mut product = Vec::with_capacity(other.terms().len());
+        for (each, coefficient) in other.terms() {
+            let Ok(each) = each.times(monomial) else {
+                return self.sub(&other.mul(&Expr::monomial(monomial.clone())).scale(factor));
+            };
+            product.push((each, coefficient * factor));
+        }
+        match product.is_sorted_by(|x, y| x.0 < y.0) {
+            true => self.merged(&product, Sign::Minus),
+            false => self.sub(&Expr::from_terms(product)),
+        }
     }
 
     /// 1 divided by the expression. For the number 0 this is an atom without a value.
@@ -331,25 +379,6 @@ impl Expr {
 enum Sign {
     Plus,
     Minus,
-}
-
-/// Whether a product needs no more care than the merging of its factors.
-fn is_canonical(factors: &[(Atom, i32)]) -> bool {
-    let mut powers: Vec<&Expr> = Vec::new();
-    for (atom, exponent) in factors {
-        match atom {
-            Atom::Inverse(_) => return false,
-            Atom::Bracket(_) if *exponent != 1 => return false,
-            Atom::Power(base, _) => {
-                if *exponent != 1 || powers.contains(&base) {
-                    return false;
-                }
-                powers.push(base);
-            }
-            _ => {}
-        }
-    }
-    true
 }
 
 /// A product with the powers of one base merged, brackets idempotent, and no inverse of an inverse.
@@ -449,5 +478,40 @@ impl From<&Symbol> for Expr {
 impl fmt::Debug for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::number::Rational;
+    use crate::sym::{Cond, Expr, Symbol};
+
+    /// In one step it is what it is in three, also where factors do not just stand side by side.
+    #[test]
+    fn a_multiple_taken_away_in_one_step_is_the_same() {
+        let [n, b] = [(0, "n"), (1, "b")].map(|(id, name)| Expr::symbol(&Symbol::new(id, name)));
+        let quotient = n.div(&b).expect("b is a symbol");
+        let bracket = Expr::bracket(Cond::ge(&n, &b));
+        let inverse = n.add(&b).reciprocal();
+        let power = Expr::int(2).pow(&n);
+        let all = [
+            n.sub(&b).sub(&Expr::int(3)),
+            quotient.floor().mul(&n).add(&Expr::one()),
+            bracket.mul(&b).sub(&quotient),
+            power.add(&bracket).add(&n),
+            inverse.mul(&n).add(&b),
+        ];
+        let products = [Expr::one(), n.mul(&b), quotient, bracket, inverse, power];
+        let half = Rational::new(-3, 2).expect("2 is not 0");
+        for (one, other) in all
+            .iter()
+            .flat_map(|one| all.iter().map(move |other| (one, other)))
+        {
+            for product in &products {
+                let (monomial, _) = product.as_term().expect("one term");
+                let steps = one.sub(&other.mul(product).scale(&half));
+                assert_eq!(one.sub_multiple(other, monomial, &half), steps);
+            }
+        }
     }
 }

@@ -25,17 +25,17 @@ const MOST_NESTED_SUMS: u16 = 8;
 impl Expr {
     /// What is inside, at a glance.
     pub(crate) fn summary(&self) -> Summary {
-        self.summary
+        self.0.summary
     }
 
     /// The terms in canonical order.
     pub(crate) fn terms(&self) -> &[Term] {
-        &self.terms
+        self.0.terms.as_slice()
     }
 
     /// The only term.
     pub(crate) fn as_term(&self) -> Option<&Term> {
-        match &*self.terms {
+        match self.terms() {
             [term] => Some(term),
             _ => None,
         }
@@ -67,7 +67,7 @@ impl Expr {
     /// assert!(n.sub(&n).is_zero());
     /// ```
     pub fn is_zero(&self) -> bool {
-        self.terms.is_empty()
+        self.terms().is_empty()
     }
 
     /// Whether it is the number 1.
@@ -87,7 +87,7 @@ impl Expr {
     /// assert_eq!(n.as_rational(), None);
     /// ```
     pub fn as_rational(&self) -> Option<Rational> {
-        match &*self.terms {
+        match self.terms() {
             [] => Some(Rational::ZERO),
             [(monomial, value)] if monomial.is_one() => Some(value.clone()),
             _ => None,
@@ -109,7 +109,7 @@ impl Expr {
 
     /// The coefficient of the empty monomial.
     pub(crate) fn constant_term(&self) -> Rational {
-        match self.terms.first() {
+        match self.terms().first() {
             Some((monomial, value)) if monomial.is_one() => value.clone(),
             _ => Rational::ZERO,
         }
@@ -148,8 +148,8 @@ impl Expr {
     /// assert!(over(&n, &b).ceil().contains(&symbol("b")));
     /// ```
     pub fn contains(&self, symbol: &Symbol) -> bool {
-        self.summary.may_contain(symbol) && {
-            let products = self.terms.iter().map(|(monomial, _)| monomial);
+        self.summary().may_contain(symbol) && {
+            let products = self.terms().iter().map(|(monomial, _)| monomial);
             products
                 .filter(|monomial| monomial.summary().may_contain(symbol))
                 .flat_map(|monomial| monomial.factors())
@@ -159,7 +159,7 @@ impl Expr {
 
     /// Whether any atom, however deep inside, satisfies the test.
     pub(crate) fn has_atom(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
-        self.terms
+        self.terms()
             .iter()
             .flat_map(|(m, _)| m.factors())
             .any(|(atom, _)| {
@@ -173,7 +173,7 @@ impl Expr {
 
     /// Calls `visit` on every atom that is a factor of a term; not on those inside.
     pub(crate) fn for_each_atom(&self, visit: &mut dyn FnMut(&Atom)) {
-        for (monomial, _) in self.terms.iter() {
+        for (monomial, _) in self.terms() {
             for (atom, _) in monomial.factors() {
                 visit(atom);
             }
@@ -182,7 +182,7 @@ impl Expr {
 
     /// Whether it is made of fewer atoms, those inside others counted too.
     pub(crate) fn is_shorter_than(&self, other: &Expr) -> bool {
-        self.summary.length() < other.summary.length()
+        self.summary().length() < other.summary().length()
     }
 
     /// The conditions of the brackets that are factors of terms.
@@ -210,7 +210,7 @@ impl Expr {
 
     /// Whether it is a polynomial in names, with negative exponents or without.
     pub(crate) fn is_plain(&self) -> bool {
-        let factors = self.terms.iter().flat_map(|(m, _)| m.factors());
+        let factors = self.terms().iter().flat_map(|(m, _)| m.factors());
         factors
             .into_iter()
             .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
@@ -225,7 +225,7 @@ impl Expr {
     /// assert!(over(&n, &b).ceil().is_closed());
     /// ```
     pub fn is_closed(&self) -> bool {
-        self.summary.sums() == 0
+        self.summary().sums() == 0
     }
 
     /// The expression with a symbol replaced everywhere.
@@ -239,7 +239,7 @@ impl Expr {
     /// assert_eq!(blocks.substitute(&symbol("n"), &Expr::int(64)).to_string(), "⌈64/b⌉");
     /// ```
     pub fn substitute(&self, symbol: &Symbol, value: &Expr) -> Expr {
-        if !self.summary.may_contain(symbol) {
+        if !self.summary().may_contain(symbol) {
             return self.clone();
         }
         self.replace(&|atom| match atom {
@@ -260,26 +260,39 @@ impl Expr {
     pub(crate) fn replace(&self, change: &dyn Fn(&Atom) -> Option<Expr>) -> Expr {
         let mut kept = Vec::new();
         let mut changed = Vec::new();
-        for (monomial, coefficient) in self.terms.iter() {
+        let mut is_same = true;
+        for (monomial, coefficient) in self.terms() {
             let mut product: Option<Expr> = None;
+            // What is kept of a product that changes.
             let mut rest = Vec::new();
-            for (atom, exponent) in monomial.factors() {
+            for (at, (atom, exponent)) in monomial.factors().iter().enumerate() {
                 match change(atom) {
                     Some(value) => {
+                        if product.is_none() {
+                            rest.extend_from_slice(&monomial.factors()[..at]);
+                        }
                         let power = value.integer_power(*exponent);
-                        product = Some(product.map_or(power.clone(), |so_far| so_far.mul(&power)));
+                        product = Some(match product {
+                            Some(so_far) => so_far.mul(&power),
+                            None => power,
+                        });
                     }
-                    None => rest.push((atom.clone(), *exponent)),
+                    None if product.is_some() => rest.push((atom.clone(), *exponent)),
+                    None => {}
                 }
             }
             match product {
                 Some(product) => {
+                    is_same = false;
                     let rest = Expr::monomial(Monomial::from_sorted(rest));
                     let product = product.mul(&rest).scale(coefficient);
-                    changed.extend(product.terms.iter().cloned());
+                    changed.extend(product.terms().iter().cloned());
                 }
                 None => kept.push((monomial.clone(), coefficient.clone())),
             }
+        }
+        if is_same {
+            return self.clone();
         }
         if changed.is_empty() {
             return Expr::sorted(kept);
@@ -340,7 +353,7 @@ impl Expr {
     pub(crate) fn atom_coefficients(&self, atom: &Atom) -> Option<Vec<Expr>> {
         const HIGHEST_DEGREE: usize = 64;
         let mut coefficients: Vec<Vec<Term>> = vec![Vec::new()];
-        for (monomial, coefficient) in self.terms.iter() {
+        for (monomial, coefficient) in self.terms() {
             let exponent = usize::try_from(monomial.exponent(atom)).ok()?;
             if exponent > HIGHEST_DEGREE {
                 return None;
@@ -355,16 +368,7 @@ impl Expr {
 
     /// The positive number whose removal leaves whole coefficients without common divisor.
     pub(crate) fn content(&self) -> Rational {
-        use num_integer::Integer;
-        let mut numerator = crate::number::BigInt::from(0);
-        let mut denominator = crate::number::BigInt::from(1);
-        for (_, coefficient) in self.terms() {
-            numerator = numerator.gcd(&coefficient.numerator());
-            denominator = denominator.lcm(&coefficient.denominator());
-        }
-        Rational::new(numerator, denominator)
-            .filter(|content| !content.is_zero())
-            .unwrap_or(Rational::ONE)
+        Rational::content(self.terms().iter().map(|(_, coefficient)| coefficient))
     }
 
     /// The greatest monomial, with negative exponents where needed, that divides every term.

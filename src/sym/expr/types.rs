@@ -9,10 +9,13 @@ use crate::sym::expr::summary::Summary;
 use crate::sym::expr::symbol::Symbol;
 
 /// A canonical expression: a Laurent polynomial over atoms. Two expressions with the same
-/// canonical form are `==`. Cheap to clone, to hash and to find different.
+/// canonical form are `==`. Cheap to clone, to move, to hash and to find different.
 #[derive(Clone)]
-pub struct Expr {
-    pub(super) terms: Arc<[Term]>,
+pub struct Expr(pub(super) Arc<Polynomial>);
+
+/// The terms of an expression, and what is asked of them most.
+pub(super) struct Polynomial {
+    pub(super) terms: OneOrMore<Term>,
     /// Of the terms.
     pub(super) hash: u64,
     /// Of all terms.
@@ -24,12 +27,43 @@ pub(crate) type Term = (Monomial, Rational);
 
 /// A product of powers of different atoms, sorted by atom; exponents are not 0.
 #[derive(Clone)]
-pub(crate) struct Monomial {
-    pub(super) factors: Arc<[(Atom, i32)]>,
+pub(crate) struct Monomial(pub(super) Arc<Product>);
+
+/// The factors of a monomial, and what is asked of them most.
+pub(super) struct Product {
+    pub(super) factors: OneOrMore<(Atom, i32)>,
     /// Of the factors.
     pub(super) hash: u64,
     /// Of all factors.
     pub(super) summary: Summary,
+}
+
+/// A list that most often has one element, which then needs no place of its own.
+pub(super) enum OneOrMore<T> {
+    One(T),
+    /// Any other number, none included.
+    More(Vec<T>),
+}
+
+impl<T> OneOrMore<T> {
+    pub(super) fn as_slice(&self) -> &[T] {
+        match self {
+            OneOrMore::One(only) => std::slice::from_ref(only),
+            OneOrMore::More(list) => list,
+        }
+    }
+}
+
+impl<T> From<Vec<T>> for OneOrMore<T> {
+    fn from(mut list: Vec<T>) -> Self {
+        match (list.pop(), list.is_empty()) {
+            (Some(only), true) => OneOrMore::One(only),
+            (last, _) => {
+                list.extend(last);
+                OneOrMore::More(list)
+            }
+        }
+    }
 }
 
 /// An indivisible factor. Built only through the constructors of [`Expr`], which keep it

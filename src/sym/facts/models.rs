@@ -1,12 +1,11 @@
 //! Points at which all facts hold. A condition that fails at one of them cannot be proved, so no
 //! search is spent on it. Having no point is no obstacle: then every condition is searched for.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::sym::evaluate::approximate;
 use crate::sym::expr::types::Atom;
-use crate::sym::{Cond, Expr, Symbol, SymbolKind};
+use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
 
 /// How many points are kept.
 pub(crate) const MODELS: usize = 10;
@@ -56,8 +55,8 @@ struct Learnt {
 #[derive(Clone)]
 struct Point {
     seed: usize,
-    /// Shared by copies until one of them moves.
-    values: Arc<BTreeMap<Symbol, f64>>,
+    /// In the order of the symbols; shared by copies until one of them moves.
+    values: Arc<Vec<(SymbolId, f64)>>,
 }
 
 impl Default for Models {
@@ -86,11 +85,7 @@ impl Models {
         });
         let points = std::mem::take(&mut self.points);
         // Moving a point is worth it for a new symbol, or when no other is left.
-        let adapts = |point: &Point| {
-            symbols
-                .iter()
-                .any(|symbol| !point.values.contains_key(symbol))
-        };
+        let adapts = |point: &Point| symbols.iter().any(|symbol| point.place(symbol).is_err());
         let mut kept: Vec<Point> = points
             .iter()
             .filter(|point| !adapts(point) && point.satisfies(cond))
@@ -151,7 +146,7 @@ impl Models {
         // The symbols of the newest bindings first: a loop variable moves more easily than n.
         for values in [&CANDIDATES[..], &NEGATIVE] {
             for (back, symbol) in symbols.iter().rev().enumerate() {
-                let before = point.values.get(symbol).copied()?;
+                let before = point.values[point.place(symbol).ok()?].1;
                 let touched: Vec<&Cond> = self.speaking_of(symbol).collect();
                 let fits = |point: &Point| {
                     point.satisfies(cond) && touched.iter().all(|known| point.satisfies(known))
@@ -257,22 +252,33 @@ impl Point {
     }
 
     fn set(&mut self, symbol: &Symbol, value: f64) {
-        Arc::make_mut(&mut self.values).insert(symbol.clone(), value);
+        let place = self.place(symbol);
+        let values = Arc::make_mut(&mut self.values);
+        match place {
+            Ok(at) => values[at].1 = value,
+            Err(at) => values.insert(at, (symbol.id, value)),
+        }
+    }
+
+    /// Where the value of a symbol stands, or would stand.
+    fn place(&self, symbol: &Symbol) -> Result<usize, usize> {
+        self.values.binary_search_by_key(&symbol.id, |(id, _)| *id)
     }
 
     /// What no fact mentions may be anything.
     fn value(&self, symbol: &Symbol) -> f64 {
-        self.values.get(symbol).copied().unwrap_or_else(|| {
-            if self.is_steep() && self.values.len() > FIRST_SYMBOLS {
-                return 1.0;
-            }
-            if let Some(favoured) = self.seed.checked_sub(LEVEL) {
-                let is_favoured = symbol.id.number as usize % (MODELS - LEVEL) == favoured;
-                return if is_favoured { FAR } else { 2.0 };
-            }
-            let at = self.seed * 5 + (symbol.id.number as usize + first_of(symbol.id.kind)) % 7;
-            CANDIDATES[at % CANDIDATES.len()]
-        })
+        if let Ok(at) = self.place(symbol) {
+            return self.values[at].1;
+        }
+        if self.is_steep() && self.values.len() > FIRST_SYMBOLS {
+            return 1.0;
+        }
+        if let Some(favoured) = self.seed.checked_sub(LEVEL) {
+            let is_favoured = symbol.id.number as usize % (MODELS - LEVEL) == favoured;
+            return if is_favoured { FAR } else { 2.0 };
+        }
+        let at = self.seed * 5 + (symbol.id.number as usize + first_of(symbol.id.kind)) % 7;
+        CANDIDATES[at % CANDIDATES.len()]
     }
 }
 

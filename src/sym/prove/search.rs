@@ -39,6 +39,85 @@ enum Bounds {
     All,
 }
 
+/// What is left of the factors of an obstacle where a bound takes away others.
+struct Left<'s, 'f> {
+    search: &'s Search<'f>,
+    /// The obstacle.
+    of: &'s Term,
+    /// The values of its factors.
+    at_points: Vec<AtPoints>,
+    /// Which of them are known not to be negative, as far as that was asked.
+    signs: Vec<Option<bool>>,
+    /// With these exponents they are left.
+    exponents: Vec<i32>,
+}
+
+impl<'s, 'f> Left<'s, 'f> {
+    fn of(search: &'s Search<'f>, obstacle: &'s Term) -> Self {
+        let factors = obstacle.0.factors().iter();
+        let at_points =
+            factors.map(|(atom, _)| measure::atom_at_points(search.facts, search.prepared, atom));
+        Left {
+            search,
+            of: obstacle,
+            at_points: at_points.collect(),
+            signs: vec![None; obstacle.0.factors().len()],
+            exponents: Vec::new(),
+        }
+    }
+
+    /// Whether the obstacle is a non-negative multiple of the term; what is left of it is then looked at.
+    fn is_multiple_of(&mut self, term: &Term) -> bool {
+        let factors = self.of.0.factors();
+        if self.of.1.is_negative() != term.1.is_negative() {
+            return false;
+        }
+        self.exponents.clear();
+        self.exponents
+            .extend(factors.iter().map(|(_, exponent)| *exponent));
+        for (atom, taken) in term.0.factors() {
+            let at = factors.iter().position(|(other, _)| other == atom);
+            let exponent = at.map_or(0, |at| factors[at].1);
+            if exponent < *taken {
+                return false;
+            }
+            if let Some(at) = at {
+                self.exponents[at] = exponent - taken;
+            }
+        }
+        (0..factors.len()).all(|at| self.exponents[at] % 2 == 0 || self.has_sign(at))
+    }
+
+    fn has_sign(&mut self, at: usize) -> bool {
+        if let Some(sign) = self.signs[at] {
+            return sign;
+        }
+        let (sign, is_final) = self.search.sign_of_atom(&self.of.0.factors()[at].0);
+        if is_final {
+            self.signs[at] = Some(sign);
+        }
+        sign
+    }
+
+    fn degree(&self) -> i64 {
+        self.exponents
+            .iter()
+            .map(|exponent| i64::from(*exponent))
+            .sum()
+    }
+
+    /// goal − ratio·left·bound at every point.
+    fn difference(&self, goal: &AtPoints, ratio: &Rational, bound: &AtPoints) -> AtPoints {
+        difference(goal, &self.at_points, &self.exponents, ratio, bound)
+    }
+
+    fn product(&self) -> Monomial {
+        let factors = self.of.0.factors().iter().zip(&self.exponents);
+        let left = factors.filter(|(_, exponent)| **exponent != 0);
+        Monomial::from_sorted(left.map(|((atom, _), e)| (atom.clone(), *e)).collect())
+    }
+}
+
 fn is_splittable(atom: &Atom) -> bool {
     matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
 }
@@ -221,27 +300,24 @@ impl<'f> Search<'f> {
             self.has_met_functions.set(true);
         }
         let mut ways: Vec<(usize, Expr, AtPoints, Source)> = Vec::new();
-        let factors = obstacle.0.factors().iter();
-        let factors: Vec<AtPoints> = factors
-            .map(|(atom, _)| measure::atom_at_points(self.facts, self.prepared, atom))
-            .collect();
+        let mut left_of_obstacle = Left::of(self, obstacle);
         let mut consider = |bound: &Measured| {
             for term in bound.value.terms() {
-                let Some((multiplier, ratio)) = self.multiplier(obstacle, term) else {
-                    continue;
-                };
-                let degree_left: i64 = multiplier.iter().map(|(_, e)| i64::from(*e)).sum();
-                if degree_left + bound.degree > self.highest_degree.get() {
+                if !left_of_obstacle.is_multiple_of(term) {
                     continue;
                 }
+                if left_of_obstacle.degree() + bound.degree > self.highest_degree.get() {
+                    continue;
+                }
+                let Some(ratio) = obstacle.1.checked_div(&term.1) else {
+                    continue;
+                };
                 // What is left has to hold wherever the facts do.
-                let exponents: Vec<i32> = multiplier.iter().map(|(_, e)| *e).collect();
-                let left = difference(at_points, &factors, &exponents, &ratio, &bound.at_points);
+                let left = left_of_obstacle.difference(at_points, &ratio, &bound.at_points);
                 if is_refuted(&left, at_points) {
                     continue;
                 }
-                let multiplier = Expr::monomial(Monomial::from_sorted(multiplier));
-                let rest = goal.sub(&bound.value.mul(&multiplier).scale(&ratio));
+                let rest = goal.sub_multiple(&bound.value, &left_of_obstacle.product(), &ratio);
                 if rest.degree() <= self.highest_degree.get() {
                     let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
                     ways.push((worth, rest, left, bound.source));
@@ -307,28 +383,6 @@ impl<'f> Search<'f> {
         exponent % 2 == 0 || self.is_non_negative_atom(atom)
     }
 
-    /// The non-negative multiple of a bound that has the obstacle for its term: the factors of the
-    /// obstacle with what is left of their exponents, and a number.
-    fn multiplier(&self, obstacle: &Term, term: &Term) -> Option<(Vec<(Atom, i32)>, Rational)> {
-        if obstacle.1.is_negative() != term.1.is_negative() {
-            return None;
-        }
-        for (atom, exponent) in term.0.factors() {
-            if obstacle.0.exponent(atom) < *exponent {
-                return None;
-            }
-        }
-        let factors: Vec<(Atom, i32)> = obstacle
-            .0
-            .factors()
-            .iter()
-            .map(|(atom, exponent)| (atom.clone(), exponent - term.0.exponent(atom)))
-            .collect();
-        let has_sign = factors.iter().all(|factor| self.has_sign(factor));
-        let ratio = obstacle.1.checked_div(&term.1)?;
-        has_sign.then_some((factors, ratio))
-    }
-
     fn has_positive_term(&self, goal: &Expr) -> bool {
         goal.terms().iter().any(|(monomial, coefficient)| {
             coefficient.signum() > 0
@@ -347,17 +401,24 @@ impl<'f> Search<'f> {
     }
 
     fn is_non_negative_atom(&self, atom: &Atom) -> bool {
+        self.sign_of_atom(atom).0
+    }
+
+    /// Whether the atom is known not to be negative, and whether that will be remembered.
+    fn sign_of_atom(&self, atom: &Atom) -> (bool, bool) {
         if let Atom::Symbol(_) = atom {
-            return self.prepared.least.contains_key(atom);
+            return (self.prepared.least.contains_key(atom), true);
         }
         let signs = &self.facts.memory().signs_of_atoms;
-        signs.get(atom).unwrap_or_else(|| {
-            let sign = bounds::is_non_negative_atom(self.facts, atom);
-            if sign || self.is_outermost() {
-                signs.insert(atom.clone(), sign);
-            }
-            sign
-        })
+        if let Some(sign) = signs.get(atom) {
+            return (sign, true);
+        }
+        let sign = bounds::is_non_negative_atom(self.facts, atom);
+        let is_final = sign || self.is_outermost();
+        if is_final {
+            signs.insert(atom.clone(), sign);
+        }
+        (sign, is_final)
     }
 
     fn about(&self, atom: &Atom) -> Arc<[Measured]> {

@@ -130,12 +130,36 @@ impl PlainBounds {
 
     /// Those found with those of all totals and costs.
     pub(crate) fn with_totals(
+        self,
+        derivation: &Derivation,
+        facts: &Facts,
+    ) -> IndexMap<Expr, Expr> {
+        self.with(derivation.all(), derivation, facts)
+    }
+
+    /// Those found with those of totals that are exact and closed.
+    pub(crate) fn with_exact_totals(
+        self,
+        derivation: &Derivation,
+        facts: &Facts,
+    ) -> IndexMap<Expr, Expr> {
+        let is_closed = |quantity: &Derived| {
+            let upper = quantity.upper.as_ref();
+            quantity.is_exact() && upper.is_some_and(Expr::is_closed)
+        };
+        let totals = derivation.totals.all().into_iter();
+        let closed = totals.filter(|(_, quantity)| is_closed(quantity));
+        self.with(closed, derivation, facts)
+    }
+
+    fn with<'d>(
         mut self,
+        quantities: impl Iterator<Item = (Quantity, &'d Derived)>,
         derivation: &Derivation,
         facts: &Facts,
     ) -> IndexMap<Expr, Expr> {
         let [blocks, cost, gpu_cost] = &derivation.crude;
-        for (which, quantity) in derivation.all() {
+        for (which, quantity) in quantities {
             let crude = match which {
                 Quantity::Io => blocks.as_ref(),
                 Quantity::Cost => cost.as_ref(),

@@ -12,7 +12,8 @@ use atgpu::exec::Options;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
 use atgpu::report::safety::{SafetyReport, findings, text};
-use atgpu::safety::{Property, Safety, Verdict};
+use atgpu::room::with_room;
+use atgpu::safety::{Property, Safety, Verdict, refuted};
 
 /// Widths of the small points.
 const WIDTHS: [i64; 4] = [1, 2, 3, 4];
@@ -147,6 +148,9 @@ fn judged(file: &Path) -> Found {
 fn judged_text(text: &str) -> Found {
     let (program, _) = load("program", text);
     let safety = program.safety();
+    // Told with fewer proofs.
+    let told = with_room(|| refuted(&program, &().into(), &card()));
+    assert_eq!(told.is_some(), safety.is_refuted(), "{text}");
     Found { program, safety }
 }
 
