@@ -1,5 +1,7 @@
 //! Words moved between global and shared memory, and written to either.
 
+use std::sync::Arc;
+
 use crate::exec::Data;
 use crate::exec::batches::plan::Place;
 use crate::exec::batches::run::batch::Batch;
@@ -9,6 +11,7 @@ use crate::exec::batches::run::globals::{Found, Words};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, Rows};
+use crate::exec::batches::run::shared::Latest;
 use crate::exec::batches::run::stop::{Result, Stop};
 
 /// Fewer words are read again sooner than they are held.
@@ -358,10 +361,18 @@ pub(super) fn write(
         if is_done {
             array.mark_each(&part.batch, each, (first, step));
             match each.lanes.len() >= WORTH_HOLDING {
-                true => array.latest = Some((value.held(active), (first, step))),
+                true => {
+                    array.latest = Some(Latest {
+                        each: Arc::clone(each),
+                        flat: (first, step),
+                        words: value.held(),
+                    });
+                }
                 false => part.spare.free(value),
             }
-            part.spare.drop(before.map(|(register, _)| register));
+            if let Some(before) = before {
+                part.spare.drop(before.words);
+            }
             return Ok(());
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::exec::Data;
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::rows::Operand;
-use crate::exec::batches::run::shared::SharedRows;
+use crate::exec::batches::run::shared::{HeldWords, SharedRows};
 use crate::exec::lanes::Buffers;
 use crate::exec::memory::Admitted;
 use crate::exec::memory::global::word;
@@ -31,11 +31,11 @@ impl Lanes {
         }
     }
 
-    /// What these active cores hold so.
-    pub(super) fn held(self, active: &Active) -> Register {
+    /// The same, to be held.
+    pub(super) fn held(self) -> HeldWords {
         match self {
-            Lanes::Ints(lanes) => Register::Ints(Held::new(Dense::Lanes(lanes), active)),
-            Lanes::Floats(lanes) => Register::Floats(Held::new(Dense::Lanes(lanes), active)),
+            Lanes::Ints(lanes) => HeldWords::Ints(Arc::new(lanes)),
+            Lanes::Floats(lanes) => HeldWords::Floats(Arc::new(lanes)),
         }
     }
 
@@ -57,8 +57,8 @@ pub(super) trait Word: word::Word + Default {
     fn words(data: &Data) -> Option<&[Self]>;
     /// What a `let` of this type holds.
     fn held(register: Register) -> Option<Held<Self>>;
-    /// The same, where it is.
-    fn held_in(register: &Register) -> Option<&Held<Self>>;
+    /// Words of this type that are held.
+    fn held_in(words: &HeldWords) -> Option<&Arc<Vec<Self>>>;
     /// The other way.
     fn register(held: Held<Self>) -> Register;
 }
@@ -86,10 +86,10 @@ impl Word for i64 {
         }
     }
 
-    fn held_in(register: &Register) -> Option<&Held<i64>> {
-        match register {
-            Register::Ints(held) => Some(held),
-            Register::Floats(_) => None,
+    fn held_in(words: &HeldWords) -> Option<&Arc<Vec<i64>>> {
+        match words {
+            HeldWords::Ints(words) => Some(words),
+            HeldWords::Floats(_) => None,
         }
     }
 
@@ -121,10 +121,10 @@ impl Word for f64 {
         }
     }
 
-    fn held_in(register: &Register) -> Option<&Held<f64>> {
-        match register {
-            Register::Floats(held) => Some(held),
-            Register::Ints(_) => None,
+    fn held_in(words: &HeldWords) -> Option<&Arc<Vec<f64>>> {
+        match words {
+            HeldWords::Floats(words) => Some(words),
+            HeldWords::Ints(_) => None,
         }
     }
 
@@ -248,11 +248,10 @@ impl Spare {
     }
 
     /// Done with what was held.
-    pub(super) fn drop(&mut self, register: Option<Register>) {
-        match register {
-            Some(Register::Ints(held)) => self.release(held.value),
-            Some(Register::Floats(held)) => self.release(held.value),
-            None => {}
+    pub(super) fn drop(&mut self, words: HeldWords) {
+        match words {
+            HeldWords::Ints(words) => self.release(Dense::Held(words)),
+            HeldWords::Floats(words) => self.release(Dense::Held(words)),
         }
     }
 

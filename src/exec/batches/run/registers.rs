@@ -5,7 +5,7 @@
 //! all cores once.
 
 use crate::exec::batches::plan::Value;
-use crate::exec::batches::run::dense::{Dense, Held, Word};
+use crate::exec::batches::run::dense::{Dense, Held, Register, Word};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, Rows};
@@ -41,8 +41,11 @@ pub(super) fn hold<T: Word>(
     active: &Active,
 ) {
     let bound = T::register(Held::new(value, active));
-    let before = part.registers[register].replace(bound);
-    part.spare.drop(before);
+    match part.registers[register].replace(bound) {
+        Some(Register::Ints(held)) => part.spare.release(held.value),
+        Some(Register::Floats(held)) => part.spare.release(held.value),
+        None => {}
+    }
 }
 
 /// What a `let` holds, of the active cores.

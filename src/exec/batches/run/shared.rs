@@ -8,7 +8,6 @@ use std::sync::Arc;
 use crate::exec::Data;
 use crate::exec::batches::plan::Place;
 use crate::exec::batches::run::batch::Batch;
-use crate::exec::batches::run::dense::{Dense, Register, Word};
 use crate::exec::batches::run::masks::{Active, Each};
 use crate::exec::batches::run::rows::{self, Rows};
 use crate::exec::memory::written::Written;
@@ -28,12 +27,29 @@ pub(super) struct SharedRows {
     marked: Option<(Arc<Each>, (i64, i64))>,
     /// Bits that hold the magnitude of every word, while it is known.
     pub magnitude: Option<u32>,
-    /// What active cores wrote last, while nothing else was written: to the words from this one on, so
-    /// far apart.
-    pub latest: Option<(Register, (i64, i64))>,
+    /// What was written last, while nothing else was.
+    pub latest: Option<Latest>,
     /// Per word of an MP, the last count that met it (upper half) and what it noted.
     pub marks: Vec<u64>,
     epoch: u32,
+}
+
+/// What active cores wrote to words of theirs.
+#[derive(Debug)]
+pub(super) struct Latest {
+    /// Who.
+    pub each: Arc<Each>,
+    /// To the words from this one on, so far apart.
+    pub flat: (i64, i64),
+    /// One each.
+    pub words: HeldWords,
+}
+
+/// A word of each active core, of one of the types.
+#[derive(Debug)]
+pub(super) enum HeldWords {
+    Ints(Arc<Vec<i64>>),
+    Floats(Arc<Vec<f64>>),
 }
 
 impl SharedRows {
@@ -72,11 +88,9 @@ impl SharedRows {
     }
 
     /// What these active cores wrote last to just these words, where they still hold it.
-    pub(super) fn latest<T: Word>(&self, each: &Arc<Each>, flat: (i64, i64)) -> Option<Dense<T>> {
-        let (register, _) = self.latest.as_ref().filter(|(_, of)| *of == flat)?;
-        let held = T::held_in(register)?;
-        let is_same = matches!(&held.active, Active::Each(of) if Arc::ptr_eq(of, each));
-        is_same.then(|| held.value.shared())
+    pub(super) fn latest(&self, each: &Arc<Each>, flat: (i64, i64)) -> Option<&HeldWords> {
+        let latest = self.latest.as_ref()?;
+        (latest.flat == flat && Arc::ptr_eq(&latest.each, each)).then_some(&latest.words)
     }
 
     /// Whether active cores are known to have written their words of a place, the first one and what

@@ -1,6 +1,7 @@
 //! Expressions of a batch: a quantity of the active cores, in the order of `each`.
 
 use std::ops::BitOr;
+use std::sync::Arc;
 
 use crate::exec::batches::plan::{Floats, Ints, Place};
 use crate::exec::batches::run::conditions::Truth;
@@ -53,8 +54,9 @@ impl Part<'_, '_> {
             && self.shared[place.array].have_written(each, (first, step))
             && place.has_no_conflicts(self.batch.cores)
         {
-            if let Some(latest) = self.shared[place.array].latest(each, (first, step)) {
-                return Ok(latest);
+            let latest = self.shared[place.array].latest(each, (first, step));
+            if let Some(words) = latest.and_then(T::held_in) {
+                return Ok(Dense::Held(Arc::clone(words)));
             }
             let mut lanes = self.spare.empty();
             let words = self.words::<T>(place.array);
