@@ -7,6 +7,7 @@
 //! cargo bench --bench workloads                 all of them
 //! cargo bench --bench workloads -- stencil      those whose name has this in it
 //! cargo bench --bench workloads -- --growth     from 2^10 words up, drawn in docs/run-growth.svg
+//! cargo bench --bench workloads -- --launches   what a launch costs besides its words
 //! cargo bench --bench workloads -- --memory     what both sides hold at most; on Linux
 //! ```
 
@@ -17,6 +18,7 @@ mod paired;
 
 mod dense;
 mod graphs;
+mod launches;
 mod memory;
 mod scans;
 mod sorts;
@@ -175,6 +177,9 @@ fn main() {
                 .any(|name| workload.name.contains(name.as_str()))
     };
     let chosen: Vec<&Workload> = WORKLOADS.iter().filter(wanted).collect();
+    if has("--launches") {
+        return launches::measure();
+    }
     if has("--growth") {
         return growth(&chosen);
     }

@@ -3,8 +3,9 @@
 //! Takes a kernel and what its launch knows; gives the compiled form and, where the kernel has one,
 //! the plan. A compiled form holds the values that no launch changes, and those that it needs as
 //! constants; other values of the host stay registers, so that it outlives them. A plan holds
-//! what its launch knows of the kernel's text, and serves launches that know the same: all but values
-//! that only go into what is written to shared memory, which have slots of their own.
+//! what its launch knows of the kernel's text, and serves launches that know the same, of as many MPs or
+//! of some of them: all but values that only go into what is written to shared memory, which have slots of
+//! their own.
 //! Executes nothing, and knows no data.
 
 use rustc_hash::FxHashMap;
@@ -79,6 +80,21 @@ struct KeptPlan {
     plan: Option<Plan>,
 }
 
+impl KeptPlan {
+    /// Whether it may be for more MPs than these: what it knows of all of them holds of these. Where some
+    /// could meet, these might not.
+    fn serves_fewer(&self, mps: &[(i64, u64)]) -> bool {
+        let is_within = |(own, more): (&(i64, u64), &(i64, u64))| {
+            let end = |(first, length): (i64, u64)| i128::from(first) + i128::from(length);
+            more.0 <= own.0 && end(*own) <= end(*more)
+        };
+        let is_free_of_races =
+            |plan: &Plan| !plan.global.iter().any(|array| array.may_race);
+        self.plan.as_ref().is_some_and(is_free_of_races)
+            && mps.iter().zip(&self.mps).all(is_within)
+    }
+}
+
 /// A kernel made ready for a launch.
 pub(super) struct Ready<'k, 'p> {
     pub code: &'k Code<'p>,
@@ -102,8 +118,12 @@ impl<'p> Kept<'p> {
             self.code = Some((folded, code));
         }
         let (_, code) = self.code.as_ref().expect("compiled just now");
-        let found =
-            (self.plans.iter()).position(|kept| same(&kept.key, &key) && kept.mps == grid.ranges);
+        let position = |fits: &dyn Fn(&KeptPlan) -> bool| {
+            let mut plans = self.plans.iter();
+            plans.position(|kept| same(&kept.key, &key) && fits(kept))
+        };
+        let found = position(&|kept| kept.mps == grid.ranges)
+            .or_else(|| position(&|kept| kept.serves_fewer(&grid.ranges)));
         let at = match found {
             _ if !planned => None,
             Some(at) => Some(at),
@@ -452,7 +472,8 @@ mod tests {
         launched("_x[(j + u) mod 8] ← j\n_x[j] ← _x[j] + u", |launch| {
             assert_eq!(launch(1, 1, 1), (true, 1));
             assert_eq!(launch(4, 1, 1), (true, 1), "it does not mention t");
-            assert_eq!(launch(4, 1, 2), (true, 2), "other MPs");
+            assert_eq!(launch(4, 1, 2), (true, 2), "more MPs");
+            assert_eq!(launch(4, 1, 1), (true, 2), "fewer");
             assert_eq!(launch(5, 2, 2), (true, 3), "another u");
             assert_eq!(launch(6, 1, 2), (true, 3), "the first u again");
             assert_eq!(launch(7, 7, 1), (false, 3), "less to do than to plan");
