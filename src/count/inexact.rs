@@ -147,6 +147,47 @@ const RANGE_OR_RUN: &str = "declare the range of the data it depends on, or coun
 const ANY_DATA: &str = "`run` counts them for any data";
 
 impl Inexact {
+    /// Whether data decide it, whatever the sizes are.
+    pub(crate) fn is_about_data(&self) -> bool {
+        match self {
+            Inexact::Access { address, .. } | Inexact::Contention(address) => {
+                matches!(address, Address::Formless(_, Formless::Data))
+            }
+            Inexact::Guard(why) | Inexact::Host(_, why) => *why == Formless::Data,
+            Inexact::Iterations
+            | Inexact::IterationsInRange
+            | Inexact::IterationsOfRows(_)
+            | Inexact::While
+            | Inexact::HostWhile
+            | Inexact::DataExecutions
+            | Inexact::DataWords
+            | Inexact::DataAccess
+            | Inexact::DataLaunch
+            | Inexact::DataRepetitions
+            | Inexact::DataCostliestMp => true,
+            Inexact::MemoryRules
+            | Inexact::LongestCore
+            | Inexact::Until
+            | Inexact::HostUntil
+            | Inexact::AnyCore
+            | Inexact::CostliestMp
+            | Inexact::CostliestByParts
+            | Inexact::CostliestGivenUp
+            | Inexact::MpOfTime
+            | Inexact::CostliestForMemory
+            | Inexact::GivenUp
+            | Inexact::TooLong
+            | Inexact::OpenSum
+            | Inexact::OpenSumGivenUp
+            | Inexact::Contradicted
+            | Inexact::LargestRound
+            | Inexact::LoopMayNotTransfer
+            | Inexact::LoopMayNotRun
+            | Inexact::RoundOverIterations
+            | Inexact::RoundOverEdge => false,
+        }
+    }
+
     /// What is lost.
     ///
     /// ```

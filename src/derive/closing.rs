@@ -5,7 +5,7 @@
 
 use crate::check::check_text;
 use crate::count::{Parameters, Quantity};
-use crate::derivation::{Derivation, Derived};
+use crate::derivation::{Derivation, Derived, Touched};
 use crate::derive::agreement;
 use crate::meaning::Allowance;
 use crate::number::Rational;
@@ -60,7 +60,8 @@ pub struct Closing {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -> Option<Closing> {
-    let missing = without_short_form(derivation);
+    let mut missing = without_short_form(derivation);
+    missing.retain(|which| !is_decided_by_data(derivation, *which));
     if missing.is_empty() || !derivation.contradictions.is_empty() {
         return None;
     }
@@ -114,6 +115,12 @@ fn without_short_form(derivation: &Derivation) -> Vec<Quantity> {
         .filter(|(_, quantity)| !is_short(quantity))
         .map(|(which, _)| which)
         .collect()
+}
+
+/// Whether data decide a total, so that no `require` about sizes makes it exact.
+fn is_decided_by_data(derivation: &Derivation, which: Quantity) -> bool {
+    let mut bounds = derivation.bounds.iter();
+    bounds.any(|bound| bound.quantity == Touched::Quantity(which) && bound.why.is_about_data())
 }
 
 /// Sets of conditions, the weakest first.

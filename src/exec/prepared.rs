@@ -88,10 +88,8 @@ impl KeptPlan {
             let end = |(first, length): (i64, u64)| i128::from(first) + i128::from(length);
             more.0 <= own.0 && end(*own) <= end(*more)
         };
-        let is_free_of_races =
-            |plan: &Plan| !plan.global.iter().any(|array| array.may_race);
-        self.plan.as_ref().is_some_and(is_free_of_races)
-            && mps.iter().zip(&self.mps).all(is_within)
+        let is_free_of_races = |plan: &Plan| !plan.global.iter().any(|array| array.may_race);
+        self.plan.as_ref().is_some_and(is_free_of_races) && mps.iter().zip(&self.mps).all(is_within)
     }
 }
 

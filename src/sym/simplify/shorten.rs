@@ -3,6 +3,7 @@
 use crate::sym::expr::summary::Kind;
 use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
+use crate::sym::prove::bounds;
 use crate::sym::simplify::brackets::{self, MOST_BRACKETS};
 use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::{Cond, Expr, Symbol};
@@ -50,7 +51,8 @@ pub(crate) fn shorten(facts: &Facts, expr: &Expr) -> Expr {
     result
 }
 
-/// `[n ≥ 2b]·[n ≥ b]` is `[n ≥ 2b]`.
+/// `[n ≥ 2b]·[n ≥ b]` is `[n ≥ 2b]`. But `[n ≥ ⌈b/n⌉]·[n ≥ 1]` stays: the second says that there is no
+/// more to ask at n = 0, where the first has no value.
 fn without_implied_brackets(facts: &Facts, expr: &Expr) -> Expr {
     let plain = |(monomial, coefficient): &Term| {
         let brackets = monomial
@@ -65,8 +67,8 @@ fn without_implied_brackets(facts: &Facts, expr: &Expr) -> Expr {
         let mut at = 0;
         while at < kept.len() {
             let (atom, cond) = kept[at];
-            let others = || kept.iter().filter(|(other, _)| *other != atom);
-            if others().any(|(_, other)| facts.with(other).proves(cond)) {
+            let mut others = kept.iter().filter(|(other, _)| *other != atom);
+            if others.any(|(other, of)| implies(facts, other, of, cond)) {
                 monomial = monomial.without(atom);
                 kept.remove(at);
             } else {
@@ -89,6 +91,14 @@ fn without_implied_brackets(facts: &Facts, expr: &Expr) -> Expr {
         }
         false => expr.clone(),
     }
+}
+
+/// Whether a bracket says all that another condition does: it implies it, and has a value where that is
+/// false.
+fn implies(facts: &Facts, bracket: &Atom, of: &Cond, cond: &Cond) -> bool {
+    let outside = || facts.with(&cond.clone().negate());
+    facts.with(of).proves(cond)
+        && bounds::always_has_value(&outside(), &Expr::atom(bracket.clone()))
 }
 
 /// max(0, x) + `[x ≥ 0]` = max(0, x + 1) and max(0, x) − `[x ≥ 1]` = max(0, x − 1) for a whole x, as
@@ -283,5 +293,21 @@ mod tests {
         let some = Expr::bracket(Cond::ge(&less, &Expr::zero()));
         let expr = Expr::max(vec![Expr::zero(), less]).add(&some);
         assert_eq!(facts.shorten(&expr).to_string(), "n - 1");
+    }
+
+    #[test]
+    fn a_bracket_stays_beside_one_that_has_no_value_without_it() {
+        let [n, b] = [(0, "n"), (1, "b")].map(|(id, name)| Expr::symbol(&Symbol::new(id, name)));
+        let mut facts = Facts::new();
+        facts.assume(&Cond::ge(&n, &Expr::zero()));
+        facts.assume(&Cond::ge(&b, &Expr::int(2)));
+        let at_least = |low: &Expr| Expr::bracket(Cond::ge(&n, low));
+        let some = at_least(&Expr::one());
+        let plain = at_least(&b.scale(&2.into())).mul(&some);
+        assert_eq!(facts.shorten(&plain).to_string(), "[n ≥ 2b]");
+        let blocks = b.div(&n).expect("a quotient").ceil();
+        let partial = at_least(&Expr::max(vec![Expr::int(2), blocks])).mul(&some);
+        let shown = facts.shorten(&partial);
+        assert_eq!(shown, partial, "{shown}");
     }
 }
