@@ -33,12 +33,19 @@ pub(crate) fn without_idle_brackets(facts: &Facts, expr: &Expr) -> Expr {
         let [rest, here, elsewhere] = split;
         let difference = here.sub(&elsewhere);
         let outside = facts.with(&(**cond).clone().negate());
-        if bounds::always_has_value(&outside, &difference) && vanishes(&outside, &difference) {
+        // What stands without its bracket is asked for its value where the bracket was 0.
+        let here_has_value = bounds::always_has_value(&outside, &difference);
+        if here_has_value && vanishes(&outside, &difference) {
             result = rest.add(&here);
-        } else if opposite.is_some() && vanishes(&facts.with(cond), &difference) {
+            continue;
+        }
+        let within = facts.with(cond);
+        if opposite.is_none() || !bounds::always_has_value(&within, &difference) {
+            continue;
+        }
+        if vanishes(&within, &difference) {
             result = rest.add(&elsewhere);
-        } else if opposite.is_some() {
-            let (within, outside) = (facts.with(cond), &outside);
+        } else if here_has_value {
             let both =
                 |inside: &Cond, beyond: &Cond| within.proves(inside) && outside.proves(beyond);
             let (above, below) = (Cond::ge(&here, &elsewhere), Cond::le(&here, &elsewhere));

@@ -310,4 +310,24 @@ mod tests {
         let shown = facts.shorten(&partial);
         assert_eq!(shown, partial, "{shown}");
     }
+
+    #[test]
+    fn a_term_keeps_its_bracket_where_it_would_divide_by_0() {
+        let [n, b] = [(0, "n"), (1, "b")].map(|(id, name)| Expr::symbol(&Symbol::new(id, name)));
+        let mut facts = Facts::new();
+        facts.assume(&Cond::ge(&n, &Expr::zero()));
+        facts.assume(&Cond::ge(&b, &Expr::int(2)));
+        let some = Cond::ge(&n, &Expr::one());
+        let none = Expr::bracket(some.clone().negate());
+        let some = Expr::bracket(some);
+        // At n = 0 the maximum would be 0, if ⌈b/n⌉ had a value there; and so is n.
+        let beyond = n.sub(&b.div(&n).expect("a quotient").ceil());
+        let beyond = Expr::max(vec![Expr::zero(), beyond]);
+        let expr = beyond.mul(&some).add(&n.mul(&none));
+        let shown = facts.shorten(&expr).to_string();
+        assert!(shown.contains("·[n ≥ 1]"), "{shown}");
+        // What has a value everywhere loses both.
+        let plain = n.mul(&n).mul(&some).add(&n.mul(&none));
+        assert_eq!(facts.shorten(&plain).to_string(), "n^2");
+    }
 }

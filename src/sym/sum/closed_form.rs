@@ -40,12 +40,19 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
         return Expr::unsolved_sum(variable, &low, &high, body);
     }
     match facts.prove(&Cond::non_negative(&count)) {
-        // What is divided by inside may be 0 where nothing is added up.
-        Some(true) if !bounds::always_has_value(facts, body) => {
-            let guard = Expr::bracket(facts.simplify_cond(&Cond::ge(&high, &low)));
-            facts.simplify(&facts.sum_of_range(&range, body).mul(&guard))
+        Some(true) => {
+            let closed = facts.simplify(&facts.sum_of_range(&range, body));
+            // What is divided by inside may be 0 where nothing is added up; so may what tells from which
+            // value on a term changes its form.
+            let has_value = |of: &Expr| bounds::always_has_value(facts, of);
+            match has_value(body) && has_value(&closed) {
+                true => closed,
+                false => {
+                    let guard = Expr::bracket(facts.simplify_cond(&Cond::ge(&high, &low)));
+                    facts.simplify(&closed.mul(&guard))
+                }
+            }
         }
-        Some(true) => facts.simplify(&facts.sum_of_range(&range, body)),
         Some(false) => Expr::zero(),
         None => {
             if !body.contains(variable) {
