@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::count::Inexact;
 use crate::program::VarId;
-use crate::sym::{Expr, Facts, Symbol};
+use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::around::suppose_range;
 use crate::symbolic::kernel::cycles::{self, LineCharges};
@@ -85,9 +85,20 @@ impl Mps {
         }
     }
 
-    /// The sum over all dimensions but the last.
+    /// What there is in the last dimension, of which it was known that it has MPs, summed over all others.
     fn sum_rest(&self, amount: &Amount) -> Amount {
-        self.sum_outer(amount, 1)
+        let outside = self.known.iter().rev().nth(1).zip(self.ranges.last());
+        let Some((outside, (_, low, high))) = outside else {
+            return amount.clone();
+        };
+        let has_some = Cond::ge(high, low);
+        match outside.proves(&has_some) {
+            true => self.sum_outer(amount, 1),
+            false => {
+                let some = Amount::exact(Expr::bracket(outside.simplify_cond(&has_some)));
+                self.sum_outer(&amount.times(&some), 1)
+            }
+        }
     }
 
     fn sum_outer(&self, amount: &Amount, skipped: usize) -> Amount {

@@ -3,6 +3,7 @@
 mod claims;
 mod constructs;
 mod limits;
+mod nothing;
 mod printing;
 mod readable;
 mod turning;
