@@ -9,13 +9,14 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use atgpu::exec::{Data, Execution, Unwatched};
+use atgpu::exec::{Data, Unwatched};
 use atgpu::program::Program;
 use criterion::Criterion;
 use pulp::Arch;
 
 use paired::{
-    CORES, bitonic, in_turn, now, numbers, options, point, program, ratio, shuffled, threads,
+    CORES, bitonic, in_turn, now, numbers, options, point, prepared, program, ratio, shuffled,
+    threads,
 };
 
 mod paired;
@@ -376,7 +377,7 @@ fn compare(criterion: &mut Criterion, workload: Workload<'_>, mut native: impl F
     let given = given.map(|(name, words, shape)| (name, Data::Int(words), shape));
     let options = options(&given.collect::<Vec<_>>(), threads());
     let point = point(program, workload.parameters);
-    let mut execution = Execution::prepare(program, &point, &options).expect("it prepares");
+    let mut execution = prepared(program, &point, &options);
     drop(options);
     let mut execute = || {
         black_box(execution.execute(&Unwatched).expect("it runs"));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use atgpu::check;
 use atgpu::count::Parameters;
-use atgpu::exec::{Array, Data, Input, Options};
+use atgpu::exec::{Array, Data, Execution, Input, Options};
 use atgpu::meaning::Point;
 use atgpu::program::Program;
 use atgpu::syntax;
@@ -57,6 +57,12 @@ pub fn options(inputs: &[Given], threads: usize) -> Options {
         threads,
         ..Options::default()
     }
+}
+
+/// A program ready to be executed.
+pub fn prepared<'p>(program: &'p Program, at: &Point, options: &Options) -> Execution<'p> {
+    let execution = Execution::prepare(program, at, options);
+    execution.unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 
 /// Whole numbers from 0 to before a limit.

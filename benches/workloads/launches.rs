@@ -8,76 +8,72 @@ use atgpu::exec::{Data, Execution, Options, Unwatched};
 use atgpu::meaning::Point;
 use atgpu::program::Program;
 
-use crate::paired::{CORES, Given, in_turn, numbers, options, point, program, threads};
+use crate::paired::{CORES, Given, in_turn, numbers, options, point, prepared, program, threads};
 use crate::vectors;
 
 /// Rounds of a host loop.
 const ROUNDS: usize = 10_000;
 
-/// Kernels of one round, and what a round says that is new to the kernel: nothing in the first of a
-/// pair. `w` is the number of MPs.
-const KERNELS: [(&str, [&str; 2], &str); 4] = [
-    (
-        "a word from further on",
-        ["3", "t mod 7"],
-        "for all mp_i ∈ MP[0..w - 1] in parallel do
-          for all c_{i,j} ∈ C_i in parallel do
-            _x[j] ⇐ a[ib + j + NEW]
-            c[ib + j] ⇐ _x[j]
-          end for
-        end for",
-    ),
-    (
-        "sums of a tree, as many MPs as the round says",
-        ["w", "1 + t mod w"],
-        "let k = NEW
-        for all mp_i ∈ MP[0..k - 1] in parallel do
-          for all c_{i,j} ∈ C_i in parallel do
-            _x[j] ⇐ a[ib + j]
-            for s = 1 → log2 b do
-              let h = b/2^s
-              if j < h then
-                _x[j] ← _x[j] + _x[j + h]
-              end if
-            end for
-            if j = 0 then
-              c[i] ⇐ _x[0]
-            end if
-          end for
-        end for",
-    ),
-    (
-        "a value written",
-        ["3", "t"],
-        "for all mp_i ∈ MP[0..w - 1] in parallel do
-          for all c_{i,j} ∈ C_i in parallel do
-            _x[j] ⇐ a[ib + j]
-            _x[j] ← _x[j] + NEW
-            c[ib + j] ⇐ _x[j]
-          end for
-        end for",
-    ),
-    (
-        "a guard",
-        ["n - 3", "n - t mod 7"],
-        "for all mp_i ∈ MP[0..w - 1] in parallel do
-          for all c_{i,j} ∈ C_i in parallel do
-            if ib + j < NEW then
-              _x[j] ⇐ a[ib + j]
-              c[ib + j] ⇐ _x[j]
-            end if
-          end for
-        end for",
-    ),
+/// A kernel of one round, where `NEW` stands for what the round says.
+struct Told {
+    name: &'static str,
+    /// Nothing new to the kernel, and something.
+    new: [&'static str; 2],
+    /// How many MPs; `w` has one for each b words.
+    mps: &'static str,
+    /// What a core does.
+    body: &'static str,
+}
+
+const KERNELS: [Told; 4] = [
+    Told {
+        name: "a word from further on",
+        new: ["3", "t mod 7"],
+        mps: "w",
+        body: "_x[j] ⇐ a[ib + j + NEW]
+        c[ib + j] ⇐ _x[j]",
+    },
+    Told {
+        name: "sums of a tree, as many MPs as the round says",
+        new: ["w", "1 + t mod w"],
+        mps: "NEW",
+        body: "_x[j] ⇐ a[ib + j]
+        for s = 1 → log2 b do
+          let h = b/2^s
+          if j < h then
+            _x[j] ← _x[j] + _x[j + h]
+          end if
+        end for
+        if j = 0 then
+          c[i] ⇐ _x[0]
+        end if",
+    },
+    Told {
+        name: "a value written",
+        new: ["3", "t"],
+        mps: "w",
+        body: "_x[j] ⇐ a[ib + j]
+        _x[j] ← _x[j] + NEW
+        c[ib + j] ⇐ _x[j]",
+    },
+    Told {
+        name: "a guard",
+        new: ["n - 3", "n - t mod 7"],
+        mps: "w",
+        body: "if ib + j < NEW then
+          _x[j] ⇐ a[ib + j]
+          c[ib + j] ⇐ _x[j]
+        end if",
+    },
 ];
 
 /// Prints a row a kernel and size, then those of one warp.
 pub fn measure() {
     println!("kernel,words,rounds,nothing new,something new,more a launch");
-    for (name, told, kernel) in KERNELS {
+    for told in KERNELS {
         for words in [CORES, 32 * CORES] {
-            let programs = told.map(|told| rounds(&kernel.replace("NEW", told)));
-            let [mut same, mut new] = programs.each_ref().map(|checked| prepared(checked, words));
+            let programs = told.new.map(|new| rounds(&told, new));
+            let [mut same, mut new] = programs.each_ref().map(|checked| looping(checked, words));
             let execute = |execution: &mut Execution<'_>| {
                 black_box(execution.execute(&Unwatched).expect("it runs"));
             };
@@ -87,6 +83,7 @@ pub fn measure() {
                 || execute(&mut new),
             );
             let more = (new.as_secs_f64() - same.as_secs_f64()) / ROUNDS as f64 * 1e6;
+            let name = told.name;
             println!("{name},{words},{ROUNDS},{same:.2?},{new:.2?},{more:.2}µs");
         }
     }
@@ -101,14 +98,15 @@ pub fn measure() {
         let checked = program(text);
         let at = |checked: &Program| point(checked, &[("n", words)]);
         let one = |checked: &Program, at: &Point, options: &Options| {
-            let execution = Execution::prepare(checked, at, options);
-            let mut execution = execution.unwrap_or_else(|faults| panic!("{faults:?}"));
-            black_box(execution.run(&Unwatched).expect("it runs"));
+            black_box(
+                prepared(checked, at, options)
+                    .run(&Unwatched)
+                    .expect("it runs"),
+            );
         };
-        let prepared = Execution::prepare(&checked, &at(&checked), &options);
-        let mut prepared = prepared.unwrap_or_else(|faults| panic!("{faults:?}"));
+        let mut kept = prepared(&checked, &at(&checked), &options);
         let mut again = || {
-            black_box(prepared.execute(&Unwatched).expect("it runs"));
+            black_box(kept.execute(&Unwatched).expect("it runs"));
         };
         let mut anew = || one(&checked, &at(&checked), &options);
         let (again, anew) = in_turn(Duration::from_secs(1), &mut again, &mut anew);
@@ -122,8 +120,8 @@ pub fn measure() {
 }
 
 /// A host loop over a kernel.
-fn rounds(kernel: &str) -> Program {
-    program(&format!(
+fn rounds(Told { mps, body, .. }: &Told, new: &str) -> Program {
+    let text = format!(
         "algorithm Rounds(n, m)
   require b | n
   input A[n + 7] in 0..99
@@ -133,17 +131,22 @@ fn rounds(kernel: &str) -> Program {
   let w = n/b
   a ⇚ A
   for t = 1 → m do
-        {kernel}
+    let k = {mps}
+    for all mp_i ∈ MP[0..k - 1] in parallel do
+      for all c_{{i,j}} ∈ C_i in parallel do
+        {body}
+      end for
+    end for
   end for
   C[0] ⇚ c[0]
 "
-    ))
+    );
+    program(&text.replace("NEW", new))
 }
 
 /// Such a loop with its data.
-fn prepared(checked: &Program, words: usize) -> Execution<'_> {
+fn looping(checked: &Program, words: usize) -> Execution<'_> {
     let at = point(checked, &[("n", words), ("m", ROUNDS)]);
     let inputs: [Given; 1] = [("A", Data::Int(numbers(words + 7, 100)), vec![words + 7])];
-    let execution = Execution::prepare(checked, &at, &options(&inputs, threads()));
-    execution.unwrap_or_else(|faults| panic!("{faults:?}"))
+    prepared(checked, &at, &options(&inputs, threads()))
 }

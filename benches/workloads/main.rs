@@ -27,10 +27,10 @@ mod vectors;
 use std::hint::black_box;
 use std::time::Duration;
 
-use atgpu::exec::{Data, Execution, Unwatched};
+use atgpu::exec::{Data, Unwatched};
 use atgpu::report::figure::{Kind, Series};
 
-use paired::{Given, in_turn, options, point, program, ratio, threads};
+use paired::{Given, in_turn, options, point, prepared, program, ratio, threads};
 
 /// A program at a size, with native code for the same.
 pub struct Case {
@@ -122,8 +122,7 @@ fn measure(case: Case, budget: Duration) -> Measured {
     let point = point(&checked, &case.parameters);
     let mut options = options(&case.inputs, threads());
     options.skip_ensures = true;
-    let prepare = Execution::prepare(&checked, &point, &options);
-    let mut execution = prepare.unwrap_or_else(|faults| panic!("{faults:?}"));
+    let mut execution = prepared(&checked, &point, &options);
     drop((options, case.inputs));
     let outcome = execution.run(&Unwatched).expect("it runs");
     let expected = &outcome.host[case.output].array.data;

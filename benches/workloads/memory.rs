@@ -3,9 +3,9 @@
 use std::fs;
 use std::process::Command;
 
-use atgpu::exec::{Data, Execution, Unwatched};
+use atgpu::exec::{Data, Unwatched};
 
-use crate::paired::{options, point, program, threads};
+use crate::paired::{options, point, prepared, program, threads};
 use crate::{Case, Workload};
 
 /// A side measured in a process of its own, as its arguments: the flag, the side, the workload's name
@@ -70,9 +70,8 @@ fn executed(case: Case) {
     options.skip_ensures = true;
     drop(case.inputs);
     forget_peak();
-    let prepare = Execution::prepare(&checked, &point, &options);
+    let mut execution = prepared(&checked, &point, &options);
     drop(options);
-    let mut execution = prepare.unwrap_or_else(|faults| panic!("{faults:?}"));
     let outcome = execution.run(&Unwatched).expect("it runs");
     let peak = peak();
     let arrays = outcome.host.values().chain(outcome.global.values());
