@@ -87,6 +87,25 @@ fn no_folder_has_a_circle_inside() {
 }
 
 #[test]
+fn what_a_type_does_stands_in_few_files() {
+    let mut files: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for (module, text) in Crate::read().files {
+        for name in text.lines().filter_map(own_impl) {
+            let owner = (first(&module).to_owned(), name.to_owned());
+            files.entry(owner).or_default().insert(module.clone());
+        }
+    }
+    assert!(files.len() > 300, "only {} types found", files.len());
+    for ((top, name), files) in files {
+        assert!(
+            files.len() <= 5,
+            "`{name}` of `{top}` has methods in {} files: {files:?}",
+            files.len()
+        );
+    }
+}
+
+#[test]
 fn sym_knows_no_program() {
     for (from, to) in Crate::read().edges() {
         assert!(
@@ -254,6 +273,18 @@ impl Crate {
         found.sort();
         found
     }
+}
+
+/// The type whose own methods begin on a line, `impl<'a> Name<'a> {`.
+fn own_impl(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("impl")?;
+    let generics = match rest.starts_with('<') {
+        true => rest.find("> ").map(|end| end + 1)?,
+        false => 0,
+    };
+    let name = rest[generics..].strip_prefix(' ')?;
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    (end > 0 && !name.contains(" for ")).then_some(&name[..end])
 }
 
 /// The children that reach each other, in groups.
@@ -452,4 +483,19 @@ fn paths_are_read_as_rust_reads_them() {
         ("c", BTreeSet::new()),
     ]);
     assert_eq!(circles_of(&circle), [["a", "b"]]);
+}
+
+#[test]
+fn the_type_of_methods_is_read() {
+    let read = [
+        ("impl Warp<'_, '_> {", Some("Warp")),
+        ("impl<'p> Sweep<'p> {", Some("Sweep")),
+        ("    impl<T: Into<Vec<u8>>> Name<T> {", Some("Name")),
+        ("impl fmt::Display for Name {", None),
+        ("impl<T> From<T> for Name {", None),
+        ("implement(of)", None),
+    ];
+    for (line, name) in read {
+        assert_eq!(own_impl(line), name, "{line}");
+    }
 }

@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use crate::interval::lanes::{Active, Bail, Lanes};
-use crate::interval::warp::Warp;
+use crate::interval::warp::{Warp, trials};
 use crate::meaning::launch::Step;
 use crate::program::ParamId;
 
@@ -35,24 +35,24 @@ pub(super) fn together(
         let Some(((first, last), value)) = ends.zip(value_in(counter, dimension)) else {
             return Ok(0);
         };
-        let before = warp.begin_trial();
+        let before = trials::begin(warp);
         (warp.group.low[dimension], warp.group.high[dimension]) = (first, last);
         let done = once(warp, step, (counter.0, value), body, running);
         (warp.group.low[dimension], warp.group.high[dimension]) = (0, 0);
         match done {
-            Ok(()) if warp.left_all_as_before(&before) => {
+            Ok(()) if trials::left_all_as_before(warp, &before) => {
                 let more = iterations.end - iterations.start - 1;
                 warp.record.repeat(&before.record, more);
-                warp.keep_trial(step.number, &before);
+                trials::keep(warp, step.number, &before);
                 return Ok(more + 1);
             }
             Err(bail @ (Bail::Budget | Bail::Interrupted)) => return Err(bail),
             Err(Bail::Halve(halved)) if halved == dimension => {
                 iterations.end = iterations.start + (iterations.end - iterations.start) / 2;
-                warp.take_back_trial(before);
+                trials::take_back(warp, before);
             }
             Ok(()) | Err(_) => {
-                warp.take_back_trial(before);
+                trials::take_back(warp, before);
                 break;
             }
         }

@@ -12,7 +12,7 @@ mod evaluate;
 mod held;
 mod linear;
 mod record;
-mod trials;
+pub(super) mod trials;
 mod words;
 
 use crate::interval::budget::Budget;

@@ -60,50 +60,48 @@ impl Trials {
     }
 }
 
-impl Warp<'_, '_> {
-    /// Begins a trial.
-    pub(in crate::interval) fn begin_trial(&mut self) -> Before {
-        self.trials.running += 1;
-        let arrays = self.held.shared.iter_mut().flatten();
-        arrays.for_each(Shared::begin_trial);
-        Before {
-            record: self.record.so_far(),
-            facts: self.record.facts.clone(),
-            globals: self.held.globals.clone(),
-            changed: self.held.changed,
-            met_fault: std::mem::take(&mut self.trials.met_fault),
-        }
+/// Begins a trial.
+pub(in crate::interval) fn begin(warp: &mut Warp<'_, '_>) -> Before {
+    warp.trials.running += 1;
+    let arrays = warp.held.shared.iter_mut().flatten();
+    arrays.for_each(Shared::begin_trial);
+    Before {
+        record: warp.record.so_far(),
+        facts: warp.record.facts.clone(),
+        globals: warp.held.globals.clone(),
+        changed: warp.held.changed,
+        met_fault: std::mem::take(&mut warp.trials.met_fault),
     }
+}
 
-    /// Whether a trial met no fault and left memory as it was.
-    pub(in crate::interval) fn left_all_as_before(&self, before: &Before) -> bool {
-        let mut arrays = self.held.shared.iter().flatten();
-        !self.trials.met_fault
-            && self.held.globals.same(&before.globals)
-            && arrays.all(Shared::is_as_before_trial)
-    }
+/// Whether a trial met no fault and left memory as it was.
+pub(in crate::interval) fn left_all_as_before(warp: &Warp<'_, '_>, before: &Before) -> bool {
+    let mut arrays = warp.held.shared.iter().flatten();
+    !warp.trials.met_fault
+        && warp.held.globals.same(&before.globals)
+        && arrays.all(Shared::is_as_before_trial)
+}
 
-    /// Ends a trial of the loop on this line that left memory as it was: what it counted stays.
-    pub(in crate::interval) fn keep_trial(&mut self, line: usize, before: &Before) {
-        self.trials.in_vain[line] = 0;
-        let arrays = self.held.shared.iter_mut().flatten();
-        arrays.for_each(Shared::keep_trial);
-        self.end_trial(before);
-    }
+/// Ends a trial of the loop on this line that left memory as it was: what it counted stays.
+pub(in crate::interval) fn keep(warp: &mut Warp<'_, '_>, line: usize, before: &Before) {
+    warp.trials.in_vain[line] = 0;
+    let arrays = warp.held.shared.iter_mut().flatten();
+    arrays.for_each(Shared::keep_trial);
+    end(warp, before);
+}
 
-    /// Ends a trial: what it did is taken back.
-    pub(in crate::interval) fn take_back_trial(&mut self, before: Before) {
-        let arrays = self.held.shared.iter_mut().flatten();
-        arrays.for_each(Shared::take_back_trial);
-        self.end_trial(&before);
-        *self.held.globals = before.globals;
-        self.held.changed = before.changed;
-        self.record.facts = before.facts;
-        self.record.restore(before.record);
-    }
+/// Ends a trial: what it did is taken back.
+pub(in crate::interval) fn take_back(warp: &mut Warp<'_, '_>, before: Before) {
+    let arrays = warp.held.shared.iter_mut().flatten();
+    arrays.for_each(Shared::take_back_trial);
+    end(warp, &before);
+    *warp.held.globals = before.globals;
+    warp.held.changed = before.changed;
+    warp.record.facts = before.facts;
+    warp.record.restore(before.record);
+}
 
-    fn end_trial(&mut self, before: &Before) {
-        self.trials.running -= 1;
-        self.trials.met_fault = before.met_fault;
-    }
+fn end(warp: &mut Warp<'_, '_>, before: &Before) {
+    warp.trials.running -= 1;
+    warp.trials.met_fault = before.met_fault;
 }

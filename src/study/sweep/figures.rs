@@ -2,8 +2,8 @@
 
 use crate::cost::Value;
 use crate::number::{BigInt, Rational};
+use crate::study::sweep::Case;
 use crate::study::sweep::units::{unit_of, unit_of_count};
-use crate::study::sweep::{Case, Sweep};
 
 /// One value of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,13 +101,4 @@ pub(super) fn rows<'c>(case: &Case<'c>, wanted: &[String]) -> Vec<Row<'c>> {
         }
     }
     rows
-}
-
-impl Sweep<'_> {
-    /// The figures that a table shows, each with its model, in the order of the columns.
-    pub(crate) fn shown(&self, wanted: &[String]) -> Vec<(Option<&'static str>, &'static str)> {
-        let mut figures = self.figures();
-        figures.retain(|(model, name)| is_wanted(wanted, *model, name));
-        figures
-    }
 }

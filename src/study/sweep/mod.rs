@@ -36,6 +36,7 @@ use crate::study::counting::Counting;
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
 use crate::study::sweep::charging::{CHARGES, ChargedForms};
+use crate::study::sweep::figures::is_wanted;
 use crate::text::Known;
 
 /// What to compute where.
@@ -327,6 +328,13 @@ impl<'p> Sweep<'p> {
     fn count_places(&self) -> Option<u64> {
         let mut axes = self.grid.axes.iter();
         axes.try_fold(1_u64, |points, axis| points.checked_mul(axis.len()))
+    }
+
+    /// The figures that a table shows, each with its model, in the order of the columns.
+    pub(crate) fn shown(&self, wanted: &[String]) -> Vec<(Option<&'static str>, &'static str)> {
+        let mut figures = self.figures();
+        figures.retain(|(model, name)| is_wanted(wanted, *model, name));
+        figures
     }
 
     /// Every figure of the models, with its model, in the order of rows; then what is counted and
