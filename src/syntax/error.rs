@@ -229,13 +229,13 @@ pub(super) enum SyntaxError {
 
     /// `else`
     #[error("there is no `else`: the model has one conditional block at a time")]
-    #[diagnostic(code("atgpu::syntax::else-branch"))]
+    #[diagnostic(
+        code("atgpu::syntax::else-branch"),
+        help("{}", two_ifs(conditions.as_ref()))
+    )]
     ElseBranch {
-        /// The two-`if` form.
-        #[help]
-        help: String,
-        /// The condition of the second `if`.
-        instead: Option<String>,
+        /// The conditions of the two `if`s that do the same, where the first is known.
+        conditions: Option<[String; 2]>,
         /// The `else`.
         #[label(primary, "a second block needs an `if` of its own")]
         span: Span,
@@ -460,4 +460,14 @@ pub(super) enum SyntaxError {
         #[label(primary, "too large")]
         span: Span,
     },
+}
+
+/// What to write for an `else`.
+fn two_ifs(conditions: Option<&[String; 2]>) -> String {
+    match conditions {
+        Some([first, second]) => {
+            format!("write two blocks: `if {first} then … end if` and `if {second} then … end if`")
+        }
+        None => "write a second `if` with the opposite condition".to_owned(),
+    }
 }

@@ -23,18 +23,6 @@ pub fn print_expr(expr: &Expr) -> String {
     text
 }
 
-/// The two-`if` form of a conditional with an `else`, as far as the conditions are known.
-pub(super) fn two_ifs(first: Option<&Expr>, second: Option<&Expr>) -> String {
-    let Some(first) = first else {
-        return "write a second `if` with the opposite condition".to_owned();
-    };
-    let opposite = opposite_of(first, second);
-    format!(
-        "write two blocks: `if {} then … end if` and `if {opposite} then … end if`",
-        print_expr(first)
-    )
-}
-
 /// The condition of the second `if`: not the first's, and its own where it has one.
 pub(super) fn opposite_of(first: &Expr, second: Option<&Expr>) -> String {
     let mut opposite = negated(first);

@@ -41,7 +41,7 @@ impl Mend for SyntaxError {
                 ..
             } => vec![line_before(source, noticed.unwrap_or(*end), *span, wanted)],
             SyntaxError::ElseBranch {
-                instead: Some(condition),
+                conditions: Some([_, condition]),
                 span,
                 ..
             } => {
@@ -83,7 +83,9 @@ impl Mend for SyntaxError {
             | SyntaxError::Misplaced { .. }
             | SyntaxError::LateHeader { .. }
             | SyntaxError::LateKernel { .. }
-            | SyntaxError::ElseBranch { instead: None, .. }
+            | SyntaxError::ElseBranch {
+                conditions: None, ..
+            }
             | SyntaxError::TooDeep { .. }
             | SyntaxError::TooLong { .. }
             | SyntaxError::NoCoreLoop { .. }

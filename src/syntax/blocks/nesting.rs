@@ -11,7 +11,7 @@ use crate::syntax::blocks::block::{Block, Opened};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limits::MAX_BLOCKS;
 use crate::syntax::lower::End;
-use crate::syntax::print::{opposite_of, two_ifs};
+use crate::syntax::print::{opposite_of, print_expr};
 use crate::text::Span;
 
 impl TreeBuilder<'_> {
@@ -53,8 +53,7 @@ impl TreeBuilder<'_> {
             Some(_) | None => None,
         });
         let error = SyntaxError::ElseBranch {
-            help: two_ifs(first, condition),
-            instead: first.map(|first| opposite_of(first, condition)),
+            conditions: first.map(|first| [print_expr(first), opposite_of(first, condition)]),
             span,
             opened: innermost.map(|block| block.span),
         };
