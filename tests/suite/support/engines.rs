@@ -14,7 +14,7 @@ use atgpu::meaning::{Point, evaluate_claim};
 use atgpu::number::{BigInt, Rational, Real};
 use atgpu::program::Program;
 use atgpu::program::Quantity;
-use atgpu::sym::{EvaluateError, Expr, Symbol, SymbolKind};
+use atgpu::sym::{Cond, EvaluateError, Expr, Symbol, SymbolKind};
 use atgpu::syntax::ast::ClaimRelation;
 
 /// The blocks, warps and banks that programs are tried with.
@@ -218,8 +218,11 @@ fn is_known(choice: &Choice, formula: &Expr) -> bool {
     })
 }
 
-/// Every quantity that a derivation shows.
-fn shown(derivation: &Derivation) -> Vec<&Derived> {
+/// Every quantity that a derivation shows, but those of rounds that there are not at these values.
+fn shown<'d>(
+    derivation: &'d Derivation,
+    at: &dyn Fn(&Symbol) -> Option<Rational>,
+) -> Vec<&'d Derived> {
     let costs = [
         &derivation.transfer_cost,
         &derivation.cost,
@@ -228,6 +231,10 @@ fn shown(derivation: &Derivation) -> Vec<&Derived> {
     let totals = derivation.totals.all().map(|(_, quantity)| quantity);
     let mut all: Vec<&Derived> = totals.into_iter().chain(costs).collect();
     for round in &derivation.rounds {
+        let is_absent = |when: &Cond| matches!(when.evaluate(at), Ok(false));
+        if round.when.as_ref().is_some_and(is_absent) {
+            continue;
+        }
         all.extend([&round.count, &round.counts.time, &round.counts.io]);
         for line in &round.lines {
             all.extend([
@@ -245,7 +252,7 @@ fn shown(derivation: &Derivation) -> Vec<&Derived> {
 /// is a bound itself may be larger than another bound.
 pub fn below_its_formula(derivation: &Derivation, choice: &Choice) -> Option<String> {
     let at = |symbol: &Symbol| Some(value_at(choice, symbol));
-    let shown = shown(derivation);
+    let shown = shown(derivation, &at);
     let exact = shown.iter().filter(|quantity| quantity.is_exact());
     let exact: Vec<&Expr> = exact
         .filter_map(|quantity| quantity.upper.as_ref())
