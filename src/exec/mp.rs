@@ -85,8 +85,6 @@ pub(super) struct Mp<'a> {
     /// Registers, shared memory, and the conflicts of the statement in progress.
     pub cores: Cores<'a, Shared>,
     pub tally: Tally,
-    /// Blocks of the statement in progress.
-    pub blocks: u64,
     /// What its cores met, while the words of this MP are traced.
     pub met: Option<Vec<Met>>,
 }
@@ -116,7 +114,6 @@ impl<'a> Mp<'a> {
                 ledger: launch.cycle_rules.map(ledger),
                 ..Tally::new(known.program)
             },
-            blocks: 0,
             met: None,
             launch,
             global,
@@ -156,7 +153,7 @@ impl<'a> Mp<'a> {
     /// Forgets what the statement in progress cost so far.
     pub(super) fn begin_statement(&mut self) {
         self.cores.conflicts = 0;
-        self.blocks = 0;
+        self.tally.step_blocks = 0;
         if let Some(met) = &mut self.met {
             met.clear();
         }

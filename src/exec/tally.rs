@@ -17,6 +17,8 @@ pub(super) struct Tally {
     pub conflicts: u128,
     /// Blocks read and written, by variable id.
     pub blocks: Vec<(u128, u128)>,
+    /// Blocks of the statement in progress.
+    pub step_blocks: u64,
     /// Operations × active cores.
     pub lane_operations: u128,
     /// What a machine charges, where one is asked.

@@ -87,16 +87,8 @@ pub(crate) fn walked_within<'p>(
     let mut plain = PlainBounds::new(&names, width);
     let of_rounds = extent.tells_all.then_some(&mut plain);
     let mut losses = Vec::new();
-    let mut walk = HostWalk {
-        program,
-        symbols: &mut symbols,
-        losses: &mut losses,
-        executing: None,
-        host_variables: Vec::new(),
-        cycle_rules,
-        wanted: Wanted::Counts,
-        apart: false,
-    };
+    let mut walk = HostWalk::new(program, &mut symbols, &mut losses, Wanted::Counts);
+    walk.cycle_rules = cycle_rules;
     let mut derivation = match host::of_program(&mut walk, &facts) {
         Ok(list) => {
             let live = live_words(&walk, &list, &facts);
@@ -138,16 +130,8 @@ pub(crate) fn memory(program: &Program, given: &Parameters) -> [Option<Expr>; 2]
     let mut symbols = Symbols::new(program);
     let mut facts = known_facts(program, given, &mut symbols);
     header_lets(program, &mut symbols, &mut facts);
-    let mut walk = HostWalk {
-        program,
-        symbols: &mut symbols,
-        losses: &mut Vec::new(),
-        executing: None,
-        host_variables: Vec::new(),
-        cycle_rules: None,
-        wanted: Wanted::Memory,
-        apart: false,
-    };
+    let mut losses = Vec::new();
+    let mut walk = HostWalk::new(program, &mut symbols, &mut losses, Wanted::Memory);
     let Ok(list) = host::of_program(&mut walk, &facts) else {
         return [None, None];
     };

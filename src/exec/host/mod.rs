@@ -22,7 +22,7 @@ use crate::exec::error::{Error, NearInput, Result};
 use crate::exec::host::arrays::Arrays;
 use crate::exec::host::context::HostContext;
 use crate::exec::host::instance::Instance;
-use crate::exec::host::running::{Record, Running};
+use crate::exec::host::running::Running;
 use crate::exec::host::settings::Settings;
 use crate::exec::memory::Admitted;
 use crate::exec::prepared::Prepared;
@@ -125,28 +125,13 @@ impl<'p> Machine<'p> {
             .variable_ids()
             .map(|id| self.instance.words(id))
             .collect();
-        let mut running = Running {
-            instance: &self.instance,
-            settings: &self.settings,
-            arrays: &mut self.arrays,
-            prepared: &mut self.prepared,
-            values: self.instance.bound.clone(),
-            record: Record {
-                rounds: Rounds::new(program, &words),
-                lane_operations: 0,
-                trace: Vec::new(),
-            },
-            executing: None,
+        let running = Running::new(
+            (&self.instance, &self.settings),
+            (&mut self.arrays, &mut self.prepared),
+            Rounds::new(program, &words),
             progress,
-        };
-        let finished = running.block(&program.body);
-        let Running {
-            values,
-            record,
-            executing,
-            ..
-        } = running;
-        finished.map_err(|fault| {
+        );
+        let (values, record) = running.run().map_err(|(fault, executing)| {
             let mut faults = diagnostics(*fault);
             for fault in &mut faults {
                 fault.label_execute(executing);

@@ -36,9 +36,9 @@ pub(super) struct Running<'r, 'p> {
     pub prepared: &'r mut Prepared<'p>,
     /// What is bound now, by parameter id.
     pub values: Vec<Option<Value>>,
-    pub record: Record,
+    record: Record,
     /// The `execute` whose body is under way.
-    pub executing: Option<Span>,
+    executing: Option<Span>,
     pub progress: &'r dyn Progress,
 }
 
@@ -49,9 +49,43 @@ pub(super) struct Record {
     pub trace: Vec<TraceLine>,
 }
 
-impl<'p> Running<'_, 'p> {
+impl<'r, 'p> Running<'r, 'p> {
+    /// Of an instance with its memory, before the first statement.
+    pub(super) fn new(
+        (instance, settings): (&'r Instance<'p>, &'r Settings),
+        (arrays, prepared): (&'r mut Arrays, &'r mut Prepared<'p>),
+        rounds: Rounds,
+        progress: &'r dyn Progress,
+    ) -> Running<'r, 'p> {
+        Running {
+            instance,
+            settings,
+            arrays,
+            prepared,
+            values: instance.bound.clone(),
+            record: Record {
+                rounds,
+                lane_operations: 0,
+                trace: Vec::new(),
+            },
+            executing: None,
+            progress,
+        }
+    }
+
+    /// Executes the program: what is bound at its end, and what it did; or the fault, and the `execute` that
+    /// was under way.
+    pub(super) fn run(
+        mut self,
+    ) -> std::result::Result<(Vec<Option<Value>>, Record), (Box<Error>, Option<Span>)> {
+        match self.block(&self.instance.program.body) {
+            Ok(()) => Ok((self.values, self.record)),
+            Err(fault) => Err((fault, self.executing)),
+        }
+    }
+
     /// Executes statements in order.
-    pub(super) fn block(&mut self, body: &'p [HostStmt]) -> Result<()> {
+    fn block(&mut self, body: &'p [HostStmt]) -> Result<()> {
         for stmt in body {
             self.look()?;
             match stmt {

@@ -152,7 +152,7 @@ pub(super) fn load(
         (source.variable, &touched),
         None,
     );
-    mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
+    mp.tally.step_blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
     apply_shared(mp, target.variable, writes);
     Ok(())
 }
@@ -206,7 +206,7 @@ pub(super) fn store(
         let written = Some(global.store(target.variable));
         note(&mut mp.met, program, (target.variable, &touched), written);
     }
-    mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
+    mp.tally.step_blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
     Ok(())
 }
 

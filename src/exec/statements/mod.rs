@@ -225,10 +225,12 @@ impl<'a> Runner<'a> {
         }
         match &step.action {
             Action::Load { source, .. } => {
-                self.mp.tally.blocks[source.variable.0 as usize].0 += u128::from(self.mp.blocks);
+                self.mp.tally.blocks[source.variable.0 as usize].0 +=
+                    u128::from(self.mp.tally.step_blocks);
             }
             Action::Store { target, .. } => {
-                self.mp.tally.blocks[target.variable.0 as usize].1 += u128::from(self.mp.blocks);
+                self.mp.tally.blocks[target.variable.0 as usize].1 +=
+                    u128::from(self.mp.tally.step_blocks);
             }
             Action::AssignInts { .. }
             | Action::AssignFloats { .. }
@@ -243,7 +245,7 @@ impl<'a> Runner<'a> {
     }
 
     fn record(&mut self, step: &Step<'a>, operations: u64, mask: &Mask) {
-        let (conflicts, blocks) = (self.mp.cores.conflicts, self.mp.blocks);
+        let (conflicts, blocks) = (self.mp.cores.conflicts, self.mp.tally.step_blocks);
         let met = self.mp.met.as_mut().map(std::mem::take);
         if self
             .trace
@@ -329,7 +331,7 @@ impl<'a> Runner<'a> {
             self.mp.cores.conflicts = 0;
             self.pay_iteration(active.count());
             if self.trace.is_some() {
-                self.mp.blocks = 0;
+                self.mp.tally.step_blocks = 0;
                 self.record(step, 1, &active);
             }
             let value = self.mp.cores.copy(&at);
@@ -435,7 +437,7 @@ impl<'a> Runner<'a> {
         let mut iteration: i64 = 0;
         loop {
             self.spend(active.count() as i64)?;
-            self.mp.blocks = 0;
+            self.mp.tally.step_blocks = 0;
             let truths = self.condition(step, condition, &active)?;
             self.settle(step, step.operations, &active);
             active = active.narrow(&truths);

@@ -83,7 +83,7 @@ fn write_floats(
 fn load(mp: &mut Mp<'_>, target: &Access, source: &Access, mask: &Mask) -> Option<()> {
     let from = mp.cores.offsets(source, mask)?;
     let to = mp.cores.offsets(target, mask)?;
-    mp.blocks = blocks(&from, mask, mp.launch.known.cores);
+    mp.tally.step_blocks = blocks(&from, mask, mp.launch.known.cores);
     let data = mp.global.load(source.variable, &from, mask, mp.stamp)?;
     match target.word_type {
         WordType::Int => {
@@ -109,7 +109,7 @@ fn load(mp: &mut Mp<'_>, target: &Access, source: &Access, mask: &Mask) -> Optio
 fn store(mp: &mut Mp<'_>, target: &Access, source: &Access, mask: &Mask) -> Option<()> {
     let from = mp.cores.offsets(source, mask)?;
     let to = mp.cores.offsets(target, mask)?;
-    mp.blocks = blocks(&to, mask, mp.launch.known.cores);
+    mp.tally.step_blocks = blocks(&to, mask, mp.launch.known.cores);
     mp.cores.conflicts += mp.cores.words.conflict(source.variable, &from, mask);
     let admitted = mp.launch.known.admitted(target.variable);
     let ints = match source.word_type {

@@ -95,18 +95,37 @@ pub(crate) struct HostWalk<'w, 'p> {
     pub(crate) program: &'p Program,
     pub(crate) symbols: &'w mut Symbols<'p>,
     pub(crate) losses: &'w mut Vec<Loss>,
-    pub(crate) executing: Option<Span>,
+    executing: Option<Span>,
     /// What a machine charges, where one is asked.
     pub(crate) cycle_rules: Option<&'w CycleRules>,
     /// The variables of the host loops around, outermost first.
-    pub(crate) host_variables: Vec<Symbol>,
+    host_variables: Vec<Symbol>,
     /// What it is for.
-    pub(crate) wanted: Wanted,
+    wanted: Wanted,
     /// Whether rounds that may go on in others stand by themselves, so that there are too many.
     pub(crate) apart: bool,
 }
 
-impl<'p> HostWalk<'_, 'p> {
+impl<'w, 'p> HostWalk<'w, 'p> {
+    /// Before the first statement, on no machine that charges for cycles.
+    pub(crate) fn new(
+        program: &'p Program,
+        symbols: &'w mut Symbols<'p>,
+        losses: &'w mut Vec<Loss>,
+        wanted: Wanted,
+    ) -> HostWalk<'w, 'p> {
+        HostWalk {
+            program,
+            symbols,
+            losses,
+            executing: None,
+            cycle_rules: None,
+            host_variables: Vec::new(),
+            wanted,
+            apart: false,
+        }
+    }
+
     /// The rounds of a list of statements.
     pub(crate) fn items(
         &mut self,

@@ -1,6 +1,7 @@
 //! From the compiled form to the plan, or to `None` where a kernel does not fit.
 
-use crate::exec::batches::plan::form::{Form, Slot};
+use crate::exec::batches::plan::form::Form;
+use crate::exec::batches::plan::passing::Passing;
 use crate::exec::batches::plan::races::{self, Touch};
 use crate::exec::batches::plan::scope::{Bound, LARGEST, Launched, OPEN, Ranges, Scope};
 use crate::exec::batches::plan::{
@@ -38,6 +39,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
             variable,
             word_type: program.variable(variable).word_type,
             words: launched.known.extents[variable.0 as usize].iter().product(),
+            is_passing: false,
         })
         .collect();
     let words: usize = shared.iter().map(|array| array.words).sum();
@@ -50,6 +52,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
                 slots: Vec::new(),
                 except: Vec::new(),
             },
+            long: Vec::new(),
         },
         shared,
         global: Vec::new(),
@@ -63,10 +66,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         },
         traces: Traces::default(),
         effort: 0,
-        reads: 0,
-        long: Vec::new(),
-        numbers: Vec::new(),
-        cuts: Vec::new(),
+        step: InProgress::default(),
     };
     for (range, &(first, length)) in launched.kernel.mps.iter().zip(launched.mps) {
         let last = i128::from(first) + i128::from(length) - 1;
@@ -100,6 +100,9 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         }
         array.may_race = true;
     }
+    for (at, array) in builder.shared.iter_mut().enumerate() {
+        array.is_passing = builder.traces.passing.is_passing(at);
+    }
     let words = words.max(1);
     let batch_words = match builder.traces.walks {
         true => WALKING_BATCH_WORDS,
@@ -115,10 +118,14 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         open,
         slots: builder.scope.ranges.slots.len(),
         registers: builder.traces.uses.len(),
-        widest: if builder.traces.is_narrow { 1 } else { widest },
-        is_flat: builder.traces.is_flat,
+        widest: if builder.traces.together.is_narrow {
+            1
+        } else {
+            widest
+        },
+        is_flat: builder.traces.together.is_flat,
         accesses: builder.traces.reaches,
-        cuts: ascending(builder.cuts),
+        cuts: ascending(builder.traces.together.cuts),
         shared: builder.shared,
         global: builder.global,
     })
@@ -159,13 +166,26 @@ pub(super) struct Builder<'a> {
     pub traces: Traces,
     /// Statements looked at, those included that were taken back.
     pub effort: u32,
-    /// Operands of data met.
+    pub step: InProgress,
+}
+
+/// The step in progress.
+#[derive(Debug, Default)]
+pub(super) struct InProgress {
+    /// Operands of data met so far, in all steps.
     pub reads: u32,
-    /// The slots of loops around that are too long to be written out.
-    pub long: Vec<Slot>,
-    /// Numbers that the step in progress needs in their slots before it.
+    /// Numbers that it needs in their slots before it.
     pub numbers: Vec<Step>,
-    /// Where conditions turn, of the last dimension of MPs.
+}
+
+/// Which MPs may go together.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Together {
+    /// Whether they have to run one by one.
+    pub is_narrow: bool,
+    /// Whether those that differ in the dimension before the last cannot.
+    pub is_flat: bool,
+    /// Where conditions turn, of the last dimension.
     pub cuts: Vec<i64>,
 }
 
@@ -177,16 +197,15 @@ pub(super) struct Traces {
     /// By `let` of data, how often it is read.
     pub uses: Vec<u32>,
     /// How many are in the plan.
-    pub statements: u32,
+    statements: u32,
     /// Quantities of parameters met that are neither even nor the same in all MPs, so that they
     /// would be worked out for every core; times the iterations of the loops they stand in.
     pub uneven: u32,
     /// Whether cores leave a loop at different times.
     pub walks: bool,
-    /// Whether MPs have to run one by one.
-    pub is_narrow: bool,
-    /// Whether MPs that differ in the dimension before the last cannot run together.
-    pub is_flat: bool,
+    pub together: Together,
+    /// Which shared words are seen by those behind.
+    pub passing: Passing,
 }
 
 impl Builder<'_> {
@@ -278,9 +297,11 @@ impl Builder<'_> {
 
     pub(super) fn block(&mut self, body: &[typed::Step<'_>], into: &mut Block) -> Option<()> {
         let start = into.steps.len();
-        let around = std::mem::take(&mut self.numbers);
+        let around = std::mem::take(&mut self.step.numbers);
+        self.traces.passing.part();
         let fits = self.steps(body, into);
-        self.numbers = around;
+        self.traces.passing.part();
+        self.step.numbers = around;
         fits?;
         exchange::fuse(&mut into.steps, start, &self.traces.uses);
         Some(())
@@ -309,7 +330,7 @@ impl Builder<'_> {
             }
             let at = into.steps.len();
             self.action(&step.action, operations, into)?;
-            into.steps.splice(at..at, self.numbers.drain(..));
+            into.steps.splice(at..at, self.step.numbers.drain(..));
         }
         Some(())
     }
@@ -318,22 +339,22 @@ impl Builder<'_> {
         match action {
             Action::Load { target, source } => {
                 let source = self.global_place(source, false)?;
-                let target = self.shared_place(target)?;
+                let target = self.written_place(target)?;
                 into.steps.push(Step::Load { target, source });
             }
             Action::Store { target, source } => {
-                let source = self.shared_place(source)?;
+                let source = self.read_place(source)?;
                 let target = self.global_place(target, true)?;
                 into.steps.push(Step::Store { target, source });
             }
             Action::AssignInts { target, value } => {
                 let value = Value::Ints(self.ints(value)?);
-                let target = self.shared_place(target)?;
+                let target = self.written_place(target)?;
                 into.steps.push(Step::Assign { target, value });
             }
             Action::AssignFloats { target, value } => {
                 let value = Value::Floats(self.floats(value)?);
-                let target = self.shared_place(target)?;
+                let target = self.written_place(target)?;
                 into.steps.push(Step::Assign { target, value });
             }
             Action::Atomic {
@@ -350,7 +371,7 @@ impl Builder<'_> {
                 });
                 let operands = operands.collect::<Option<_>>()?;
                 into.steps.push(Step::Atomic {
-                    target: self.shared_place(target)?,
+                    target: self.updated_place(target)?,
                     operator: *operator,
                     operands,
                     operations,

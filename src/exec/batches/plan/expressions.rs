@@ -27,9 +27,9 @@ impl Builder<'_> {
                 }),
             });
         }
-        let reads = self.reads;
+        let reads = self.step.reads;
         let value = self.ints_of_data(node)?;
-        if self.reads == reads {
+        if self.step.reads == reads {
             if let Some(form) = self.even(&value) {
                 return Some(Ints::Form(form));
             }
@@ -48,10 +48,10 @@ impl Builder<'_> {
         {
             return Some(form);
         }
-        let mut of_long = false;
+        let (mut of_long, long) = (false, &self.scope.long);
         let interval = self
             .scope
-            .number(value, &mut |slot| of_long |= self.long.contains(&slot))?;
+            .number(value, &mut |slot| of_long |= long.contains(&slot))?;
         if !of_long || interval.0 < -LARGEST || interval.1 > LARGEST {
             return None;
         }
@@ -59,7 +59,7 @@ impl Builder<'_> {
         let interval = (interval.0 as i64, interval.1 as i64);
         self.scope.ranges.slots.push(interval);
         let value = value.clone();
-        self.numbers.push(Step::Number { slot, value });
+        self.step.numbers.push(Step::Number { slot, value });
         Some(Form::slot(slot))
     }
 
@@ -70,7 +70,7 @@ impl Builder<'_> {
             typed::Ints::Constant(_) | typed::Ints::Opaque => return None,
             typed::Ints::Register(parameter) => match self.scope.bound[parameter.0 as usize] {
                 Bound::Ints(register) => {
-                    self.reads += 1;
+                    self.step.reads += 1;
                     self.traces.uses[register] += 1;
                     Ints::Register(register)
                 }
@@ -81,7 +81,7 @@ impl Builder<'_> {
             typed::Ints::Straight(written) | typed::Ints::Linear { written, .. } => {
                 self.ints(written)?
             }
-            typed::Ints::Read(access) => Ints::Read(self.shared_place(access)?),
+            typed::Ints::Read(access) => Ints::Read(self.read_place(access)?),
             typed::Ints::Absolute(of) => Ints::Absolute(boxed(self, of)?),
             typed::Ints::Binary(operator, left, right) => {
                 Ints::Binary(*operator, boxed(self, left)?, boxed(self, right)?)
@@ -118,13 +118,13 @@ impl Builder<'_> {
             typed::Floats::Constant(value) => Floats::Constant(*value),
             typed::Floats::Register(parameter) => match self.scope.bound[parameter.0 as usize] {
                 Bound::Floats(register) => {
-                    self.reads += 1;
+                    self.step.reads += 1;
                     self.traces.uses[register] += 1;
                     Floats::Register(register)
                 }
                 Bound::Nothing | Bound::Form(_) | Bound::Table(_) | Bound::Ints(_) => return None,
             },
-            typed::Floats::Read(access) => Floats::Read(self.shared_place(access)?),
+            typed::Floats::Read(access) => Floats::Read(self.read_place(access)?),
             typed::Floats::OfInts(node) => Floats::OfInts(self.ints(node)?),
             typed::Floats::Quotient(left, right) => {
                 let (left, right) = (self.ints(left)?, self.ints(right)?);
@@ -182,8 +182,8 @@ impl Builder<'_> {
                     Some(truth) => Truths::Cores(lanes::Truths::Uniform(truth)),
                     None => {
                         let own = self.scope.launched.mps.len() - 1;
-                        self.cuts
-                            .extend(self.scope.turns(operator, &difference, own));
+                        let turns = self.scope.turns(operator, &difference, own);
+                        self.traces.together.cuts.extend(turns);
                         Truths::Order(operator, left, right)
                     }
                 }

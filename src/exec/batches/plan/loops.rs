@@ -156,8 +156,8 @@ impl Builder<'_> {
         let dimensions = self.scope.launched.mps.len();
         for bound in [from, to] {
             let [outer, own] = bound.steps(dimensions);
-            self.traces.is_narrow |= own != 0;
-            self.traces.is_flat |= outer != 0;
+            self.traces.together.is_narrow |= own != 0;
+            self.traces.together.is_flat |= outer != 0;
         }
         let slot = self.scope.ranges.slots.len();
         self.scope.ranges.slots.push((low as i64, high as i64));
@@ -166,12 +166,12 @@ impl Builder<'_> {
             operations: 1,
             steps: Vec::new(),
         };
-        let around = self.long.len();
+        let around = self.scope.long.len();
         if is_long {
-            self.long.push(slot);
+            self.scope.long.push(slot);
         }
         let fits = self.block(body, &mut inner);
-        self.long.truncate(around);
+        self.scope.long.truncate(around);
         fits?;
         Some(Some(fuse::fuse(Loop {
             slot,

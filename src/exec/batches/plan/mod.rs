@@ -25,6 +25,7 @@ pub(crate) mod form;
 pub(crate) mod fuse;
 pub(crate) mod independent;
 pub(crate) mod loops;
+pub(crate) mod passing;
 pub(crate) mod places;
 pub(crate) mod races;
 pub(crate) mod scope;
@@ -80,6 +81,9 @@ pub(crate) struct SharedArray {
     pub word_type: WordType,
     /// Words of one MP.
     pub words: usize,
+    /// Whether words are read only by the statements behind the one that wrote them, at the same place and by
+    /// the same cores: nobody sees them once others are written there, or these cores part.
+    pub is_passing: bool,
 }
 
 /// A global array.

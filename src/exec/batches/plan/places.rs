@@ -8,8 +8,8 @@ use crate::exec::batches::plan::{At, GlobalArray, Ints, Place, Reach};
 use crate::exec::statements::typed::Access;
 
 impl Builder<'_> {
-    pub(super) fn shared_place(&mut self, access: &Access) -> Option<Place> {
-        self.reads += 1;
+    fn shared_place(&mut self, access: &Access) -> Option<Place> {
+        self.step.reads += 1;
         let array = self
             .shared
             .iter()
@@ -24,6 +24,27 @@ impl Builder<'_> {
             variable: access.variable,
             at,
         })
+    }
+
+    /// A shared place whose words are read.
+    pub(super) fn read_place(&mut self, access: &Access) -> Option<Place> {
+        let place = self.shared_place(access)?;
+        self.traces.passing.read(&place);
+        Some(place)
+    }
+
+    /// A shared place that is written, once what is written there is known.
+    pub(super) fn written_place(&mut self, access: &Access) -> Option<Place> {
+        let place = self.shared_place(access)?;
+        self.traces.passing.written(&place);
+        Some(place)
+    }
+
+    /// A shared place of an `atomic`.
+    pub(super) fn updated_place(&mut self, access: &Access) -> Option<Place> {
+        let place = self.read_place(access)?;
+        self.traces.passing.written(&place);
+        Some(place)
     }
 
     pub(super) fn global_place(&mut self, access: &Access, writes: bool) -> Option<Place> {

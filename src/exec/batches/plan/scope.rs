@@ -68,6 +68,8 @@ pub(super) struct Scope<'a> {
     /// By parameter id.
     pub bound: Vec<Bound>,
     pub ranges: Ranges,
+    /// The slots of loops around that are too long to be written out.
+    pub long: Vec<Slot>,
 }
 
 impl Scope<'_> {

@@ -9,9 +9,9 @@ use crate::exec::batches::run::counted::blocks;
 use crate::exec::batches::run::dense::{Dense, Lanes, Spare, Word};
 use crate::exec::batches::run::globals::{Found, Words};
 use crate::exec::batches::run::masks::Active;
-use crate::exec::batches::run::part::Part;
+use crate::exec::batches::run::part::{Part, copy_rows};
 use crate::exec::batches::run::rows::{self, Rows};
-use crate::exec::batches::run::shared::Latest;
+use crate::exec::batches::run::shared::{Latest, Pending};
 use crate::exec::batches::run::stop::{Result, Stop};
 
 /// Fewer words are read again sooner than they are held.
@@ -84,23 +84,29 @@ fn load_rows(
             return Err(Stop::Bail);
         }
     }
-    let array = &mut part.shared[target.array];
-    match (&mut array.data, &view.words) {
-        (Data::Int(words), Words::Read(Data::Int(source))) => {
-            rows::copy(words, to, source, from, shape);
+    let place = (to, shape);
+    let is_unread = part.shared[target.array].loaded == Some(place);
+    if is_unread && matches!(view.words, Words::Read(_)) {
+        // Nobody has asked for what was loaded there before.
+        let array = &mut part.shared[target.array];
+        array.pending = None;
+        array.changes();
+        array.pending = Some(Pending {
+            source: source.array,
+            from,
+            to,
+            shape,
+        });
+    } else {
+        part.settle(target.array);
+        let array = &mut part.shared[target.array];
+        let view = &part.globals[source.array];
+        if !copy_rows(array, to, &view.words, from, shape) {
+            return Ok(false);
         }
-        (Data::Int(words), Words::Ints(start, source)) => {
-            rows::copy(words, to, source, from.back(*start), shape);
-        }
-        (Data::Float(words), Words::Read(Data::Float(source))) => {
-            rows::copy(words, to, source, from, shape);
-        }
-        (Data::Float(words), Words::Floats(start, source)) => {
-            rows::copy(words, to, source, from.back(*start), shape);
-        }
-        (Data::Int(_) | Data::Float(_), _) => return Ok(false),
+        array.changes();
+        array.loaded = Some(place);
     }
-    array.changes();
     part.counted.counts.blocks[source.array].0 += blocks(&part.batch, from, [trips, count]);
     part.shared[target.array].mark_rows(&part.batch, target, to, active);
     Ok(true)
@@ -128,12 +134,12 @@ pub(super) fn store(
     if let Active::Along(_) = active {
         return Err(Stop::Bail);
     }
-    let value = match part.shared[source.array].data {
-        Data::Int(_) => {
+    let value = match part.shared[source.array].is_int() {
+        true => {
             let value = part.read(source, active)?;
             Lanes::Ints(part.lanes_of(value, active))
         }
-        Data::Float(_) => {
+        false => {
             let value = part.read(source, active)?;
             Lanes::Floats(part.lanes_of(value, active))
         }
@@ -161,13 +167,14 @@ fn store_rows(
     if !part.shared[source.array].are_rows_written(&part.batch, source, from, active) {
         return Err(Stop::Bail);
     }
+    part.settle(source.array);
     let view = &mut part.globals[target.array];
     rows::strips(shape, [to], |[to], (rows, count)| {
         for row in 0..rows {
             view.note(to.start(row), to.stride as i64, count);
         }
     });
-    match (&mut view.words, &part.shared[source.array].data) {
+    match (&mut view.words, part.shared[source.array].data()) {
         (Words::Ints(start, words), Data::Int(source)) => {
             rows::copy(words, to.back(*start), source, from, shape);
         }
@@ -337,45 +344,49 @@ pub(super) fn write(
         && target.tells_cores_apart()
         && target.has_no_conflicts(part.batch.cores)
         && let Some((first, step)) = part.batch.flat(target)
+        && matches!(value, Lanes::Ints(_)) == part.shared[target.array].is_int()
     {
+        part.settle(target.array);
         let array = &mut part.shared[target.array];
         let before = array.latest.take();
         array.changes();
-        let place = |&lane: &u32| (first + step * i64::from(lane)) as usize;
-        let places = each.lanes.iter().map(place);
-        let is_done = match (&mut array.data, &value) {
-            (Data::Int(words), Lanes::Ints(values)) => {
-                places
-                    .zip(values)
-                    .for_each(|(at, value)| words[at] = *value);
-                true
-            }
-            (Data::Float(words), Lanes::Floats(values)) => {
-                places
-                    .zip(values)
-                    .for_each(|(at, value)| words[at] = *value);
-                true
-            }
-            (Data::Int(_) | Data::Float(_), _) => false,
-        };
-        if is_done {
-            array.mark_each(&part.batch, each, (first, step));
-            match each.lanes.len() >= WORTH_HOLDING {
-                true => {
-                    array.latest = Some(Latest {
-                        each: Arc::clone(each),
-                        flat: (first, step),
-                        words: value.held(),
-                    });
+        array.mark_each(&part.batch, each, (first, step));
+        let is_held = each.lanes.len() >= WORTH_HOLDING;
+        let is_alone = is_held && part.fixed.plan.shared[target.array].is_passing;
+        if !is_alone {
+            let place = |&lane: &u32| (first + step * i64::from(lane)) as usize;
+            let places = each.lanes.iter().map(place);
+            match (array.data_mut(), &value) {
+                (Data::Int(words), Lanes::Ints(values)) => {
+                    places
+                        .zip(values)
+                        .for_each(|(at, value)| words[at] = *value);
                 }
-                false => part.spare.free(value),
+                (Data::Float(words), Lanes::Floats(values)) => {
+                    places
+                        .zip(values)
+                        .for_each(|(at, value)| words[at] = *value);
+                }
+                (Data::Int(_) | Data::Float(_), _) => unreachable!("checked: of one type"),
             }
-            if let Some(before) = before {
-                part.spare.drop(before.words);
-            }
-            return Ok(());
         }
+        match is_held {
+            true => {
+                array.latest = Some(Latest {
+                    each: Arc::clone(each),
+                    flat: (first, step),
+                    words: value.held(),
+                    is_alone,
+                });
+            }
+            false => part.spare.free(value),
+        }
+        if let Some(before) = before {
+            part.spare.drop(before.words);
+        }
+        return Ok(());
     }
+    part.settle(target.array);
     let offsets = part.shared_offsets(target, active)?;
     part.counted.conflicts_at(
         &part.batch,
@@ -383,8 +394,8 @@ pub(super) fn write(
         (target, &offsets),
         active,
     );
-    let value = match (value, &part.shared[target.array].data) {
-        (Lanes::Ints(ints), Data::Float(_)) => {
+    let value = match (value, part.shared[target.array].is_int()) {
+        (Lanes::Ints(ints), false) => {
             let mut floats = part.spare.empty();
             floats.extend(ints.iter().map(|&int| int as f64));
             part.spare.ints.push(ints);
@@ -406,7 +417,7 @@ pub(super) fn write(
     part.shared[target.array].mark_offsets(&part.batch, target, &offsets, active);
     let array = &mut part.shared[target.array];
     array.changes();
-    match (&mut array.data, &value) {
+    match (array.data_mut(), &value) {
         (Data::Int(words), Lanes::Ints(values)) => {
             for (&at, value) in offsets.iter().zip(values) {
                 words[at as usize] = *value;
@@ -441,8 +452,9 @@ fn write_rows<T: Word>(
     if to.stride() == 0 && shape[2..] != [1, 1] || !part.fixed.admits_all(target) {
         return Ok(false);
     }
+    part.settle(target.array);
     let array = &mut part.shared[target.array];
-    let Some(words) = T::words_mut(&mut array.data) else {
+    let Some(words) = T::words_mut(array.data_mut()) else {
         return Ok(false);
     };
     rows::copy(words, to, lanes, Rows::dense(shape), shape);

@@ -60,6 +60,8 @@ pub(super) fn accumulate(
     if has_conflicts || target.stride() != 1 || !part.fixed.admits_all(&step.target) {
         return Ok(false);
     }
+    let read = [Some(&step.target), Some(&step.left), right];
+    (read.into_iter().flatten()).for_each(|place| part.settle(place.array));
     if !sums_fit(part, step, target, trips, count) {
         return Ok(false);
     }
@@ -73,9 +75,9 @@ pub(super) fn accumulate(
     let (array, others) = pick(&mut part.shared, step.target.array);
     array.changes();
     let left = (left, trip(&step.left));
-    match (&mut array.data, &others(step.left.array).data) {
+    match (array.data_mut(), others(step.left.array).data()) {
         (Data::Int(words), Data::Int(lefts)) => {
-            let right = right_rows.map(|(place, rows)| match &others(place.array).data {
+            let right = right_rows.map(|(place, rows)| match others(place.array).data() {
                 Data::Int(rights) => (rights.as_slice(), rows, trip(place)),
                 Data::Float(_) => unreachable!("an int is read"),
             });
@@ -92,7 +94,7 @@ pub(super) fn accumulate(
             }
         }
         (Data::Float(words), Data::Float(lefts)) => {
-            let right = right_rows.map(|(place, rows)| match &others(place.array).data {
+            let right = right_rows.map(|(place, rows)| match others(place.array).data() {
                 Data::Float(rights) => (rights.as_slice(), rows, trip(place)),
                 Data::Int(_) => unreachable!("a float is read"),
             });
@@ -114,7 +116,7 @@ fn sums_fit(
     trips: i64,
     count: usize,
 ) -> bool {
-    if let Data::Float(_) = part.shared[step.target.array].data {
+    if !part.shared[step.target.array].is_int() {
         return true;
     }
     let kept = |array: usize| part.batch.kept(array);
@@ -123,7 +125,7 @@ fn sums_fit(
         Some(place) => part.shared[place.array].bits(kept(place.array)),
         None => 0,
     };
-    let Data::Int(words) = &part.shared[step.target.array].data else {
+    let Data::Int(words) = part.shared[step.target.array].data() else {
         return false;
     };
     let sums = part

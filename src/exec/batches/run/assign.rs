@@ -64,15 +64,16 @@ fn assign_rows(
     let Some(shape) = part.batch.shape(active) else {
         return Ok(false);
     };
+    part.settle(target.array);
     match value {
         Value::Ints(Ints::Form(form)) if matches!(active, Active::Range(..)) => {
             let steps = part.batch.steps(form);
             let count = shape[3];
             let first = form.at(&part.batch.slots) + form.core * part.batch.ends(active).0;
             let firsts =
-                (0..part.batch.width).map(|mp| first.wrapping_add(part.batch.ahead(steps, mp)));
+                (0..part.batch.width()).map(|mp| first.wrapping_add(part.batch.ahead(steps, mp)));
             let starts: Vec<(usize, i64)> = part.batch.starts(to).zip(firsts).collect();
-            let Data::Int(words) = &mut part.shared[target.array].data else {
+            let Data::Int(words) = part.shared[target.array].data_mut() else {
                 return Ok(false);
             };
             for (start, mut next) in starts {
@@ -89,9 +90,10 @@ fn assign_rows(
             let Some(from) = part.read_rows(place, active)? else {
                 return Ok(false);
             };
+            part.settle(place.array);
             {
                 let (array, others) = pick(&mut part.shared, target.array);
-                match (&mut array.data, &others(place.array).data) {
+                match (array.data_mut(), others(place.array).data()) {
                     (Data::Int(words), Data::Int(source)) => {
                         rows::copy(words, to, source, from, shape);
                     }
@@ -164,8 +166,12 @@ fn combine<T: Word>(
     if x.stride() != 1 || y.stride() != 1 {
         return Ok(None);
     }
-    let mut data = std::mem::replace(&mut part.shared[target.array].data, Data::Int(vec![]));
-    let source = |place: &Place| match T::words(&part.shared[place.array].data) {
+    for place in [left, right] {
+        part.settle(place.array);
+    }
+    let no_words = Data::Int(Vec::new());
+    let mut data = std::mem::replace(part.shared[target.array].data_mut(), no_words);
+    let source = |place: &Place| match T::words(part.shared[place.array].data()) {
         _ if place.array == target.array => None,
         Some(words) => Some(words),
         None => unreachable!("checked: read as what it is"),
@@ -173,7 +179,7 @@ fn combine<T: Word>(
     let words = T::words_mut(&mut data).expect("checked: written as what it is");
     let sources = ((source(left), x), (source(right), y));
     let fits = rows::combine(words, to, sources.0, sources.1, shape, operation);
-    part.shared[target.array].data = data;
+    *part.shared[target.array].data_mut() = data;
     part.counted.conflicts(&part.batch, left, active);
     part.counted.conflicts(&part.batch, right, active);
     Ok(Some(fits))

@@ -38,12 +38,13 @@ pub(super) fn atomic(
     if !part.shared[target.array].are_written(&part.batch, target.array, &offsets, active) {
         return Err(Stop::Bail);
     }
+    part.settle(target.array);
     contend(part, target.array, &offsets, operations, active);
     let admitted = part.fixed.launch.known.admitted(target.variable);
     let array = &mut part.shared[target.array];
     array.changes();
     let is_admitted = |int: &i64| admitted.is_none_or(|range| range.admits_int(*int));
-    let is_done = match (&mut array.data, values.as_slice()) {
+    let is_done = match (array.data_mut(), values.as_slice()) {
         (Data::Int(words), [(negated, Lanes::Ints(lanes))]) => {
             update(words, &offsets, |word, at| {
                 arithmetic::updated_int(operator, *negated, word, lanes[at]).filter(is_admitted)
@@ -91,7 +92,7 @@ fn contend(
     operations: u64,
     active: &Active,
 ) {
-    part.counted.counts.own_time.resize(part.batch.width, 0);
+    part.counted.counts.own_time.resize(part.batch.width(), 0);
     for (mp, group) in part.batch.groups(active) {
         let cores = group.len();
         let own = mp * part.shared[array].words;

@@ -19,9 +19,7 @@ pub(super) struct Batch {
     pub dimensions: usize,
     /// The number of the first MP, in the order of all.
     pub first: u64,
-    /// MPs in the batch.
-    pub width: usize,
-    /// How many of them differ in the last dimension only.
+    /// How many of its MPs differ in the last dimension only.
     pub row: usize,
     /// How many such rows there are.
     pub outer: usize,
@@ -32,14 +30,20 @@ pub(super) struct Batch {
 }
 
 impl Batch {
+    /// MPs in the batch.
+    #[inline(always)]
+    pub(super) fn width(&self) -> usize {
+        self.outer * self.row
+    }
+
     /// How many cores are active in the whole batch.
     pub(super) fn lanes(&self, active: &Active) -> usize {
         match active {
-            Active::Range(low, high) => self.width * (high - low),
-            Active::Runs(runs) => self.width * runs.count * runs.length,
-            Active::List(cores) => self.width * cores.len(),
+            Active::Range(low, high) => self.width() * (high - low),
+            Active::Runs(runs) => self.width() * runs.count * runs.length,
+            Active::List(cores) => self.width() * cores.len(),
             Active::Each(each) => each.lanes.len(),
-            Active::Along(along) => self.width * along.trips * (along.cores.1 - along.cores.0),
+            Active::Along(along) => self.width() * along.trips * (along.cores.1 - along.cores.0),
         }
     }
 
@@ -60,12 +64,12 @@ impl Batch {
     pub(super) fn each(&self, active: &Active, mut visit: impl FnMut(usize, usize)) {
         match active {
             Active::Range(low, high) => {
-                for mp in 0..self.width {
+                for mp in 0..self.width() {
                     (*low..*high).for_each(|core| visit(mp, core));
                 }
             }
             Active::Runs(runs) => {
-                for mp in 0..self.width {
+                for mp in 0..self.width() {
                     for run in 0..runs.count {
                         let start = runs.first + run * runs.apart;
                         (start..start + runs.length).for_each(|core| visit(mp, core));
@@ -73,12 +77,12 @@ impl Batch {
                 }
             }
             Active::List(cores) => {
-                for mp in 0..self.width {
+                for mp in 0..self.width() {
                     cores.iter().for_each(|&core| visit(mp, core as usize));
                 }
             }
             Active::Along(along) => {
-                for mp in 0..self.width {
+                for mp in 0..self.width() {
                     for _ in 0..along.trips {
                         (along.cores.0..along.cores.1).for_each(|core| visit(mp, core));
                     }
@@ -102,11 +106,11 @@ impl Batch {
     ) -> impl Iterator<Item = (usize, Range<usize>)> + Clone + use<'a> {
         let (alike, each): (usize, &[(u32, u32, u32)]) = match active {
             Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Along(_) => {
-                (self.width, &[])
+                (self.width(), &[])
             }
             Active::Each(each) => (0, &each.groups),
         };
-        let count = self.lanes(active) / self.width;
+        let count = self.lanes(active) / self.width();
         let alike = (0..alike).map(move |mp| (mp, mp * count..(mp + 1) * count));
         let each = each.iter();
         alike.chain(each.map(|&(mp, from, to)| (mp as usize, from as usize..to as usize)))
@@ -276,13 +280,13 @@ impl Batch {
     pub(super) fn kept(&self, array: usize) -> usize {
         match self.alike[array] {
             true => 1,
-            false => self.width,
+            false => self.width(),
         }
     }
 
     /// Whether a form has the same value in all MPs of the batch.
     pub(super) fn is_one(&self, form: &Form) -> bool {
-        self.width == 1 || self.mp_ends(self.steps(form)) == (0, 0)
+        self.width() == 1 || self.mp_ends(self.steps(form)) == (0, 0)
     }
 
     /// Whether every MP of the batch has the same words of its own shared array.
@@ -291,7 +295,7 @@ impl Batch {
             At::Line { steps, .. } => {
                 (steps[0] == 0 || self.outer == 1) && (steps[1] == 0 || self.row == 1)
             }
-            At::Each(_) => self.width == 1,
+            At::Each(_) => self.width() == 1,
         }
     }
 }

@@ -46,8 +46,9 @@ impl Part<'_, '_> {
             }
             Active::Each(each) => {
                 let cores = self.batch.cores as u32;
-                let kept = (each.lanes.iter()).filter(|&&lane| truths.at((lane % cores) as usize));
-                active.each(kept.copied().collect(), self.batch.cores)
+                let own = (each.lanes.iter()).map(|&lane| truths.at((lane % cores) as usize));
+                let truths: Vec<bool> = own.collect();
+                self.kept(active, &truths)
             }
         })
     }
@@ -84,7 +85,7 @@ impl Part<'_, '_> {
             }
         }
         lanes.truncate(count);
-        active.each(lanes, cores)
+        Some(active.each(truths, lanes, cores))
     }
 
     /// A condition of parameters, where it is the same for all MPs of the batch.
@@ -256,6 +257,7 @@ impl Part<'_, '_> {
             }
             Ints::Read(place) if place.is_one() && self.is_read_alike(place) => {
                 let words = self.read_rows(place, active)?;
+                self.settle(place.array);
                 words.map(|words| self.words(place.array)[words.first])
             }
             _ => None,

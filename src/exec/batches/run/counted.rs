@@ -164,7 +164,7 @@ impl Counted {
             Active::Along(along) => (along.cores.1 - along.cores.0 - 1) / period * along.trips,
             Active::Each(_) => unreachable!("these have no rows"),
         };
-        self.counts.conflicts += (each * batch.width) as u64;
+        self.counts.conflicts += (each * batch.width()) as u64;
     }
 
     /// Counts the bank conflicts of a shared operand.
@@ -232,7 +232,7 @@ impl Counted {
                 self.counts.time += operations;
             }
             Active::Each(_) => {
-                self.counts.own_time.resize(batch.width, 0);
+                self.counts.own_time.resize(batch.width(), 0);
                 for (mp, _) in batch.groups(active) {
                     self.counts.own_time[mp] += operations;
                 }
@@ -244,7 +244,7 @@ impl Counted {
 /// Blocks that rows of a global array touch, over all MPs and iterations; one run of cores of each.
 pub(super) fn blocks(batch: &Batch, rows: Rows, [trips, count]: [usize; 2]) -> u64 {
     let block = batch.cores;
-    let width = batch.width * trips;
+    let width = batch.width() * trips;
     let stride = rows.stride().unsigned_abs();
     if stride == 0 || count == 1 {
         return width as u64;

@@ -159,7 +159,7 @@ impl<T: Word> Dense<T> {
             Dense::Lanes(lanes) => Ok(lanes),
             Dense::Held(lanes) => Ok(lanes),
             Dense::Words { array, words } => {
-                let held = T::words(&shared[*array].data).expect("checked: read as what it is");
+                let held = T::words(shared[*array].data()).expect("checked: read as what it is");
                 Ok(&held[words.clone()])
             }
         }

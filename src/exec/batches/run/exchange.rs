@@ -38,12 +38,15 @@ pub(super) fn exchange(part: &mut Part<'_, '_>, step: &Exchange, active: &Active
         truths.iter_mut().for_each(|truth| *truth = !*truth);
     }
     let directions = rises.as_deref().map_err(|rises| *rises);
-    match &part.shared[places[0].array].data {
-        Data::Int(_) => {
+    for place in places {
+        part.settle(place.array);
+    }
+    match part.shared[places[0].array].is_int() {
+        true => {
             let extremes = (i64::min, i64::max);
             exchange_rows(part, places, [one, other], directions, extremes, active);
         }
-        Data::Float(_) => {
+        false => {
             let extremes = (arithmetic::float_minimum, arithmetic::float_maximum);
             exchange_rows(part, places, [one, other], directions, extremes, active);
         }
@@ -69,10 +72,10 @@ fn exchange_rows<T: Word>(
 ) {
     let shape = part.batch.shape(active).expect("rows have even cores");
     let [one, other] = places.map(|place| place.array);
-    let mut data = std::mem::replace(&mut part.shared[one].data, Data::Int(Vec::new()));
+    let mut data = std::mem::replace(part.shared[one].data_mut(), Data::Int(Vec::new()));
     let words = T::words_mut(&mut data).expect("checked: written as what it is");
     let others = (one != other).then(|| {
-        let others = T::words_mut(&mut part.shared[other].data);
+        let others = T::words_mut(part.shared[other].data_mut());
         others.expect("checked: written as what it is")
     });
     let exchange = rows::Exchange {
@@ -84,5 +87,5 @@ fn exchange_rows<T: Word>(
         most,
     };
     exchange.run(shape);
-    part.shared[one].data = data;
+    *part.shared[one].data_mut() = data;
 }

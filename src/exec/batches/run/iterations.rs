@@ -105,7 +105,7 @@ fn is_fit(part: &Part<'_, '_>, (body, met): (&Block, &[Place]), active: &Active)
                 source: shared,
             } => {
                 let words = &part.globals[global.array].words;
-                let is_int = matches!(part.shared[shared.array].data, Data::Int(_));
+                let is_int = part.shared[shared.array].is_int();
                 let is_one_type =
                     is_int == matches!(words, Words::Read(Data::Int(_)) | Words::Ints(..));
                 let is_free = !part.fixed.plan.global[global.array].may_race;

@@ -45,7 +45,7 @@ pub(super) struct Each {
 
 impl Each {
     /// Of MPs of so many cores.
-    fn new(lanes: Vec<u32>, cores: usize, within: Option<&Arc<Each>>) -> Each {
+    fn new(lanes: Vec<u32>, cores: usize) -> Each {
         let mut groups: Vec<(u32, u32, u32)> = Vec::new();
         let cores = cores as u32;
         let (mut mp, mut end, mut start) = (0, cores, 0);
@@ -63,11 +63,26 @@ impl Each {
         if lanes.len() > start as usize {
             groups.push((mp, start, lanes.len() as u32));
         }
-        let root = within.map(|within| within.root.as_ref().unwrap_or(within));
         Each {
             lanes,
             groups,
-            root: root.cloned(),
+            root: None,
+        }
+    }
+
+    /// Those of a mask whose truth says so: these lanes.
+    fn within(own: &Arc<Each>, truths: &[bool], lanes: Vec<u32>) -> Each {
+        let mut end = 0;
+        let groups = own.groups.iter().filter_map(|&(mp, from, to)| {
+            let truths = &truths[from as usize..to as usize];
+            let start = end;
+            end += truths.iter().map(|&truth| u32::from(truth)).sum::<u32>();
+            (end > start).then_some((mp, start, end))
+        });
+        Each {
+            groups: groups.collect(),
+            lanes,
+            root: Some(Arc::clone(own.root.as_ref().unwrap_or(own))),
         }
     }
 
@@ -127,13 +142,14 @@ impl Active {
         })
     }
 
-    /// Those active cores, of all MPs together, as MP · b + core, ascending; `None` if there is none.
-    pub(super) fn each(&self, lanes: Vec<u32>, cores: usize) -> Option<Active> {
-        let within = match self {
-            Active::Each(each) => Some(each),
-            Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Along(_) => None,
-        };
-        (!lanes.is_empty()).then(|| Active::Each(Arc::new(Each::new(lanes, cores, within))))
+    /// Those active cores whose truth says so, of all MPs together, as MP · b + core, ascending.
+    pub(super) fn each(&self, truths: &[bool], lanes: Vec<u32>, cores: usize) -> Active {
+        Active::Each(Arc::new(match self {
+            Active::Each(own) => Each::within(own, truths, lanes),
+            Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Along(_) => {
+                Each::new(lanes, cores)
+            }
+        }))
     }
 
     /// The active cores as runs, a range as one, where they are alike in all MPs and even.

@@ -219,10 +219,10 @@ impl<'a, 'g> Worker<'a, 'g> {
             let [outer, inner] = next(launch, plan, serial..serials.end, width as u64);
             let batch = &mut self.part.batch;
             batch.first = serial;
-            (batch.width, batch.outer, batch.row) = (outer * inner, outer, inner);
+            (batch.outer, batch.row) = (outer, inner);
             launch.grid.numbers(serial, &mut numbers);
             batch.slots[..plan.dimensions].copy_from_slice(&numbers);
-            let (mps, everyone) = (batch.width, Active::Range(0, batch.cores));
+            let (mps, everyone) = (batch.width(), Active::Range(0, batch.cores));
             self.part.forget();
             self.part.counted.counts.clear();
             match steps::block(&mut self.part, &plan.body, &everyone) {
@@ -249,7 +249,7 @@ impl<'a, 'g> Worker<'a, 'g> {
     fn keep(&mut self) {
         self.total.add(&self.part.counted.counts);
         self.part.globals.iter_mut().for_each(GlobalView::keep);
-        self.part.counted.pace.done(self.part.batch.width as u64);
+        self.part.counted.pace.done(self.part.batch.width() as u64);
     }
 
     fn undo(&mut self) {

@@ -6,14 +6,15 @@
 //! [`conditions`](crate::exec::batches::run::conditions) and
 //! [`places`](crate::exec::batches::run::places).
 
+use crate::exec::Data;
 use crate::exec::batches::plan::{At, Floats, Ints, Place, Plan, Value};
 use crate::exec::batches::run::batch::Batch;
 use crate::exec::batches::run::counted::Counted;
 use crate::exec::batches::run::dense::{Dense, Register, Spare, Word};
-use crate::exec::batches::run::globals::GlobalView;
+use crate::exec::batches::run::globals::{GlobalView, Words};
 use crate::exec::batches::run::masks::Active;
-use crate::exec::batches::run::rows::Rows;
-use crate::exec::batches::run::shared::SharedRows;
+use crate::exec::batches::run::rows::{self, Rows, Shape};
+use crate::exec::batches::run::shared::{Pending, SharedRows};
 use crate::exec::batches::run::stop::{Result, Stop};
 use crate::exec::launch::Launch;
 use crate::meaning::value::Value as Known;
@@ -67,7 +68,6 @@ impl<'a, 'g> Part<'a, 'g> {
                 slots,
                 dimensions: plan.dimensions,
                 first: 0,
-                width: 1,
                 row: 1,
                 outer: 1,
                 cores,
@@ -95,15 +95,15 @@ impl<'a, 'g> Part<'a, 'g> {
 
     /// Does for one MP what comes to the same for all, and counts it for all of them.
     fn once(&mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        let (width, outer, row) = (self.batch.width, self.batch.outer, self.batch.row);
+        let (width, outer, row) = (self.batch.width(), self.batch.outer, self.batch.row);
         let conflicts = std::mem::take(&mut self.counted.counts.conflicts);
         let Counted {
             counts, own_blocks, ..
         } = &mut self.counted;
         std::mem::swap(&mut counts.blocks, own_blocks);
-        (self.batch.width, self.batch.outer, self.batch.row) = (1, 1, 1);
+        (self.batch.outer, self.batch.row) = (1, 1);
         let done = step(self);
-        (self.batch.width, self.batch.outer, self.batch.row) = (width, outer, row);
+        (self.batch.outer, self.batch.row) = (outer, row);
         let Counted {
             counts, own_blocks, ..
         } = &mut self.counted;
@@ -134,17 +134,36 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
+    /// Before words of a shared array are read, or some of them written: all that are pending are there
+    /// afterwards.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, array: usize) {
+        let array = &mut self.shared[array];
+        array.loaded = None;
+        if let Some(Pending {
+            source,
+            from,
+            to,
+            shape,
+        }) = array.pending.take()
+        {
+            let is_done = copy_rows(array, to, &self.globals[source].words, from, shape);
+            debug_assert!(is_done, "of one type");
+        }
+    }
+
     /// Before MPs write different words to a shared array: each has its own from now on.
     pub(super) fn tell_apart(&mut self, array: usize) {
         if std::mem::take(&mut self.batch.alike[array]) {
-            self.shared[array].tell_apart(self.batch.width);
+            self.settle(array);
+            self.shared[array].tell_apart(self.batch.width());
         }
     }
 
     /// Whether the same words are written to a shared array by all MPs of the batch, which hold
     /// the same, whatever it is that they write.
     fn may_be_alike(&self, target: &Place, active: &Active) -> bool {
-        self.batch.width > 1
+        self.batch.width() > 1
             && self.batch.alike[target.array]
             && !matches!(active, Active::Each(_))
             && self.has_one_place(target)
@@ -257,7 +276,7 @@ impl<'a, 'g> Part<'a, 'g> {
             return self.lanes_of(value, active);
         }
         let mut spread = self.spare.empty();
-        spread.resize(self.batch.width * self.batch.cores, T::default());
+        spread.resize(self.batch.width() * self.batch.cores, T::default());
         let cores = self.batch.cores;
         match value.as_slice(&self.shared) {
             Err(value) => spread.fill(value),
@@ -272,4 +291,30 @@ impl<'a, 'g> Part<'a, 'g> {
         self.spare.release(value);
         spread
     }
+}
+
+/// Copies rows of a global array to a shared one; `false` where they are of different types.
+pub(super) fn copy_rows(
+    array: &mut SharedRows,
+    to: Rows,
+    source: &Words<'_>,
+    from: Rows,
+    shape: Shape,
+) -> bool {
+    match (array.data_mut(), source) {
+        (Data::Int(words), Words::Read(Data::Int(source))) => {
+            rows::copy(words, to, source, from, shape);
+        }
+        (Data::Int(words), Words::Ints(start, source)) => {
+            rows::copy(words, to, source, from.back(*start), shape);
+        }
+        (Data::Float(words), Words::Read(Data::Float(source))) => {
+            rows::copy(words, to, source, from, shape);
+        }
+        (Data::Float(words), Words::Floats(start, source)) => {
+            rows::copy(words, to, source, from.back(*start), shape);
+        }
+        (Data::Int(_) | Data::Float(_), _) => return false,
+    }
+    true
 }

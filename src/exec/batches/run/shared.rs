@@ -9,14 +9,15 @@ use crate::exec::Data;
 use crate::exec::batches::plan::Place;
 use crate::exec::batches::run::batch::Batch;
 use crate::exec::batches::run::masks::{Active, Each};
-use crate::exec::batches::run::rows::{self, Rows};
+use crate::exec::batches::run::rows::{self, Rows, Shape};
 use crate::exec::memory::written::Written;
 use crate::syntax::ast::WordType;
 
 /// Shared arrays of the MPs of a batch, one after the other.
 #[derive(Debug)]
 pub(super) struct SharedRows {
-    pub data: Data,
+    /// All words that are there; others are still [`pending`](Self::pending).
+    data: Data,
     /// Words of one MP.
     pub words: usize,
     /// Which of them were written, by every MP of the batch alike; or which of all MPs' words, where
@@ -29,6 +30,10 @@ pub(super) struct SharedRows {
     pub magnitude: Option<u32>,
     /// What was written last, while nothing else was.
     pub latest: Option<Latest>,
+    /// Words that the array has and that are not there yet.
+    pub pending: Option<Pending>,
+    /// Where words were loaded to last, while nobody has read or written any since.
+    pub loaded: Option<(Rows, Shape)>,
     /// Per word of an MP, the last count that met it (upper half) and what it noted.
     pub marks: Vec<u64>,
     epoch: u32,
@@ -43,6 +48,8 @@ pub(super) struct Latest {
     pub flat: (i64, i64),
     /// One each.
     pub words: HeldWords,
+    /// Whether they are nowhere else.
+    pub is_alone: bool,
 }
 
 /// A word of each active core, of one of the types.
@@ -50,6 +57,17 @@ pub(super) struct Latest {
 pub(super) enum HeldWords {
     Ints(Arc<Vec<i64>>),
     Floats(Arc<Vec<f64>>),
+}
+
+/// Rows of a global array that the kernel does not write, which are copied when somebody asks for them. Often
+/// nobody does before the next ones come: a row of which few words are needed, or none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pending {
+    /// Which of the plan's global arrays.
+    pub source: usize,
+    pub from: Rows,
+    pub to: Rows,
+    pub shape: Shape,
 }
 
 impl SharedRows {
@@ -66,6 +84,8 @@ impl SharedRows {
             marked: None,
             magnitude: None,
             latest: None,
+            pending: None,
+            loaded: None,
             marks: Vec::new(),
             epoch: 0,
         }
@@ -78,11 +98,35 @@ impl SharedRows {
             false => self.written.clear(),
         }
         self.marked = None;
+        (self.pending, self.loaded) = (None, None);
         self.changes();
+    }
+
+    /// Its words, where none is pending.
+    #[inline(always)]
+    pub(super) fn data(&self) -> &Data {
+        debug_assert!(
+            self.pending.is_none() && self.latest.as_ref().is_none_or(|latest| !latest.is_alone),
+            "read before they are there"
+        );
+        &self.data
+    }
+
+    /// The same, to be changed.
+    #[inline(always)]
+    pub(super) fn data_mut(&mut self) -> &mut Data {
+        debug_assert!(self.pending.is_none(), "written before others are there");
+        &mut self.data
+    }
+
+    /// Whether it has ints, not floats.
+    pub(super) fn is_int(&self) -> bool {
+        matches!(self.data, Data::Int(_))
     }
 
     /// Forgets what was known of its words, which are about to change or just have.
     pub(super) fn changes(&mut self) {
+        debug_assert!(self.pending.is_none(), "words are lost");
         self.magnitude = None;
         self.latest = None;
     }
@@ -106,7 +150,7 @@ impl SharedRows {
         if self.have_written(each, flat) {
             return;
         }
-        self.tell_written_apart(batch.width);
+        self.tell_written_apart(batch.width());
         for &lane in &each.lanes {
             let at = flat.0 + flat.1 * i64::from(lane);
             self.written.mark_word(at as usize);
@@ -162,7 +206,7 @@ impl SharedRows {
         // Where all MPs read the same words of theirs, one of them tells.
         let mps = match !self.is_apart && batch.is_alike(place) {
             true => 1,
-            false => batch.width,
+            false => batch.width(),
         };
         let back = match self.is_apart || batch.alike[place.array] {
             true => 0,
@@ -195,8 +239,8 @@ impl SharedRows {
         let mps = match !self.is_apart && batch.is_alike(place) {
             true => 1,
             false => {
-                self.tell_written_apart(batch.width);
-                batch.width
+                self.tell_written_apart(batch.width());
+                batch.width()
             }
         };
         let written = &mut self.written;
@@ -226,12 +270,12 @@ impl SharedRows {
         if self.written.left() == 0 {
             return;
         }
-        let is_alike = batch.width == 1
+        let is_alike = batch.width() == 1
             || !self.is_apart && !matches!(active, Active::Each(_)) && batch.is_alike(place);
         let count = match is_alike {
-            true => offsets.len() / batch.width,
+            true => offsets.len() / batch.width(),
             false => {
-                self.tell_written_apart(batch.width);
+                self.tell_written_apart(batch.width());
                 offsets.len()
             }
         };

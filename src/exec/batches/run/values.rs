@@ -19,7 +19,7 @@ use crate::program::Arithmetic;
 impl Part<'_, '_> {
     /// The words of a shared array of the batch.
     pub(super) fn words<T: Word>(&self, array: usize) -> &[T] {
-        T::words(&self.shared[array].data).expect("checked: read as what it is")
+        T::words(self.shared[array].data()).expect("checked: read as what it is")
     }
 
     /// A word per active core, of shared memory.
@@ -31,6 +31,7 @@ impl Part<'_, '_> {
                 return Err(Stop::Bail);
             }
             self.counted.conflicts(&self.batch, place, active);
+            self.settle(place.array);
             if from.are_one(shape) {
                 let words = self.words::<T>(place.array);
                 return Ok(Dense::Same(words[from.first]));
@@ -58,6 +59,7 @@ impl Part<'_, '_> {
             if let Some(words) = latest.and_then(T::held_in) {
                 return Ok(Dense::Held(Arc::clone(words)));
             }
+            self.settle(place.array);
             let mut lanes = self.spare.empty();
             let words = self.words::<T>(place.array);
             let word = |&lane: &u32| words[(first + step * i64::from(lane)) as usize];
@@ -74,6 +76,7 @@ impl Part<'_, '_> {
         if !self.shared[place.array].are_written(&self.batch, place.array, &offsets, active) {
             return Err(Stop::Bail);
         }
+        self.settle(place.array);
         let mut lanes = self.spare.empty();
         let words = self.words::<T>(place.array);
         lanes.extend(offsets.iter().map(|&at| words[at as usize]));
@@ -245,7 +248,7 @@ impl Part<'_, '_> {
                 match active.cores() {
                     Some(cores) => {
                         lanes.extend(cores.iter().map(|core| table[*core as usize]));
-                        for _ in 1..self.batch.width {
+                        for _ in 1..self.batch.width() {
                             lanes.extend_from_within(..cores.len());
                         }
                     }
