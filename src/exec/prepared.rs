@@ -8,6 +8,9 @@
 //! their own.
 //! Executes nothing, and knows no data.
 
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 
 use crate::exec::batches::plan::{self, Launched, Plan};
@@ -47,7 +50,7 @@ impl<'p> Prepared<'p> {
             kernel,
             mentions: Mentions::of(kernel, fixed),
             code: None,
-            plans: Vec::new(),
+            plans: VecDeque::new(),
             effort: None,
             operations: None,
         })
@@ -65,7 +68,8 @@ pub(super) struct Kept<'p> {
     mentions: Mentions,
     /// With the values that are constants in it.
     code: Option<(Key, Code<'p>)>,
-    plans: Vec<KeptPlan>,
+    /// The oldest first.
+    plans: VecDeque<KeptPlan>,
     /// Statements that the last plan made took to make.
     effort: Option<u64>,
     /// Operations that a core took in the last launch, on average.
@@ -116,12 +120,17 @@ impl<'p> Kept<'p> {
             self.code = Some((folded, code));
         }
         let (_, code) = self.code.as_ref().expect("compiled just now");
-        let position = |fits: &dyn Fn(&KeptPlan) -> bool| {
-            let mut plans = self.plans.iter();
-            plans.position(|kept| same(&kept.key, &key) && fits(kept))
-        };
-        let found = position(&|kept| kept.mps == grid.ranges)
-            .or_else(|| position(&|kept| kept.serves_fewer(&grid.ranges)));
+        let mut of_key = (0..)
+            .zip(&self.plans)
+            .filter(|(_, kept)| same(&kept.key, &key));
+        let others = of_key.clone();
+        let found = of_key
+            .find(|(_, kept)| kept.mps == grid.ranges)
+            .or_else(|| {
+                let mut others = others;
+                others.find(|(_, kept)| kept.serves_fewer(&grid.ranges))
+            })
+            .map(|(at, _)| at);
         let at = match found {
             _ if !planned => None,
             Some(at) => Some(at),
@@ -139,7 +148,7 @@ impl<'p> Kept<'p> {
                 };
                 let plan = plan::plan(&launched, code);
                 self.effort = plan.as_ref().map(|plan| plan.effort.into());
-                self.plans.push(KeptPlan {
+                self.plans.push_back(KeptPlan {
                     key,
                     mps: grid.ranges.clone(),
                     plan,
@@ -169,16 +178,12 @@ impl<'p> Kept<'p> {
     }
 }
 
-fn forget_oldest(plans: &mut Vec<KeptPlan>) {
+fn forget_oldest(plans: &mut VecDeque<KeptPlan>) {
     let statements = |kept: &KeptPlan| kept.plan.as_ref().map_or(1, |plan| plan.effort.into());
     let mut held: u64 = plans.iter().map(statements).sum();
-    let mut oldest = 0;
-    while plans.len() - oldest > MOST_PLANS || (held > MOST_STATEMENTS && plans.len() - oldest > 1)
-    {
-        held -= statements(&plans[oldest]);
-        oldest += 1;
+    while plans.len() > MOST_PLANS || (held > MOST_STATEMENTS && plans.len() > 1) {
+        held -= plans.pop_front().as_ref().map_or(0, statements);
     }
-    plans.drain(..oldest);
 }
 
 /// The parameters that a kernel mentions and launches may change.
@@ -274,12 +279,16 @@ impl Mentions {
     }
 
     /// The values without those that are left open, as far as they are words.
-    fn masked(&self, values: &[Option<Value>], open: &[ParamId]) -> Vec<Option<Value>> {
-        let mut masked = values.to_vec();
+    fn masked<'v>(
+        &self,
+        values: &'v [Option<Value>],
+        open: &[ParamId],
+    ) -> Cow<'v, [Option<Value>]> {
+        let mut masked = Cow::Borrowed(values);
         for parameter in open {
-            let value = &mut masked[parameter.0 as usize];
-            if matches!(value, Some(Value::Whole(_))) {
-                *value = None;
+            let at = parameter.0 as usize;
+            if matches!(values[at], Some(Value::Whole(_))) {
+                masked.to_mut()[at] = None;
             }
         }
         masked

@@ -350,10 +350,10 @@ pub(super) fn write(
         let array = &mut part.shared[target.array];
         let before = array.latest.take();
         array.changes();
-        array.mark_each(&part.batch, each, (first, step));
         let is_held = each.lanes.len() >= WORTH_HOLDING;
         let is_alone = is_held && part.fixed.plan.shared[target.array].is_passing;
         if !is_alone {
+            array.mark_each(&part.batch, each, (first, step));
             let place = |&lane: &u32| (first + step * i64::from(lane)) as usize;
             let places = each.lanes.iter().map(place);
             match (array.data_mut(), &value) {

@@ -3,8 +3,6 @@
 //! Each has a general form, which computes an offset and a value per active core, and a short
 //! one for evenly spaced words of neighbouring cores.
 
-use std::sync::Arc;
-
 use crate::exec::batches::plan::{Block, Ints, Loop, Step, Trips, Truths, Walk};
 use crate::exec::batches::run::conditions::Truth;
 use crate::exec::batches::run::dense::Dense;
@@ -101,49 +99,51 @@ fn counted_loop(part: &mut Part<'_, '_>, counted: &Loop, active: &Active) -> Res
     Ok(())
 }
 
-/// Retains the words of those that stay. Each is written, whether it stays or not.
-fn retain((ones, others): (&mut Vec<i64>, &mut Vec<i64>), stays: &[bool]) {
+/// Retains what belongs to those that stay. Each is written, whether it stays or not.
+fn retain(all: &mut Vec<[i64; 2]>, stays: &[bool]) {
     let mut end = 0;
     for (at, &stays) in stays.iter().enumerate() {
-        (ones[end], others[end]) = (ones[at], others[at]);
+        all[end] = all[at];
         end += usize::from(stays);
     }
-    ones.truncate(end);
-    others.truncate(end);
+    all.truncate(end);
 }
 
 /// Cores go on by bounds of their own, until the last one is through.
 fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
     let (from, to) = (part.ints(&walk.from, active)?, part.ints(&walk.to, active)?);
-    let mut at = part.lanes_of(from, active);
-    let mut to = part.lanes_of(to, active);
+    let (first, last) = (part.lanes_of(from, active), part.lanes_of(to, active));
     let rise = if walk.down { -1 } else { 1 };
-    // How far each has to go.
+    // Where each begins, and how far it has to go.
     let mut is_bad = false;
-    for (at, to) in at.iter().zip(&mut to) {
-        let (left, is_over) = to.overflowing_sub(*at);
+    let ways = first.iter().zip(&last).map(|(&first, last)| {
+        let (left, is_over) = last.overflowing_sub(first);
         let (left, is_less) = left.overflowing_mul(rise);
-        (*to, is_bad) = (left, is_bad | is_over | is_less);
-    }
+        is_bad |= is_over | is_less;
+        [first, left]
+    });
+    let mut ways: Vec<[i64; 2]> = ways.collect();
+    part.spare.ints.extend([first, last]);
     if is_bad {
         return Err(Stop::Bail);
     }
-    let mut left = to;
     let mut active = active.clone();
-    let mut goes_on: Vec<bool> = left.iter().map(|&left| left >= 0).collect();
-    for trip in 1.. {
+    let mut goes_on: Vec<bool> = ways.iter().map(|[_, left]| *left >= 0).collect();
+    for trip in 0.. {
         if !goes_on.iter().all(|&goes_on| goes_on) {
             let Some(inner) = part.kept(&active, &goes_on) else {
                 break;
             };
-            retain((&mut at, &mut left), &goes_on);
+            retain(&mut ways, &goes_on);
             active = inner;
         }
-        let now = Arc::new(at);
-        registers::hold(part, walk.register, Dense::Held(Arc::clone(&now)), &active);
+        let mut now: Vec<i64> = part.spare.empty();
+        let risen = rise * trip;
+        now.extend(ways.iter().map(|[first, _]| first.wrapping_add(risen)));
+        registers::hold(part, walk.register, Dense::Lanes(now), &active);
         block(part, &walk.body, &active)?;
         goes_on.clear();
-        goes_on.extend(left.iter().map(|&left| left >= trip));
+        goes_on.extend(ways.iter().map(|[_, left]| *left > trip));
         if let Some((condition, operations)) = &walk.until {
             part.counted.pay(&part.batch, *operations, &active);
             match part.truths(condition, &active)? {
@@ -156,12 +156,7 @@ fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
                 }
             }
         }
-        // Nobody else holds it, but where the body has kept it.
-        part.registers[walk.register] = None;
-        at = Arc::unwrap_or_clone(now);
-        at.iter_mut().for_each(|at| *at = at.wrapping_add(rise));
     }
-    part.spare.ints.extend([at, left]);
     Ok(())
 }
 

@@ -52,13 +52,18 @@ impl Part<'_, '_> {
         }
         if let Active::Each(each) = active
             && let Some((first, step)) = self.batch.flat(place)
-            && self.shared[place.array].have_written(each, (first, step))
             && place.has_no_conflicts(self.batch.cores)
         {
             let latest = self.shared[place.array].latest(each, (first, step));
             if let Some(words) = latest.and_then(T::held_in) {
                 return Ok(Dense::Held(Arc::clone(words)));
             }
+        }
+        if let Active::Each(each) = active
+            && let Some((first, step)) = self.batch.flat(place)
+            && place.has_no_conflicts(self.batch.cores)
+            && self.shared[place.array].have_written(each, (first, step))
+        {
             self.settle(place.array);
             let mut lanes = self.spare.empty();
             let words = self.words::<T>(place.array);
