@@ -131,10 +131,10 @@ impl<'p> Machine<'p> {
             Rounds::new(program, &words),
             progress,
         );
-        let (values, record) = running.run().map_err(|(fault, executing)| {
-            let mut faults = diagnostics(*fault);
+        let (values, record) = running.run().map_err(|failed| {
+            let mut faults = diagnostics(*failed.fault);
             for fault in &mut faults {
-                fault.label_execute(executing);
+                fault.label_execute(failed.executing);
             }
             faults
         })?;

@@ -49,6 +49,13 @@ pub(super) struct Record {
     pub trace: Vec<TraceLine>,
 }
 
+/// How an execution failed.
+pub(super) struct Failed {
+    pub fault: Box<Error>,
+    /// The `execute` that was under way.
+    pub executing: Option<Span>,
+}
+
 impl<'r, 'p> Running<'r, 'p> {
     /// Of an instance with its memory, before the first statement.
     pub(super) fn new(
@@ -73,14 +80,14 @@ impl<'r, 'p> Running<'r, 'p> {
         }
     }
 
-    /// Executes the program: what is bound at its end, and what it did; or the fault, and the `execute` that
-    /// was under way.
-    pub(super) fn run(
-        mut self,
-    ) -> std::result::Result<(Vec<Option<Value>>, Record), (Box<Error>, Option<Span>)> {
+    /// Executes the program: what is bound at its end, and what it did.
+    pub(super) fn run(mut self) -> std::result::Result<(Vec<Option<Value>>, Record), Failed> {
         match self.block(&self.instance.program.body) {
             Ok(()) => Ok((self.values, self.record)),
-            Err(fault) => Err((fault, self.executing)),
+            Err(fault) => Err(Failed {
+                fault,
+                executing: self.executing,
+            }),
         }
     }
 
