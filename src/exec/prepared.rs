@@ -120,16 +120,11 @@ impl<'p> Kept<'p> {
             self.code = Some((folded, code));
         }
         let (_, code) = self.code.as_ref().expect("compiled just now");
-        let mut of_key = (0..)
-            .zip(&self.plans)
-            .filter(|(_, kept)| same(&kept.key, &key));
-        let others = of_key.clone();
-        let found = of_key
+        let plans = &self.plans;
+        let of_key = || (0..).zip(plans).filter(|(_, kept)| same(&kept.key, &key));
+        let found = of_key()
             .find(|(_, kept)| kept.mps == grid.ranges)
-            .or_else(|| {
-                let mut others = others;
-                others.find(|(_, kept)| kept.serves_fewer(&grid.ranges))
-            })
+            .or_else(|| of_key().find(|(_, kept)| kept.serves_fewer(&grid.ranges)))
             .map(|(at, _)| at);
         let at = match found {
             _ if !planned => None,
