@@ -97,7 +97,7 @@ mod tests {
     fn work_has_room_once() {
         let left = || stacker::remaining_stack().expect("known here");
         let (outer, inner) = with_room(|| (left(), with_room(left)));
-        assert!(inner < outer && outer - inner < 1 << 20, "{outer} {inner}");
+        assert!(inner <= outer && outer - inner < 1 << 20, "{outer} {inner}");
         assert_eq!(with_room(|| depth(2000)), 2000);
     }
 
