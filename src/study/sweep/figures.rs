@@ -44,7 +44,7 @@ pub(crate) struct Row<'c> {
 pub struct Figures<'c> {
     pub(crate) program: &'c str,
     pub(crate) machine: &'c str,
-    /// The values of [`Sweep::columns`]; none where the program has no such parameter.
+    /// The values of [`Sweep::columns`](crate::study::Sweep::columns); none where the program has no such parameter.
     pub(crate) values: &'c [Option<Rational>],
     pub(crate) rows: &'c [Row<'c>],
 }
