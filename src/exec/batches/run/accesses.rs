@@ -86,7 +86,9 @@ fn load_rows(
     }
     let place = (to, shape);
     let is_unread = part.shared[target.array].loaded == Some(place);
-    if is_unread && matches!(view.words, Words::Read(_)) {
+    let is_int = part.shared[target.array].is_int();
+    let is_of_type = |words: &Data| matches!(words, Data::Int(_)) == is_int;
+    if is_unread && matches!(view.words, Words::Read(words) if is_of_type(words)) {
         // Nobody has asked for what was loaded there before.
         let array = &mut part.shared[target.array];
         array.pending = None;
