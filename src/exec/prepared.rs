@@ -110,22 +110,32 @@ impl<'p> Kept<'p> {
     pub(super) fn ready(&mut self, known: Known<'_>, grid: &Grid, planned: bool) -> Ready<'_, 'p> {
         let open = self.mentions.open_in_plans(known.values);
         let key = self.mentions.key(known.values, open);
-        let folded = key.as_ref().map(|key| key[..self.mentions.folded].to_vec());
-        let same = |one: &Key, other: &Key| one.is_some() && one == other;
-        let compiled = (self.code.as_ref()).is_some_and(|(values, _)| same(values, &folded));
+        let folded = key.as_ref().map(|key| &key[..self.mentions.folded]);
+        let same = |one: &Key, other: Option<&[Option<i64>]>| {
+            other.is_some_and(|other| one.as_deref() == Some(other))
+        };
+        let compiled = (self.code.as_ref()).is_some_and(|(values, _)| same(values, folded));
         if !compiled {
+            let folded = folded.map(<[_]>::to_vec);
             let registers = &self.mentions.parameters[self.mentions.folded..];
             let values = self.mentions.masked(known.values, registers);
             let code = compile::kernel(self.program, &values, known.extents, self.kernel);
             self.code = Some((folded, code));
         }
         let (_, code) = self.code.as_ref().expect("compiled just now");
-        let plans = &self.plans;
-        let of_key = || (0..).zip(plans).filter(|(_, kept)| same(&kept.key, &key));
-        let found = of_key()
-            .find(|(_, kept)| kept.mps == grid.ranges)
-            .or_else(|| of_key().find(|(_, kept)| kept.serves_fewer(&grid.ranges)))
-            .map(|(at, _)| at);
+        let mut found = None;
+        for (at, kept) in self.plans.iter().enumerate() {
+            if !same(&kept.key, key.as_deref()) {
+                continue;
+            }
+            if kept.mps == grid.ranges {
+                found = Some(at);
+                break;
+            }
+            if found.is_none() && kept.serves_fewer(&grid.ranges) {
+                found = Some(at);
+            }
+        }
         let at = match found {
             _ if !planned => None,
             Some(at) => Some(at),

@@ -2,7 +2,7 @@
 
 use crate::exec::batches::plan::form::Form;
 use crate::exec::batches::plan::passing::Passing;
-use crate::exec::batches::plan::races::{self, Touch};
+use crate::exec::batches::plan::races;
 use crate::exec::batches::plan::scope::{Bound, LARGEST, Launched, OPEN, Ranges, Scope};
 use crate::exec::batches::plan::{
     Block, GlobalArray, Ints, Plan, Reach, SharedArray, Step, Truths, Value, exchange,
@@ -93,7 +93,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         builder.wrapper_step(step, &mut body)?;
     }
     let lengths: Vec<u64> = launched.mps.iter().map(|(_, length)| *length).collect();
-    for array in races::possible(&builder.traces.touches, &lengths) {
+    for array in races::possible(&builder.traces.accesses, &lengths) {
         let array = &mut builder.global[array];
         if array.is_read {
             return None;
@@ -124,7 +124,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
             widest
         },
         is_flat: builder.traces.together.is_flat,
-        accesses: builder.traces.reaches,
+        accesses: builder.traces.accesses,
         cuts: ascending(builder.traces.together.cuts),
         shared: builder.shared,
         global: builder.global,
@@ -192,8 +192,8 @@ pub(super) struct Together {
 /// What an attempt at a loop leaves behind in the plan, and may have to be taken back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Traces {
-    pub touches: Vec<Touch>,
-    pub reaches: Vec<Reach>,
+    /// Of global arrays.
+    pub accesses: Vec<Reach>,
     /// By `let` of data, how often it is read.
     pub uses: Vec<u32>,
     /// How many are in the plan.
@@ -330,7 +330,9 @@ impl Builder<'_> {
             }
             let at = into.steps.len();
             self.action(&step.action, operations, into)?;
-            into.steps.splice(at..at, self.step.numbers.drain(..));
+            if !self.step.numbers.is_empty() {
+                into.steps.splice(at..at, self.step.numbers.drain(..));
+            }
         }
         Some(())
     }

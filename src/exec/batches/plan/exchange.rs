@@ -23,7 +23,7 @@ pub(super) fn fuse(steps: &mut Vec<Step>, start: usize, uses: &[u32]) {
             steps[at..at + 2 + between].rotate_left(2);
             at += between;
             exchange.written = steps.drain(at..at + 4).collect();
-            steps.insert(at, Step::Exchange(exchange));
+            steps.insert(at, Step::Exchange(Box::new(exchange)));
         }
         at += 1;
     }

@@ -81,7 +81,7 @@ impl Builder<'_> {
             typed::Ints::Straight(written) | typed::Ints::Linear { written, .. } => {
                 self.ints(written)?
             }
-            typed::Ints::Read(access) => Ints::Read(self.read_place(access)?),
+            typed::Ints::Read(access) => Ints::Read(Box::new(self.read_place(access)?)),
             typed::Ints::Absolute(of) => Ints::Absolute(boxed(self, of)?),
             typed::Ints::Binary(operator, left, right) => {
                 Ints::Binary(*operator, boxed(self, left)?, boxed(self, right)?)
@@ -124,7 +124,7 @@ impl Builder<'_> {
                 }
                 Bound::Nothing | Bound::Form(_) | Bound::Table(_) | Bound::Ints(_) => return None,
             },
-            typed::Floats::Read(access) => Floats::Read(self.read_place(access)?),
+            typed::Floats::Read(access) => Floats::Read(Box::new(self.read_place(access)?)),
             typed::Floats::OfInts(node) => Floats::OfInts(self.ints(node)?),
             typed::Floats::Quotient(left, right) => {
                 let (left, right) = (self.ints(left)?, self.ints(right)?);

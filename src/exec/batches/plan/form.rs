@@ -86,22 +86,24 @@ impl Form {
 
     /// self + times · other; `None` where a coefficient outgrows a word.
     pub(crate) fn plus(&self, times: i64, other: &Form) -> Option<Form> {
-        let mut terms = self.terms.clone();
+        let mut sum = self.clone();
+        sum.add(times, other)?;
+        Some(sum)
+    }
+
+    /// The same in place; where a coefficient outgrows a word, what is left of it is none of the two.
+    pub(crate) fn add(&mut self, times: i64, other: &Form) -> Option<()> {
+        let sum = |one: i64, more: i64| one.checked_add(more.checked_mul(times)?);
+        self.constant = sum(self.constant, other.constant)?;
+        self.core = sum(self.core, other.core)?;
         for &(factor, slot) in &other.terms {
-            let more = factor.checked_mul(times)?;
-            match terms.binary_search_by_key(&slot, |term| term.1) {
-                Ok(at) => terms[at].0 = terms[at].0.checked_add(more)?,
-                Err(at) => terms.insert(at, (more, slot)),
+            match self.terms.binary_search_by_key(&slot, |term| term.1) {
+                Ok(at) => self.terms[at].0 = sum(self.terms[at].0, factor)?,
+                Err(at) => self.terms.insert(at, (factor.checked_mul(times)?, slot)),
             }
         }
-        terms.retain(|(factor, _)| *factor != 0);
-        Some(Form {
-            constant: self
-                .constant
-                .checked_add(other.constant.checked_mul(times)?)?,
-            core: self.core.checked_add(other.core.checked_mul(times)?)?,
-            terms,
-        })
+        self.terms.retain(|(factor, _)| *factor != 0);
+        Some(())
     }
 
     /// self · factor
@@ -149,6 +151,16 @@ impl Form {
 
     /// The least and greatest value over cores and slots within their intervals.
     pub(crate) fn interval(&self, cores: (i64, i64), slots: &[(i64, i64)]) -> Interval {
+        self.interval_from(0, cores, slots)
+    }
+
+    /// The same of all but what slots before this one add.
+    pub(crate) fn interval_from(
+        &self,
+        least: Slot,
+        cores: (i64, i64),
+        slots: &[(i64, i64)],
+    ) -> Interval {
         let (mut low, mut high) = (i128::from(self.constant), i128::from(self.constant));
         let mut widen = |factor: i64, (first, last): (i64, i64)| {
             let one = i128::from(factor) * i128::from(first);
@@ -158,7 +170,9 @@ impl Form {
         };
         widen(self.core, cores);
         for &(factor, slot) in &self.terms {
-            widen(factor, slots[slot]);
+            if slot >= least {
+                widen(factor, slots[slot]);
+            }
         }
         (low, high)
     }

@@ -9,12 +9,12 @@ use crate::program::Arithmetic;
 /// The loop as one step, where it is one that accumulates.
 pub(super) fn fuse(frame: Loop) -> Step {
     match accumulated(&frame) {
-        Some((target, left, right)) => Step::Accumulate(Accumulate {
+        Some((target, left, right)) => Step::Accumulate(Box::new(Accumulate {
             target,
             left,
             right,
             frame,
-        }),
+        })),
         None => Step::Loop(frame),
     }
 }
@@ -50,6 +50,7 @@ fn accumulated(frame: &Loop) -> Option<(Place, Place, Option<Place>)> {
         }
         Value::Ints(_) | Value::Floats(_) => return None,
     };
+    let (left, right): (&Place, Option<&Place>) = (left, right.map(|place| &**place));
     let stays = stays(target, frame.slot) && same(target, old);
     let apart = |place: &Place| place.array != target.array && is_line(place);
     (stays && apart(left) && right.is_none_or(apart))

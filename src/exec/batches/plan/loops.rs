@@ -92,14 +92,14 @@ impl Builder<'_> {
             None => None,
         };
         self.traces.walks = true;
-        into.steps.push(Step::Walk(Walk {
+        into.steps.push(Step::Walk(Box::new(Walk {
             register,
             from,
             to,
             down,
             body: inner,
             until,
-        }));
+        })));
         Some(())
     }
 

@@ -33,7 +33,7 @@ pub(crate) mod scope;
 pub(crate) mod tests;
 
 pub(crate) use build::plan;
-pub(crate) use form::{Form, Slot};
+pub(crate) use form::{Form, Interval, Slot};
 pub(crate) use scope::{Launched, may_stay_open};
 
 use crate::exec::lanes;
@@ -61,7 +61,7 @@ pub(crate) struct Plan {
     pub widest: usize,
     /// Whether MPs of one batch may differ in their last dimension only.
     pub is_flat: bool,
-    /// Every access to a global array that the kernel writes.
+    /// Every access to a global array.
     pub accesses: Vec<Reach>,
     /// Numbers of the last dimension of MPs at which a condition turns; ascending. MPs on either
     /// side do not go together.
@@ -99,17 +99,26 @@ pub(crate) struct GlobalArray {
     pub may_race: bool,
 }
 
-/// The offsets an access to a global array may have.
+/// The factor of each dimension of the MPs in an index, and what the rest of it may be.
+pub(crate) type Index = (Vec<i64>, Interval);
+
+/// An access to a global array: who gets there, and which words it may meet.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     /// Which of the plan's global arrays.
     pub array: usize,
+    /// Whether it writes.
+    pub writes: bool,
+    /// For each index of the array, where it is known to be of this form.
+    pub indices: Vec<Option<Index>>,
     /// The offset; `None` where data decide.
     pub offset: Option<Form>,
     /// First and last core that may be active.
     pub cores: (i64, i64),
-    /// First and last value of each slot.
+    /// First and last value of each slot, those of the MPs first.
     pub slots: Vec<(i64, i64)>,
+    /// Values that slots do not have there.
+    pub except: Vec<(Slot, i64)>,
 }
 
 /// Statements that are executed together, by the same cores.
@@ -129,22 +138,10 @@ impl Block {
     fn estimate(&self, slots: &[(i64, i64)]) -> u64 {
         let steps = self.steps.iter().map(|step| match step {
             Step::If { body, .. } => body.estimate(slots),
-            Step::Loop(all) | Step::Accumulate(Accumulate { frame: all, .. }) => {
-                let (from, to) = (
-                    all.from.interval((0, 0), slots),
-                    all.to.interval((0, 0), slots),
-                );
-                let most = if all.down {
-                    from.1 - to.0
-                } else {
-                    to.1 - from.0
-                } + 1;
-                let trips = u64::try_from(most.max(0)).unwrap_or(u64::MAX);
-                trips.saturating_mul(all.body.estimate(slots))
-            }
-            Step::Walk(Walk { body, .. }) | Step::While { body, .. } => {
-                TRIPS_OF_DATA.saturating_mul(body.estimate(slots))
-            }
+            Step::Loop(frame) => frame.estimate(slots),
+            Step::Accumulate(step) => step.frame.estimate(slots),
+            Step::Walk(walk) => TRIPS_OF_DATA.saturating_mul(walk.body.estimate(slots)),
+            Step::While { body, .. } => TRIPS_OF_DATA.saturating_mul(body.estimate(slots)),
             Step::Atomic { operations, .. } => *operations,
             Step::Load { .. }
             | Step::Store { .. }
@@ -157,7 +154,8 @@ impl Block {
     }
 }
 
-/// What a statement does.
+/// What a statement does. What is rare and large is on the heap: plans are made often, and a few steps then fit
+/// in what allocators hold ready.
 #[derive(Debug)]
 pub(crate) enum Step {
     /// Global to shared.
@@ -180,7 +178,7 @@ pub(crate) enum Step {
     /// `for` with the same bounds for all cores.
     Loop(Loop),
     /// `for` that every core leaves when its own numbers are through, or its `until` says so.
-    Walk(Walk),
+    Walk(Box<Walk>),
     /// A number that loops decide, the same for all MPs and cores, put into its slot.
     Number { slot: Slot, value: Ints },
     /// `while`, tested at the price of `operations`.
@@ -192,9 +190,9 @@ pub(crate) enum Step {
     },
     /// A loop over `target ← target + left · right` (or just `+ left`) whose target stays where
     /// it is.
-    Accumulate(Accumulate),
+    Accumulate(Box<Accumulate>),
     /// Two words put in order.
-    Exchange(Exchange),
+    Exchange(Box<Exchange>),
 }
 
 /// A counted loop.
@@ -228,6 +226,17 @@ pub(crate) struct Trips {
 }
 
 impl Loop {
+    /// About how many operations it costs a core, with the slots between these ends.
+    fn estimate(&self, slots: &[(i64, i64)]) -> u64 {
+        let [from, to] = [&self.from, &self.to].map(|end| end.interval((0, 0), slots));
+        let most = match self.down {
+            true => from.1 - to.0,
+            false => to.1 - from.0,
+        } + 1;
+        let trips = u64::try_from(most.max(0)).unwrap_or(u64::MAX);
+        trips.saturating_mul(self.body.estimate(slots))
+    }
+
     /// Its iterations, with these numbers in the slots.
     pub(crate) fn trips(&self, slots: &[i64]) -> Trips {
         let (from, to) = (self.from.at(slots), self.to.at(slots));
@@ -358,7 +367,7 @@ pub(crate) enum Ints {
     Form(Form),
     /// The same in all MPs: one for each core.
     Table(Vec<i64>),
-    Read(Place),
+    Read(Box<Place>),
     Register(usize),
     Absolute(Box<Ints>),
     Binary(Arithmetic, Box<Ints>, Box<Ints>),
@@ -377,7 +386,7 @@ pub(crate) enum Ints {
 #[derive(Debug, Clone)]
 pub(crate) enum Floats {
     Constant(f64),
-    Read(Place),
+    Read(Box<Place>),
     Register(usize),
     OfInts(Ints),
     /// Of whole numbers, rounded once.

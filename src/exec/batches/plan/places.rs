@@ -2,9 +2,9 @@
 //! what MPs touch of global arrays.
 
 use crate::exec::batches::plan::build::Builder;
-use crate::exec::batches::plan::form::{Form, Interval};
-use crate::exec::batches::plan::races::Touch;
-use crate::exec::batches::plan::{At, GlobalArray, Ints, Place, Reach};
+use crate::exec::batches::plan::form::Form;
+use crate::exec::batches::plan::scope::Ranges;
+use crate::exec::batches::plan::{At, GlobalArray, Index, Ints, Place, Reach};
 use crate::exec::statements::typed::Access;
 
 impl Builder<'_> {
@@ -15,7 +15,8 @@ impl Builder<'_> {
             .iter()
             .position(|array| array.variable == access.variable)?;
         let words = self.shared[array].words as i64;
-        let (mut at, _) = self.at(access)?;
+        let indices = self.indices(access)?;
+        let mut at = self.at(indices)?;
         if let At::Line { apart, .. } = &mut at {
             *apart = words;
         }
@@ -63,90 +64,83 @@ impl Builder<'_> {
         });
         self.global[array].is_read |= !writes;
         self.global[array].is_written |= writes;
-        let (at, forms) = self.at(access)?;
-        let place = Place {
-            array,
-            variable: access.variable,
-            at,
-        };
-        self.touch(&place, forms, writes);
-        Some(place)
-    }
-
-    fn touch(&mut self, place: &Place, forms: Vec<Option<Form>>, writes: bool) {
-        let array = place.array;
-        let dimensions = self.scope.launched.mps.len();
-        let except = self.scope.ranges.except.iter();
-        let known = forms.into_iter();
-        let touch = Touch {
+        let indices = self.indices(access)?;
+        let known = indices.iter().map(|(index, ..)| match index {
+            Ints::Form(form) => Some(self.factors_and_rest(form)),
+            _ => None,
+        });
+        let known = known.collect();
+        let at = self.at(indices)?;
+        self.traces.accesses.push(Reach {
             array,
             writes,
-            indices: known
-                .map(|form| Some(self.factors_and_rest(form?)))
-                .collect(),
-            mps: self.scope.ranges.slots[..dimensions].to_vec(),
-            except: except
-                .filter(|(slot, _)| *slot < dimensions)
-                .copied()
-                .collect(),
-        };
-        self.traces.reaches.push(Reach {
-            array,
-            offset: match &place.at {
+            indices: known,
+            offset: match &at {
                 At::Line { offset, .. } => Some(offset.clone()),
                 At::Each(_) => None,
             },
             cores: self.scope.ranges.active,
             slots: self.scope.ranges.slots.clone(),
+            except: self.scope.ranges.except.clone(),
         });
-        self.traces.touches.push(touch);
+        Some(Place {
+            array,
+            variable: access.variable,
+            at,
+        })
     }
 
     /// The factors of the MP indices, and what everything else comes to.
-    fn factors_and_rest(&self, mut form: Form) -> (Vec<i64>, Interval) {
+    fn factors_and_rest(&self, form: &Form) -> Index {
         let dimensions = self.scope.launched.mps.len();
+        let Ranges { active, slots, .. } = &self.scope.ranges;
         let factors = (0..dimensions).map(|slot| form.factor(slot)).collect();
-        form.terms.retain(|(_, slot)| *slot >= dimensions);
-        (
-            factors,
-            form.interval(self.scope.ranges.active, &self.scope.ranges.slots),
-        )
+        (factors, form.interval_from(dimensions, *active, slots))
     }
 
-    /// Where an access goes, and its indices as far as they are even.
-    fn at(&mut self, access: &Access) -> Option<(At, Vec<Option<Form>>)> {
-        let indices = access.dimensions.iter().map(|(index, extent, stride)| {
-            let index = self.ints(index)?;
-            Some((index, *extent, *stride))
-        });
-        let indices: Vec<(Ints, i64, i64)> = indices.collect::<Option<_>>()?;
-        let forms = indices.iter().map(|(index, ..)| match index {
-            Ints::Form(form) => Some(form.clone()),
-            _ => None,
-        });
-        let forms: Vec<Option<Form>> = forms.collect();
-        if forms.contains(&None) {
-            return Some((At::Each(indices), forms));
+    /// The indices of an access, each with its extent and the words between two neighbours.
+    fn indices(&mut self, access: &Access) -> Option<Vec<(Ints, i64, i64)>> {
+        let mut indices = Vec::with_capacity(access.dimensions.len());
+        for (index, extent, stride) in &access.dimensions {
+            indices.push((self.ints(index)?, *extent, *stride));
+        }
+        Some(indices)
+    }
+
+    /// Where an access of such indices goes.
+    fn at(&self, indices: Vec<(Ints, i64, i64)>) -> Option<At> {
+        if !(indices.iter()).all(|(index, ..)| matches!(index, Ints::Form(_))) {
+            return Some(At::Each(indices));
         }
         let mut offset = Form::default();
         let mut checked = Vec::new();
-        for (form, (_, extent, stride)) in forms.iter().flatten().zip(&access.dimensions) {
-            let (low, high) = self.scope.bounded(form)?;
-            offset = offset.plus(*stride, form)?;
-            if low < 0 || high >= i128::from(*extent) {
-                checked.push((form.clone(), *extent));
+        let is_sum = indices.len() > 1;
+        for (index, extent, stride) in indices {
+            let Ints::Form(mut form) = index else {
+                unreachable!("all of them are");
+            };
+            let (low, high) = self.scope.bounded(&form)?;
+            if low < 0 || high >= i128::from(extent) {
+                checked.push((form.clone(), extent));
+            }
+            if stride == 1 {
+                form.add(1, &offset)?;
+                offset = form;
+            } else {
+                offset.add(stride, &form)?;
             }
         }
-        self.scope.bounded(&offset)?;
+        if is_sum {
+            self.scope.bounded(&offset)?;
+        }
         let banks = self.scope.launched.known.cores;
         let stride = (offset.core.unsigned_abs() % banks as u64) as usize;
-        let line = At::Line {
+        Some(At::Line {
             period: banks / num_integer::gcd(stride, banks).max(1),
             steps: offset.steps(self.scope.launched.mps.len()),
             apart: 0,
             offset,
             checked,
-        };
-        Some((line, forms))
+        })
     }
 }

@@ -14,35 +14,18 @@
 //! known then needs stamps ([`global`](crate::exec::memory::global)).
 
 use crate::exec::batches::plan::form::Interval;
-
-/// The factor of each dimension of the MPs, and what the rest may be.
-pub(super) type Index = (Vec<i64>, Interval);
-
-/// One access to a global array, as far as MPs are concerned.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Touch {
-    /// Which array.
-    pub array: usize,
-    /// Whether it writes.
-    pub writes: bool,
-    /// For each index of the array, where it is known to be of this form.
-    pub indices: Vec<Option<Index>>,
-    /// First and last number of the MPs that get there, in each of their dimensions.
-    pub mps: Vec<(i64, i64)>,
-    /// Numbers in a dimension of MPs that do not.
-    pub except: Vec<(usize, i64)>,
-}
+use crate::exec::batches::plan::{Index, Reach};
 
 /// The arrays with words that an MP writes and another MP may touch. `lengths` are the numbers of
 /// MPs in each of their dimensions.
-pub(super) fn possible(touches: &[Touch], lengths: &[u64]) -> Vec<usize> {
+pub(super) fn possible(accesses: &[Reach], lengths: &[u64]) -> Vec<usize> {
     if lengths.iter().all(|&length| length <= 1) {
         return Vec::new();
     }
-    let written = touches.iter().filter(|touch| touch.writes);
-    let may_meet = written.map(|touch| touch.array).filter(|&array| {
-        let of_array = || touches.iter().filter(|touch| touch.array == array);
-        let all: Vec<_> = of_array().map(|touch| &touch.indices).collect();
+    let written = accesses.iter().filter(|access| access.writes);
+    let may_meet = written.map(|access| access.array).filter(|&array| {
+        let of_array = || accesses.iter().filter(|access| access.array == array);
+        let all: Vec<_> = of_array().map(|access| &access.indices).collect();
         !(tells_apart(&all, lengths)
             || never_meet(&all, lengths)
             || are_pairs_apart(of_array(), lengths))
@@ -54,11 +37,11 @@ pub(super) fn possible(touches: &[Touch], lengths: &[u64]) -> Vec<usize> {
 const MOST_PAIRED: usize = 64;
 
 /// Whether every two accesses to an array, one of which writes, are kept apart.
-fn are_pairs_apart<'t>(touches: impl Iterator<Item = &'t Touch>, lengths: &[u64]) -> bool {
-    let mut distinct: Vec<&Touch> = Vec::new();
-    for touch in touches {
-        if !distinct.contains(&touch) {
-            distinct.push(touch);
+fn are_pairs_apart<'t>(accesses: impl Iterator<Item = &'t Reach>, lengths: &[u64]) -> bool {
+    let mut distinct: Vec<&Reach> = Vec::new();
+    for access in accesses {
+        if !distinct.iter().any(|other| is_same(other, access, lengths)) {
+            distinct.push(access);
         }
         if distinct.len() > MOST_PAIRED {
             return false;
@@ -71,15 +54,24 @@ fn are_pairs_apart<'t>(touches: impl Iterator<Item = &'t Touch>, lengths: &[u64]
     })
 }
 
+/// Whether two accesses to an array are one, as far as MPs are concerned.
+fn is_same(one: &Reach, other: &Reach, lengths: &[u64]) -> bool {
+    let mps = ..lengths.len();
+    one.writes == other.writes
+        && one.indices == other.indices
+        && one.slots[mps] == other.slots[mps]
+        && one.except == other.except
+}
+
 /// Whether different MPs never meet by two accesses.
-fn are_apart(one: &Touch, other: &Touch, lengths: &[u64]) -> bool {
+fn are_apart(one: &Reach, other: &Reach, lengths: &[u64]) -> bool {
     let (left, right) = (&one.indices, &other.indices);
     let pair = [left, right];
     if tells_apart(&pair, lengths) || never_meet(&pair, lengths) {
         return true;
     }
-    let others = parts(other);
-    parts(one).iter().all(|one| {
+    let others = parts(other, lengths.len());
+    parts(one, lengths.len()).iter().all(|one| {
         others.iter().all(|other| {
             let mut indices = left.iter().zip(right);
             indices.any(|pair| {
@@ -94,10 +86,11 @@ fn are_apart(one: &Touch, other: &Touch, lengths: &[u64]) -> bool {
     })
 }
 
-/// The MPs that get to an access, as boxes.
-fn parts(touch: &Touch) -> Vec<Vec<(i64, i64)>> {
-    let mut boxes = vec![touch.mps.clone()];
-    for &(dimension, number) in &touch.except {
+/// The MPs of so many dimensions that get to an access, as boxes.
+fn parts(access: &Reach, dimensions: usize) -> Vec<Vec<(i64, i64)>> {
+    let mut boxes = vec![access.slots[..dimensions].to_vec()];
+    let of_mps = (access.except.iter()).filter(|(slot, _)| *slot < dimensions);
+    for &(dimension, number) in of_mps {
         let cut = boxes.into_iter().flat_map(|whole| {
             let (low, high) = whole[dimension];
             let of = |ends: (i64, i64)| {
@@ -133,11 +126,11 @@ fn tells_apart(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
         return true;
     };
     for index in 0..first.len() {
-        let Some((factors, rests)) = alike(accesses, index) else {
+        let Some(factors) = alike(accesses, index) else {
             continue;
         };
-        let low = rests.iter().map(|rest| rest.0).min();
-        let high = rests.iter().map(|rest| rest.1).max();
+        let low = rests(accesses, index).map(|rest| rest.0).min();
+        let high = rests(accesses, index).map(|rest| rest.1).max();
         let (Some(low), Some(high)) = (low, high) else {
             continue;
         };
@@ -155,16 +148,16 @@ fn tells_apart(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
     is_told.into_iter().all(|told| told)
 }
 
-/// The factors of an index, where they are the same in all accesses, and what the rests may be.
-fn alike<'t>(
-    accesses: &[&'t Vec<Option<Index>>],
-    index: usize,
-) -> Option<(&'t Vec<i64>, Vec<Interval>)> {
-    let indices = accesses.iter().map(|access| access[index].as_ref());
-    let indices: Vec<&Index> = indices.collect::<Option<_>>()?;
-    let (factors, _) = indices.first()?;
-    let are_alike = indices.iter().all(|(other, _)| other == factors);
-    are_alike.then(|| (factors, indices.iter().map(|(_, rest)| *rest).collect()))
+/// The factors of an index, where they are known of all accesses and the same.
+fn alike<'t>(accesses: &[&'t Vec<Option<Index>>], index: usize) -> Option<&'t [i64]> {
+    let mut known = (accesses.iter()).map(|access| Some(&*access[index].as_ref()?.0));
+    let first: &[i64] = known.next()??;
+    known.all(|other| other == Some(first)).then_some(first)
+}
+
+/// What the rests of an index may be, in all accesses of which it is known.
+fn rests(accesses: &[&Vec<Option<Index>>], index: usize) -> impl Iterator<Item = Interval> {
+    (accesses.iter()).filter_map(move |access| Some(access[index].as_ref()?.1))
 }
 
 /// Whether some index of an array alone keeps any two accesses of different MPs apart.
@@ -173,9 +166,10 @@ fn never_meet(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
         return true;
     };
     (0..first.len()).any(|index| {
-        let Some((factors, rests)) = alike(accesses, index) else {
+        let Some(factors) = alike(accesses, index) else {
             return false;
         };
+        let rests: Vec<Interval> = rests(accesses, index).collect();
         let mut digits: Vec<(i128, i128)> = (factors.iter().zip(lengths))
             .filter(|(_, length)| **length > 1)
             .map(|(factor, length)| (i128::from(*factor).abs(), i128::from(length - 1)))
@@ -217,20 +211,36 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn are_excluded(touches: &[Touch], lengths: &[u64]) -> bool {
-        possible(touches, lengths).is_empty()
+    fn are_excluded(accesses: &[Reach], lengths: &[u64]) -> bool {
+        possible(accesses, lengths).is_empty()
     }
 
-    fn touch(writes: bool, indices: &[(&[i64], Interval)]) -> Touch {
-        Touch {
+    fn reach(
+        writes: bool,
+        indices: Vec<Option<Index>>,
+        mps: Vec<(i64, i64)>,
+        except: Vec<(usize, i64)>,
+    ) -> Reach {
+        Reach {
             array: 0,
             writes,
-            indices: (indices.iter())
+            indices,
+            offset: None,
+            cores: (0, 31),
+            slots: mps,
+            except,
+        }
+    }
+
+    fn touch(writes: bool, indices: &[(&[i64], Interval)]) -> Reach {
+        reach(
+            writes,
+            (indices.iter())
                 .map(|(factors, rest)| Some((factors.to_vec(), *rest)))
                 .collect(),
-            mps: vec![(0, 99); indices[0].0.len()],
-            except: Vec::new(),
-        }
+            vec![(0, 99); indices[0].0.len()],
+            Vec::new(),
+        )
     }
 
     #[test]
@@ -246,13 +256,7 @@ mod tests {
         // Another MP's words by another factor.
         let odd = touch(false, &[(&[64], (0, 0))]);
         assert!(!are_excluded(&[write(32), odd], &[10]));
-        let unknown = Touch {
-            array: 0,
-            writes: false,
-            indices: vec![None],
-            mps: vec![(0, 99)],
-            except: Vec::new(),
-        };
+        let unknown = reach(false, vec![None], vec![(0, 99)], Vec::new());
         assert!(!are_excluded(&[write(32), unknown], &[10]));
     }
 
@@ -307,8 +311,8 @@ mod tests {
     #[test]
     fn what_some_mps_leave_out_keeps_pairs_apart() {
         // Row t of tiles: tile (t, t) is read by all x ≠ t, which write their own.
-        let own = |mps, except| Touch {
-            mps,
+        let own = |slots, except| Reach {
+            slots,
             except,
             ..touch(true, &[(&[0], (64, 95)), (&[32], (0, 31))])
         };
@@ -347,7 +351,7 @@ mod tests {
             rests in prop::collection::vec((0i128..40, 0i128..6), 1..4),
             lengths in prop::array::uniform2(1u64..6),
         ) {
-            let touches: Vec<Touch> = (rests.iter())
+            let touches: Vec<Reach> = (rests.iter())
                 .map(|&(low, width)| touch(true, &[(&factors, (low, low + width))]))
                 .collect();
             let mut owners = std::collections::HashMap::new();

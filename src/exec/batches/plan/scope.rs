@@ -85,7 +85,10 @@ impl Scope<'_> {
             return None;
         }
         // Where only some cores are ever active, only they count.
-        Some(form.interval(self.ranges.active, &self.ranges.slots))
+        match self.ranges.active == self.everyone() {
+            true => Some((low, high)),
+            false => Some(form.interval(self.ranges.active, &self.ranges.slots)),
+        }
     }
 
     /// A quantity of parameters as a form.
@@ -96,10 +99,18 @@ impl Scope<'_> {
             typed::Ints::Linear {
                 constant, terms, ..
             } => {
-                let start = Form::constant(*constant);
-                terms.iter().try_fold(start, |sum, (factor, parameter)| {
-                    sum.plus(*factor, &self.parameter(*parameter)?)
-                })
+                let mut sum = Form::constant(*constant);
+                for (factor, parameter) in terms {
+                    match &self.bound[parameter.0 as usize] {
+                        Bound::Form(form) => sum.add(*factor, form)?,
+                        Bound::Nothing => {
+                            let known = self.known(*parameter)?.checked_mul(*factor)?;
+                            sum.constant = sum.constant.checked_add(known)?;
+                        }
+                        Bound::Table(_) | Bound::Ints(_) | Bound::Floats(_) => return None,
+                    }
+                }
+                Some(sum)
             }
             typed::Ints::Straight(node) => self.form(node),
             typed::Ints::Binary(operator, left, right) => {
@@ -129,10 +140,15 @@ impl Scope<'_> {
         match &self.bound[parameter.0 as usize] {
             Bound::Form(form) => Some(form.clone()),
             Bound::Table(_) | Bound::Ints(_) | Bound::Floats(_) => None,
-            Bound::Nothing => match self.launched.known.values[parameter.0 as usize] {
-                Some(Value::Whole(whole)) => Some(Form::constant(whole)),
-                Some(Value::Exact(_) | Value::Float(_)) | None => None,
-            },
+            Bound::Nothing => self.known(parameter).map(Form::constant),
+        }
+    }
+
+    /// The word that a launch knows a parameter to be.
+    fn known(&self, parameter: ParamId) -> Option<i64> {
+        match self.launched.known.values[parameter.0 as usize] {
+            Some(Value::Whole(whole)) => Some(whole),
+            Some(Value::Exact(_) | Value::Float(_)) | None => None,
         }
     }
 

@@ -109,7 +109,7 @@ fn assign_rows(
             let (Ints::Read(left), Ints::Read(right)) = (&**left, &**right) else {
                 return Ok(false);
             };
-            let (places, sources) = ((target, to), (left, right));
+            let (places, sources) = ((target, to), (&**left, &**right));
             let fits = match operator {
                 Arithmetic::Add => combine(part, places, sources, active, add)?,
                 Arithmetic::Subtract => combine(part, places, sources, active, subtract)?,
@@ -125,7 +125,7 @@ fn assign_rows(
             let (Floats::Read(left), Floats::Read(right)) = (&**left, &**right) else {
                 return Ok(false);
             };
-            let (places, sources) = ((target, to), (left, right));
+            let (places, sources) = ((target, to), (&**left, &**right));
             let done = match operator {
                 Arithmetic::Add => combine(part, places, sources, active, |x: f64, y| (x + y, 0))?,
                 Arithmetic::Subtract => {

@@ -323,8 +323,10 @@ struct Seen {
     own: Vec<u64>,
     /// How many numbers there may be.
     most: usize,
-    /// The count a place was last used in, and the number in it. A power of two.
+    /// The count a place was last used in, and the number in it. None before one is needed.
     places: Vec<(u64, u64)>,
+    /// How many places: a power of two.
+    spread: usize,
     count: u64,
 }
 
@@ -334,7 +336,8 @@ impl Seen {
         Seen {
             own: Vec::new(),
             most: usize::MAX,
-            places: vec![(0, 0); (8 * at_once).next_power_of_two()],
+            places: Vec::new(),
+            spread: (8 * at_once).next_power_of_two(),
             count: 0,
         }
     }
@@ -359,7 +362,10 @@ impl Seen {
                     |number: u64| std::mem::replace(&mut self.own[number as usize], of) != of;
                 numbers.map(is_new).map(u64::from).sum()
             }
-            false => numbers.map(|number| u64::from(self.insert(number))).sum(),
+            false => {
+                self.places.resize(self.spread, (0, 0));
+                numbers.map(|number| u64::from(self.insert(number))).sum()
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 //! The arrays of its MPs lie one after the other, or there is one of them as long as all hold the
 //! same. Takes rows and offsets; counts nothing and evaluates nothing.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::exec::Data;
@@ -16,8 +17,12 @@ use crate::syntax::ast::WordType;
 /// Shared arrays of the MPs of a batch, one after the other.
 #[derive(Debug)]
 pub(super) struct SharedRows {
-    /// All words that are there; others are still [`pending`](Self::pending).
-    data: Data,
+    /// All words that are there; others are still [`pending`](Self::pending). None before somebody asks: words
+    /// that only pass never lie in memory.
+    data: OnceCell<Data>,
+    word_type: WordType,
+    /// Words of all MPs.
+    all_words: usize,
     /// Words of one MP.
     pub words: usize,
     /// Which of them were written, by every MP of the batch alike; or which of all MPs' words, where
@@ -74,10 +79,9 @@ impl SharedRows {
     /// None of the words of so many MPs written.
     pub(super) fn new(word_type: WordType, words: usize, mps: usize) -> SharedRows {
         SharedRows {
-            data: match word_type {
-                WordType::Int => Data::Int(vec![0; words * mps]),
-                WordType::Float => Data::Float(vec![0.0; words * mps]),
-            },
+            data: OnceCell::new(),
+            word_type,
+            all_words: words * mps,
             words,
             written: Written::none(words),
             is_apart: false,
@@ -109,19 +113,31 @@ impl SharedRows {
             self.pending.is_none() && self.latest.as_ref().is_none_or(|latest| !latest.is_alone),
             "read before they are there"
         );
-        &self.data
+        self.memory()
     }
 
     /// The same, to be changed.
     #[inline(always)]
     pub(super) fn data_mut(&mut self) -> &mut Data {
         debug_assert!(self.pending.is_none(), "written before others are there");
-        &mut self.data
+        self.memory_mut()
+    }
+
+    fn memory(&self) -> &Data {
+        self.data.get_or_init(|| match self.word_type {
+            WordType::Int => Data::Int(vec![0; self.all_words]),
+            WordType::Float => Data::Float(vec![0.0; self.all_words]),
+        })
+    }
+
+    fn memory_mut(&mut self) -> &mut Data {
+        self.memory();
+        self.data.get_mut().expect("made just now")
     }
 
     /// Whether it has ints, not floats.
     pub(super) fn is_int(&self) -> bool {
-        matches!(self.data, Data::Int(_))
+        self.word_type == WordType::Int
     }
 
     /// Forgets what was known of its words, which are about to change or just have.
@@ -305,11 +321,12 @@ impl SharedRows {
         if self.written.left() == self.words {
             return;
         }
-        let own = 0..self.words;
+        let (own, apart) = (0..self.words, self.words);
+        let data = self.memory_mut();
         for mp in 1..mps {
-            match &mut self.data {
-                Data::Int(words) => words.copy_within(own.clone(), mp * self.words),
-                Data::Float(words) => words.copy_within(own.clone(), mp * self.words),
+            match data {
+                Data::Int(words) => words.copy_within(own.clone(), mp * apart),
+                Data::Float(words) => words.copy_within(own.clone(), mp * apart),
             }
         }
     }
@@ -345,17 +362,11 @@ impl SharedRows {
 
     /// Bits that hold every word of so many MPs.
     pub(super) fn bits(&mut self, width: usize) -> u32 {
-        let SharedRows {
-            data,
-            words,
-            magnitude,
-            ..
-        } = self;
-        match (&*magnitude, data) {
-            (Some(known), _) => *known,
+        match (self.magnitude, self.memory()) {
+            (Some(known), _) => known,
             (None, Data::Int(held)) => {
-                let found = rows::magnitude(&held[..*words * width]);
-                *magnitude = Some(found);
+                let found = rows::magnitude(&held[..self.words * width]);
+                self.magnitude = Some(found);
                 found
             }
             (None, Data::Float(_)) => 64,
