@@ -1,5 +1,7 @@
 //! Comparisons and connectives, for all active cores at once.
 
+use pulp::{Arch, NullaryFnOnce};
+
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
 use crate::meaning::arithmetic;
 use crate::syntax::ast::Comparison;
@@ -10,12 +12,7 @@ impl Truths {
         match self {
             Truths::Uniform(truth) => cores * usize::from(*truth),
             Truths::Range(from, to) => (*to).min(cores).saturating_sub(*from),
-            Truths::Lanes(truths) => {
-                // So many that a byte counts them, which a vector has most of.
-                let parts = truths[..cores].chunks(255);
-                let held = parts.map(|part| part.iter().map(|&truth| u8::from(truth)).sum::<u8>());
-                held.map(usize::from).sum()
-            }
+            Truths::Lanes(truths) => Arch::new().dispatch(Held(&truths[..cores])),
         }
     }
 }
@@ -43,7 +40,13 @@ impl Buffers {
             }
         }
         let mut truths = vec![false; self.cores];
-        each_pair(mask, operator, left, right, &mut truths);
+        Arch::new().dispatch(Compared {
+            mask,
+            operator,
+            left,
+            right,
+            truths: &mut truths,
+        });
         Some(Truths::Lanes(truths))
     }
 
@@ -130,18 +133,53 @@ fn holds(operator: Comparison, x: i64, y: i64) -> bool {
     }
 }
 
-/// Compares core by core, by a loop of its own for every operator.
-fn each_pair(mask: &Mask, operator: Comparison, left: &Ints, right: &Ints, truths: &mut [bool]) {
-    macro_rules! by {
-        ($($operator:ident)*) => {
-            match operator {
-                $(Comparison::$operator => {
-                    zip(mask, left, right, truths, |x, y| holds(Comparison::$operator, x, y))
-                })*
-            }
-        };
+/// How many of these truths hold.
+struct Held<'t>(&'t [bool]);
+
+impl NullaryFnOnce for Held<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call(self) -> usize {
+        // So many that a byte counts them, which a vector has most of.
+        let parts = self.0.chunks(255);
+        let held = parts.map(|part| part.iter().map(|&truth| u8::from(truth)).sum::<u8>());
+        held.map(usize::from).sum()
     }
-    by!(Equal NotEqual Less AtMost Greater AtLeast Divides PowerOf);
+}
+
+/// Comparisons core by core, by a loop of its own for every operator.
+struct Compared<'t> {
+    mask: &'t Mask,
+    operator: Comparison,
+    left: &'t Ints,
+    right: &'t Ints,
+    truths: &'t mut [bool],
+}
+
+impl NullaryFnOnce for Compared<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Compared {
+            mask,
+            operator,
+            left,
+            right,
+            truths,
+        } = self;
+        macro_rules! by {
+            ($($operator:ident)*) => {
+                match operator {
+                    $(Comparison::$operator => {
+                        zip(mask, left, right, truths, |x, y| holds(Comparison::$operator, x, y))
+                    })*
+                }
+            };
+        }
+        by!(Equal NotEqual Less AtMost Greater AtLeast Divides PowerOf);
+    }
 }
 
 #[inline(always)]

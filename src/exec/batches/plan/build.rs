@@ -192,7 +192,7 @@ pub(super) struct Together {
 /// What an attempt at a loop leaves behind in the plan, and may have to be taken back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Traces {
-    /// Of global arrays.
+    /// Of global arrays that are written.
     pub accesses: Vec<Reach>,
     /// By `let` of data, how often it is read.
     pub uses: Vec<u32>,

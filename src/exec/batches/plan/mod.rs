@@ -61,7 +61,7 @@ pub(crate) struct Plan {
     pub widest: usize,
     /// Whether MPs of one batch may differ in their last dimension only.
     pub is_flat: bool,
-    /// Every access to a global array.
+    /// Every access to a global array that the kernel writes.
     pub accesses: Vec<Reach>,
     /// Numbers of the last dimension of MPs at which a condition turns; ascending. MPs on either
     /// side do not go together.
@@ -102,7 +102,7 @@ pub(crate) struct GlobalArray {
 /// The factor of each dimension of the MPs in an index, and what the rest of it may be.
 pub(crate) type Index = (Vec<i64>, Interval);
 
-/// An access to a global array: who gets there, and which words it may meet.
+/// An access to a global array that is written: who gets there, and which words it may meet.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     /// Which of the plan's global arrays.

@@ -65,29 +65,43 @@ impl Builder<'_> {
         self.global[array].is_read |= !writes;
         self.global[array].is_written |= writes;
         let indices = self.indices(access)?;
-        let known = indices.iter().map(|(index, ..)| match index {
-            Ints::Form(form) => Some(self.factors_and_rest(form)),
-            _ => None,
-        });
-        let known = known.collect();
+        // Nobody meets where nobody writes.
+        let is_written_to = (self.scope.launched.kernel.writes_global).contains(&access.variable);
+        let reach = is_written_to.then(|| self.reach((array, writes), &indices));
         let at = self.at(indices)?;
-        self.traces.accesses.push(Reach {
-            array,
-            writes,
-            indices: known,
-            offset: match &at {
-                At::Line { offset, .. } => Some(offset.clone()),
-                At::Each(_) => None,
-            },
-            cores: self.scope.ranges.active,
-            slots: self.scope.ranges.slots.clone(),
-            except: self.scope.ranges.except.clone(),
-        });
+        if let Some(mut reach) = reach {
+            if let At::Line { offset, .. } = &at {
+                reach.offset = Some(offset.clone());
+            }
+            self.traces.accesses.push(reach);
+        }
         Some(Place {
             array,
             variable: access.variable,
             at,
         })
+    }
+
+    /// Who gets to an access with these indices; which words they meet is not known yet.
+    fn reach(&self, (array, writes): (usize, bool), indices: &[(Ints, i64, i64)]) -> Reach {
+        let known = indices.iter().map(|(index, ..)| match index {
+            Ints::Form(form) => Some(self.factors_and_rest(form)),
+            _ => None,
+        });
+        let Ranges {
+            active,
+            slots,
+            except,
+        } = &self.scope.ranges;
+        Reach {
+            array,
+            writes,
+            indices: known.collect(),
+            offset: None,
+            cores: *active,
+            slots: slots.clone(),
+            except: except.clone(),
+        }
     }
 
     /// The factors of the MP indices, and what everything else comes to.
