@@ -111,9 +111,8 @@ impl<'p> Kept<'p> {
         let open = self.mentions.open_in_plans(known.values);
         let key = self.mentions.key(known.values, open);
         let folded = key.as_ref().map(|key| &key[..self.mentions.folded]);
-        let same = |one: &Key, other: Option<&[Option<i64>]>| {
-            other.is_some_and(|other| one.as_deref() == Some(other))
-        };
+        let same =
+            |one: &Key, other: Option<&[Option<i64>]>| other.is_some() && one.as_deref() == other;
         let compiled = (self.code.as_ref()).is_some_and(|(values, _)| same(values, folded));
         if !compiled {
             let folded = folded.map(<[_]>::to_vec);

@@ -67,12 +67,10 @@ impl Builder<'_> {
         let indices = self.indices(access)?;
         // Nobody meets where nobody writes.
         let is_written_to = (self.scope.launched.kernel.writes_global).contains(&access.variable);
-        let reach = is_written_to.then(|| self.reach((array, writes), &indices));
+        let known = is_written_to.then(|| self.known(&indices));
         let at = self.at(indices)?;
-        if let Some(mut reach) = reach {
-            if let At::Line { offset, .. } = &at {
-                reach.offset = Some(offset.clone());
-            }
+        if let Some(known) = known {
+            let reach = self.reach((array, writes), known, &at);
             self.traces.accesses.push(reach);
         }
         Some(Place {
@@ -82,12 +80,17 @@ impl Builder<'_> {
         })
     }
 
-    /// Who gets to an access with these indices; which words they meet is not known yet.
-    fn reach(&self, (array, writes): (usize, bool), indices: &[(Ints, i64, i64)]) -> Reach {
+    /// What is known of indices as far as MPs are concerned.
+    fn known(&self, indices: &[(Ints, i64, i64)]) -> Vec<Option<Index>> {
         let known = indices.iter().map(|(index, ..)| match index {
             Ints::Form(form) => Some(self.factors_and_rest(form)),
             _ => None,
         });
+        known.collect()
+    }
+
+    /// Who gets to an access of which that much is known, and where it goes.
+    fn reach(&self, (array, writes): (usize, bool), indices: Vec<Option<Index>>, at: &At) -> Reach {
         let Ranges {
             active,
             slots,
@@ -96,8 +99,11 @@ impl Builder<'_> {
         Reach {
             array,
             writes,
-            indices: known.collect(),
-            offset: None,
+            indices,
+            offset: match at {
+                At::Line { offset, .. } => Some(offset.clone()),
+                At::Each(_) => None,
+            },
             cores: *active,
             slots: slots.clone(),
             except: except.clone(),
@@ -137,6 +143,7 @@ impl Builder<'_> {
             if low < 0 || high >= i128::from(extent) {
                 checked.push((form.clone(), extent));
             }
+            // Whichever has its terms already takes the other one in.
             if stride == 1 {
                 form.add(1, &offset)?;
                 offset = form;

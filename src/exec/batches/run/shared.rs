@@ -362,14 +362,16 @@ impl SharedRows {
 
     /// Bits that hold every word of so many MPs.
     pub(super) fn bits(&mut self, width: usize) -> u32 {
-        match (self.magnitude, self.memory()) {
-            (Some(known), _) => known,
-            (None, Data::Int(held)) => {
+        if let Some(known) = self.magnitude {
+            return known;
+        }
+        match self.memory() {
+            Data::Int(held) => {
                 let found = rows::magnitude(&held[..self.words * width]);
                 self.magnitude = Some(found);
                 found
             }
-            (None, Data::Float(_)) => 64,
+            Data::Float(_) => 64,
         }
     }
 
