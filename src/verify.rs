@@ -5,7 +5,7 @@
 
 use num_bigint::BigInt;
 
-use crate::count::{Counts, Interval, Round};
+use crate::count::{Counts, Interval, Round, side_by_side};
 use crate::derivation::Derivation;
 use crate::derivation::evaluate::{Evaluated, NoNumbers, evaluate};
 use crate::diag::Diagnostic;
@@ -154,24 +154,10 @@ fn compare_rounds(
     counted: &[(u64, Round<BigInt>)],
     list: &mut Vec<Mismatch>,
 ) {
-    let mut number = 1;
-    let (mut left, mut right) = (derived.iter(), counted.iter());
-    let (mut here, mut there) = (left.next().cloned(), right.next().cloned());
-    while let (Some((many, expected)), Some((more, found))) = (&mut here, &mut there) {
-        compare_round(number, expected, found, list);
+    for (number, derived, counted) in side_by_side(derived, counted) {
+        compare_round(number, derived, counted, list);
         if !list.is_empty() {
             return;
-        }
-        let together = (*many).min(*more);
-        number += together;
-        *many -= together;
-        *more -= together;
-        let (left_done, right_done) = (*many == 0, *more == 0);
-        if left_done {
-            here = left.next().cloned();
-        }
-        if right_done {
-            there = right.next().cloned();
         }
     }
 }
@@ -183,13 +169,9 @@ fn compare_round(
     list: &mut Vec<Mismatch>,
 ) {
     for (of, counted) in counted.all() {
-        let name = || {
-            let array = of.array().map(|array| format!(" of `{array}`"));
-            let array = array.unwrap_or_default();
-            format!("{}{array} of round {number}", of.letter())
-        };
         // Of an array that it does not name, a derivation knows that there is nothing.
         let nothing = Interval::default();
-        list.extend(differ(derived.get(of).unwrap_or(&nothing), counted, name));
+        let derived = derived.get(of).unwrap_or(&nothing);
+        list.extend(differ(derived, counted, || of.in_round(number)));
     }
 }

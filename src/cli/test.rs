@@ -7,7 +7,7 @@
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derivation::Verdict;
-use atgpu::derive::{derive, hold_against_run};
+use atgpu::derive::{derive_to_judge, hold_against_run};
 use atgpu::diag::{Context, Diagnostic};
 use atgpu::exec::{self, Execution, Options, Progress, Unwatched};
 use atgpu::machine::Machine;
@@ -101,7 +101,7 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
     findings.extend(found);
     let given = asked.beside(file)?.of(&program);
     let (machine, formals) = given.for_program(&program)?;
-    let mut derivation = derive(&program, &given.parameters);
+    let mut derivation = derive_to_judge(&program, &given.parameters);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let tested = ensures(&program, (&machine, &formals), &mut derivation, progress)
         .map_err(|faults| Finding::all(&program.source, faults))?;

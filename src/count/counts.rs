@@ -48,6 +48,33 @@ pub struct Round<N> {
     pub arrays: IndexMap<String, ArrayBlocks<N>>,
 }
 
+/// Two lists of merged rounds side by side: each stretch that is one round in both, with the number of its
+/// first, as far as both lists go.
+pub(crate) fn side_by_side<'r, L, R>(
+    left: &'r [(u64, L)],
+    right: &'r [(u64, R)],
+) -> impl Iterator<Item = (u64, &'r L, &'r R)> {
+    let mut left = left.iter().map(|(times, round)| (*times, round));
+    let mut right = right.iter().map(|(times, round)| (*times, round));
+    let (mut here, mut there) = (left.next(), right.next());
+    let mut number = 1;
+    std::iter::from_fn(move || {
+        let ((many, one), (more, other)) = (here?, there?);
+        let first = number;
+        let together = many.min(more);
+        number += together;
+        here = match many - together {
+            0 => left.next(),
+            rest => Some((rest, one)),
+        };
+        there = match more - together {
+            0 => right.next(),
+            rest => Some((rest, other)),
+        };
+        Some((first, one, other))
+    })
+}
+
 /// Totals over all rounds (language.md §4.5).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Totals<N> {

@@ -10,6 +10,7 @@ mod kinds;
 mod parameters;
 mod quantity;
 
+pub(crate) use counts::side_by_side;
 pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
 pub use inexact::{Address, Addressed, Formless, HostPart, Inexact};
 pub use interval::Interval;

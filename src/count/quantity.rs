@@ -163,6 +163,13 @@ pub enum OfRound<'a> {
 }
 
 impl<'a> OfRound<'a> {
+    /// What it is called where rounds have numbers: `q of round 3`.
+    pub(crate) fn in_round(self, number: u64) -> String {
+        let array = self.array().map(|array| format!(" of `{array}`"));
+        let array = array.unwrap_or_default();
+        format!("{}{array} of round {number}", self.letter())
+    }
+
     /// The array whose blocks it counts.
     pub(crate) fn array(self) -> Option<&'a str> {
         match self {

@@ -9,24 +9,32 @@ use crate::derivation::Derivation;
 use crate::diag::Diagnostic;
 use crate::meaning::PointValues;
 
-/// A total of which the formula and counting at a point exclude each other.
+/// A formula that excludes what is counted at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error(
     "`{}` was derived as {} but counted as {} at {point}",
-    quantity.name(),
+    self.name(),
     Ends(derived),
     Ends(counted)
 )]
 #[diagnostic(code(atgpu::derive::mismatch), help("{}", ours("counts")))]
 pub struct Contradiction {
-    /// Which total.
+    /// Which total it is of, or which one is kept back with it.
     pub quantity: Quantity,
+    /// What it is of where that is no total, such as `q of round 3`.
+    pub of_round: Option<String>,
     /// What the formula, or its bounds, are there.
     pub derived: Interval,
     /// What was counted there without data.
     pub counted: Interval,
     /// Where.
     pub point: PointValues,
+}
+
+impl Contradiction {
+    fn name(&self) -> &str {
+        self.of_round.as_deref().unwrap_or(self.quantity.name())
+    }
 }
 
 /// What a formula that is kept back asks of its reader.

@@ -106,15 +106,7 @@ impl Workplace {
 impl Evaluation {
     /// Takes all forms of a derivation in.
     pub(crate) fn new(program: &Program, derivation: &Derivation) -> Self {
-        Self::with_rounds(program, derivation, &derivation.rounds)
-    }
-
-    /// Takes the forms of the totals in, and those of no round.
-    pub(crate) fn of_totals(program: &Program, derivation: &Derivation) -> Self {
-        Self::with_rounds(program, derivation, &[])
-    }
-
-    fn with_rounds(program: &Program, derivation: &Derivation, rounds: &[DerivedRound]) -> Self {
+        let rounds = &derivation.rounds;
         let loops = rounds.iter().flat_map(|round| &round.loops);
         let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
         let mut forms = Forms::new(&moving);
@@ -229,6 +221,30 @@ impl Evaluation {
         let mut values = self.values(parameters, workplace);
         self.totals
             .map(|quantity, ends| values.bounded(quantity.name(), *ends).ok())
+    }
+
+    /// Each quantity of each round at a point by itself, as [`Evaluation::each_total_at`]; equal rounds next
+    /// to each other stand once. `None` where how often one is repeated has no value there, or there are
+    /// more than are listed.
+    pub(crate) fn each_round_at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Option<Vec<(u64, Round<Option<Interval>>)>> {
+        let mut values = self.values(parameters, workplace);
+        let mut listing = Listing::new();
+        let rounds = applying(&self.rounds, &mut values).ok()?;
+        let is_whole = list(
+            &rounds,
+            0,
+            &mut values,
+            &mut listing,
+            &mut |values, round| {
+                let round = &round.round;
+                Ok(round.map(|of, ends| values.bounded(of.letter(), *ends).ok()))
+            },
+        );
+        is_whole.ok()?.then_some(listing.rounds)
     }
 
     /// What the machine charges at a point: upper bounds where it is not exact.

@@ -1,12 +1,13 @@
-//! Whether formulas say what is counted: every total at small points, before anybody sees it.
+//! Whether formulas say what is counted: totals, rounds, and the short bounds that stand for them, at small
+//! points, before anybody sees them.
 //!
-//! In comes a derivation, out come the totals that counting without data contradicts; their formulas,
-//! and all that is made of them, are then kept back. Proves nothing: a formula that passes was held
+//! In comes a derivation, out come the formulas that counting without data contradicts; they, and all that
+//! is made of them, are then kept back. Proves nothing: a formula that passes was held
 //! against counts at some points of small parameters, within a fixed amount of work.
 
 use std::ops::ControlFlow;
 
-use crate::count::{Inexact, Interval, OfRound, Parameters, Quantity};
+use crate::count::{Inexact, Interval, OfRound, Parameters, Quantity, side_by_side};
 use crate::derivation::contradiction::Contradiction;
 use crate::derivation::evaluate::Evaluation;
 use crate::derivation::{Bound, Derivation, Derived, DerivedRound, Touched};
@@ -15,6 +16,7 @@ use crate::machine::CycleRules;
 use crate::meaning::{Allowance, Point};
 use crate::number::Rational;
 use crate::program::{ParamId, Program};
+use crate::sym::Expr;
 
 /// Values of b, where none is given.
 const WIDTHS: [i64; 5] = [2, 4, 3, 1, 8];
@@ -27,37 +29,86 @@ const TERMS: u64 = 2_000;
 /// Values that sums of the host, of `require`s and of `let`s may run through in all.
 const VALUES: u64 = 20_000;
 
-/// The totals of a derivation that counting contradicts at some point, each at the first one.
+/// The formulas of a derivation that counting contradicts at some point: for each total the first one, its
+/// own, that of a round, or a short one that stands for either.
 pub(crate) fn contradictions(
     program: &Program,
     given: &Parameters,
     derivation: &Derivation,
 ) -> Vec<Contradiction> {
-    let evaluation = Evaluation::of_totals(program, derivation);
-    let mut workplace = evaluation.workplace();
+    let short = short_bounds(derivation);
+    let forms = [Some(derivation), short.as_ref()].into_iter().flatten();
+    let forms = forms.map(|derivation| Evaluation::new(program, derivation));
+    let mut forms: Vec<_> = forms.map(|forms| (forms.workplace(), forms)).collect();
     let allowance = Allowance::of(VALUES);
     // Where no data satisfy what is required of them, bounds may say anything.
     let speaks_of_bounds = program.requires.iter().all(|one| !one.reads_data);
     let mut found: Vec<Contradiction> = Vec::new();
     each_counted(program, given, None, &allowance, |point, counted| {
-        workplace.allow(TERMS);
-        let totals = evaluation.each_total_at(&point.parameters, &mut workplace);
-        let pairs = counted.counts.totals.all().into_iter().zip(totals.all());
-        for ((quantity, counted), (_, derived)) in pairs {
-            let Some(derived) = derived else { continue };
-            let is_known = found.iter().any(|one| one.quantity == quantity);
-            let is_judged = derived.is_exact() || speaks_of_bounds;
-            if !is_known && is_judged && !agree(derived, counted) {
-                found.push(Contradiction {
-                    quantity,
-                    derived: derived.clone(),
-                    counted: counted.clone(),
-                    point: point.values(),
-                });
+        let mut hold =
+            |quantity, of_round: Option<(OfRound<'_>, u64)>, derived: &_, counted: &_| {
+                let is_known = found.iter().any(|one| one.quantity == quantity);
+                let is_judged = Interval::is_exact(derived) || speaks_of_bounds;
+                if !is_known && is_judged && !agree(derived, counted) {
+                    found.push(Contradiction {
+                        quantity,
+                        of_round: of_round.map(|(of, number)| of.in_round(number)),
+                        derived: derived.clone(),
+                        counted: counted.clone(),
+                        point: point.values(),
+                    });
+                }
+            };
+        let mut knows_rounds = counted.counts.totals.rounds.is_exact();
+        for (at, (workplace, forms)) in forms.iter_mut().enumerate() {
+            workplace.allow(TERMS);
+            let totals = forms.each_total_at(&point.parameters, workplace);
+            if at == 0 {
+                knows_rounds &= totals.rounds.as_ref().is_some_and(Interval::is_exact);
+            }
+            let pairs = counted.counts.totals.all().into_iter().zip(totals.all());
+            for ((quantity, counted), (_, derived)) in pairs {
+                if let Some(derived) = derived {
+                    hold(quantity, None, derived, counted);
+                }
+            }
+            if !knows_rounds {
+                continue;
+            }
+            workplace.allow(TERMS);
+            let rounds = forms.each_round_at(&point.parameters, workplace);
+            let rounds = rounds.unwrap_or_default();
+            for (number, derived, counted) in side_by_side(&rounds, &counted.counts.rounds) {
+                for (of, counted) in counted.all() {
+                    if let Some(Some(derived)) = derived.get(of) {
+                        hold(totals_of(of)[0], Some((of, number)), derived, counted);
+                    }
+                }
             }
         }
     });
     found
+}
+
+/// A derivation whose quantities lie between nothing and the short bounds that are shown for them, where
+/// there are any.
+fn short_bounds(derivation: &Derivation) -> Option<Derivation> {
+    let short = |quantity: &Derived| {
+        let bound = quantity.upper.as_ref();
+        let bound = bound.and_then(|upper| derivation.plain.get(upper));
+        Derived {
+            lower: bound.map(|_| Expr::zero()),
+            upper: bound.cloned(),
+        }
+    };
+    (!derivation.plain.is_empty()).then(|| {
+        let mut bounds = derivation.clone();
+        bounds.totals = bounds.totals.map(|_, quantity| short(quantity));
+        for round in &mut bounds.rounds {
+            round.counts = round.counts.map(|_, quantity| short(quantity));
+        }
+        bounds
+    })
 }
 
 /// Visits the small points at which a program runs, with what is counted there without data, as far as
@@ -217,24 +268,30 @@ fn is_in(part: Quantity, cost: Quantity) -> bool {
     }
 }
 
+/// The totals that a quantity of a round is part of, the nearest first. k is part of none: it is kept back
+/// with the number of rounds.
+fn totals_of(of: OfRound<'_>) -> &'static [Quantity] {
+    match of {
+        OfRound::LaunchedMps => &[Quantity::Rounds],
+        OfRound::Time => &[Quantity::Time, Quantity::TotalTime],
+        OfRound::Io | OfRound::Read(_) | OfRound::Written(_) => &[Quantity::Io],
+        OfRound::InwardWords => &[Quantity::Inward, Quantity::Transfer],
+        OfRound::OutwardWords => &[Quantity::Outward, Quantity::Transfer],
+        OfRound::InwardTransactions | OfRound::OutwardTransactions => &[Quantity::Transactions],
+        OfRound::SharedWords => &[Quantity::Shared],
+        OfRound::GlobalWords => &[Quantity::Global],
+        OfRound::BankConflicts => &[Quantity::BankConflicts],
+    }
+}
+
 fn keep_back(round: &mut DerivedRound, is_lost: &dyn Fn(Quantity) -> bool) {
-    let totals_of = |of: OfRound<'_>| match of {
-        OfRound::LaunchedMps => Vec::new(),
-        OfRound::Time => vec![Quantity::Time, Quantity::TotalTime],
-        OfRound::Io | OfRound::Read(_) | OfRound::Written(_) => vec![Quantity::Io],
-        OfRound::InwardWords => vec![Quantity::Inward, Quantity::Transfer],
-        OfRound::OutwardWords => vec![Quantity::Outward, Quantity::Transfer],
-        OfRound::InwardTransactions | OfRound::OutwardTransactions => vec![Quantity::Transactions],
-        OfRound::SharedWords => vec![Quantity::Shared],
-        OfRound::GlobalWords => vec![Quantity::Global],
-        OfRound::BankConflicts => vec![Quantity::BankConflicts],
-    };
-    round.counts = round.counts.map(
-        |of, quantity| match totals_of(of).into_iter().any(is_lost) {
-            true => Derived::default(),
-            false => quantity.clone(),
-        },
-    );
+    round.counts =
+        round.counts.map(
+            |of, quantity| match totals_of(of).iter().any(|total| is_lost(*total)) {
+                true => Derived::default(),
+                false => quantity.clone(),
+            },
+        );
     for line in &mut round.lines {
         if is_lost(Quantity::Time) || is_lost(Quantity::TotalTime) {
             line.executions = Derived::default();
@@ -253,7 +310,6 @@ fn keep_back(round: &mut DerivedRound, is_lost: &dyn Fn(Quantity) -> bool) {
 mod tests {
     use super::*;
     use crate::derive::derive;
-    use crate::sym::Expr;
 
     fn addition() -> (Program, Derivation) {
         let program = crate::examples::vector_addition();
@@ -298,6 +354,39 @@ mod tests {
         assert!(derivation.to_string().contains("counting contradicts"));
         let codes = derivation.mismatches();
         assert_eq!(codes[0].code.short_name(), "derive::mismatch");
+    }
+
+    #[test]
+    fn a_formula_of_a_round_that_is_one_off_is_kept_back_with_its_total() {
+        let (program, mut derivation) = addition();
+        let io = &mut derivation.rounds[0].counts.io;
+        let more = io.upper.clone().expect("it is derived").add(&Expr::one());
+        *io = Interval::exact(more);
+        let found = contradictions(&program, &Parameters::new(), &derivation);
+        let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            ["`q of round 1` was derived as 10 but counted as 9 at n = 5, b = 2"]
+        );
+        withhold(&program, &mut derivation, found);
+        assert!(derivation.totals.io.upper.is_none());
+        assert!(derivation.rounds[0].counts.io.upper.is_none());
+        assert!(derivation.rounds[0].counts.time.is_exact());
+    }
+
+    #[test]
+    fn a_short_bound_below_what_is_counted_is_none() {
+        let (program, mut derivation) = addition();
+        let io = derivation.totals.io.upper.clone().expect("it is derived");
+        derivation.plain.insert(io.clone(), io.clone());
+        assert!(contradictions(&program, &Parameters::new(), &derivation).is_empty());
+        derivation.plain.insert(io.clone(), io.sub(&Expr::one()));
+        let found = contradictions(&program, &Parameters::new(), &derivation);
+        let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            ["`io` was derived as 0 to 8 but counted as 9 at n = 5, b = 2"]
+        );
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
         let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
             continue;
         };
-        let walked = with_room(|| symbolic::walked_within(&narrowed, given, None, TRIAL));
+        let walked = with_room(|| symbolic::walked(&narrowed, given, None, TRIAL));
         work = work.saturating_add(walked.facts.work_done());
         let derivation = walked.derivation;
         let still = without_short_form(&derivation);

@@ -24,7 +24,7 @@ use crate::meaning::Allowance;
 use crate::program::Program;
 use crate::room::with_room;
 use crate::symbolic::result::classes;
-use crate::symbolic::{self, Walked};
+use crate::symbolic::{self, Extent, Walked};
 
 /// Derives a program's counts and costs. Parameters stay symbols, those of the machine too, but for
 /// those `given`.
@@ -69,18 +69,30 @@ pub fn derive_charged(
     given: &Parameters,
     cycle_rules: Option<&CycleRules>,
 ) -> Derivation {
-    with_room(|| derived(program, given, cycle_rules))
+    with_room(|| derived(program, given, cycle_rules, Extent::EVERYTHING))
+}
+
+/// As [`derive()`], for those who only ask what holds: claims are judged and formulas are held against
+/// counting, but there are no classes, and short bounds of closed totals only.
+#[doc(hidden)]
+pub fn derive_to_judge(program: &Program, given: &Parameters) -> Derivation {
+    with_room(|| derived(program, given, None, Extent::COUNTS))
 }
 
 /// Values that the sums of all claims may run through at the points they are tested at.
 const VALUES_OF_CLAIMS: u64 = 200_000;
 
-fn derived(program: &Program, given: &Parameters, cycle_rules: Option<&CycleRules>) -> Derivation {
+fn derived(
+    program: &Program,
+    given: &Parameters,
+    cycle_rules: Option<&CycleRules>,
+    extent: Extent,
+) -> Derivation {
     let Walked {
         mut derivation,
         symbols,
         facts,
-    } = symbolic::walked(program, given, cycle_rules);
+    } = symbolic::walked(program, given, cycle_rules, extent);
     // What a machine charges stands beside counts that were looked at already.
     if cycle_rules.is_none() {
         let found = agreement::contradictions(program, given, &derivation);
@@ -88,9 +100,11 @@ fn derived(program: &Program, given: &Parameters, cycle_rules: Option<&CycleRule
     }
     let allowance = Allowance::of(VALUES_OF_CLAIMS);
     derivation.claims = claims::judge(program, given, &derivation, &symbols, &facts, &allowance);
-    let proved = claims::proved_bounds(program, &derivation, &symbols, &facts);
-    if !proved.is_empty() {
-        derivation.classes = classes(program, &derivation, &proved, &facts);
+    if extent.tells_all {
+        let proved = claims::proved_bounds(program, &derivation, &symbols, &facts);
+        if !proved.is_empty() {
+            derivation.classes = classes(program, &derivation, &proved, &facts);
+        }
     }
     if given.iter().next().is_some()
         && program
@@ -99,7 +113,7 @@ fn derived(program: &Program, given: &Parameters, cycle_rules: Option<&CycleRule
             .any(|claim| claim.relation.is_asymptotic())
     {
         // In O and Θ the parameters grow, given or not (language.md §5).
-        let growing = derived(program, &Parameters::new(), None);
+        let growing = derived(program, &Parameters::new(), None, Extent::COUNTS);
         let claims = program.claims.iter().zip(&mut derivation.claims);
         for ((claim, judged), grown) in claims.zip(growing.claims) {
             if claim.relation.is_asymptotic() {

@@ -2,7 +2,7 @@
 
 use crate::program::{
     Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, Expr, Formula, FormulaCondition,
-    FormulaNumber, Nothing, Number, NumberKind, Over, Place, Word,
+    FormulaNumber, Nothing, Number, NumberKind, Over, ParamId, Place, Word,
 };
 use crate::text::Span;
 
@@ -29,6 +29,16 @@ impl<P: Place> Number<P> {
     /// ```
     pub fn operands(&self) -> Vec<Expr<'_, P>> {
         Expr::from(self).operands()
+    }
+
+    /// Whether the value of a parameter is read anywhere inside.
+    pub(crate) fn reads(&self, parameter: ParamId) -> bool {
+        Expr::from(self).any(&mut |part| match part {
+            Expr::Number(number) => {
+                matches!(number.kind, NumberKind::Parameter(read) if read == parameter)
+            }
+            Expr::Condition(_) => false,
+        })
     }
 }
 

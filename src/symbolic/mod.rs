@@ -46,15 +46,6 @@ pub(crate) struct Walked<'p> {
     pub(crate) facts: Facts,
 }
 
-/// Walks a program over symbols. Parameters stay symbols, but for those `given`.
-pub(crate) fn walked<'p>(
-    program: &'p Program,
-    given: &Parameters,
-    cycle_rules: Option<&CycleRules>,
-) -> Walked<'p> {
-    walked_within(program, given, cycle_rules, Extent::EVERYTHING)
-}
-
 /// How far a walk goes.
 #[derive(Clone, Copy)]
 pub(crate) struct Extent {
@@ -66,14 +57,20 @@ pub(crate) struct Extent {
 
 impl Extent {
     /// All that there is to tell.
-    const EVERYTHING: Extent = Extent {
+    pub(crate) const EVERYTHING: Extent = Extent {
         most_work: u64::MAX,
         tells_all: true,
     };
+
+    /// All that is counted, without what makes long formulas easier to read.
+    pub(crate) const COUNTS: Extent = Extent {
+        tells_all: false,
+        ..Extent::EVERYTHING
+    };
 }
 
-/// The same within an extent.
-pub(crate) fn walked_within<'p>(
+/// Walks a program over symbols. Parameters stay symbols, but for those `given`.
+pub(crate) fn walked<'p>(
     program: &'p Program,
     given: &Parameters,
     cycle_rules: Option<&CycleRules>,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::exec::host::around::Memory;
 use crate::exec::host::instance::Instance;
-use crate::exec::host::quantifier::Memory;
 use crate::exec::memory::Store;
 use crate::exec::memory::global::Global;
 use crate::exec::{Array, Data, FinalArray};

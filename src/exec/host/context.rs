@@ -1,13 +1,16 @@
 //! What the host's expressions read: parameters, and words of either side.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::exec::error::{Error, Result};
+use crate::exec::host::around::{Around, Memory};
 use crate::exec::host::instance::Instance;
-use crate::exec::host::quantifier::{Around, Memory, Sweeper};
+use crate::exec::host::kept::Wanted;
+use crate::exec::host::quantifier::Sweeper;
 use crate::exec::memory::{out_of_bounds, strides, within, word_name};
 use crate::exec::{Engine, Progress, Work};
-use crate::meaning::eval::{At, Bound, Leaves, Sweep, Swept};
+use crate::meaning::eval::{At, Between, Bound, Leaves, MOST_SWEPT, Sweep, Swept, Tally};
 use crate::meaning::fault::{Fault, NoValue, Place};
 use crate::meaning::value::Value;
 use crate::number::BigInt;
@@ -58,10 +61,15 @@ impl HostContext<'_> {
 
     /// What sweeps need, where there may be one.
     fn sweeper(&mut self) -> Option<(Around<'_>, &mut Sweeper)> {
-        let sweeper = self.sweeper.as_mut()?;
         if self.progress.advance(Work::default()).is_break() {
             return None;
         }
+        self.around()
+    }
+
+    /// What stands around quantifiers, and what sweeps keep, where there are any.
+    fn around(&mut self) -> Option<(Around<'_>, &mut Sweeper)> {
+        let sweeper = self.sweeper.as_mut()?;
         let around = Around {
             program: self.instance.program,
             extents: &self.instance.extents,
@@ -70,6 +78,29 @@ impl HostContext<'_> {
             values: self.values,
         };
         Some((around, sweeper))
+    }
+
+    /// How often the number comes to what; `None` where it is not whole for all values.
+    fn tallied(&mut self, of: &Number<Formula>, values: Between) -> Option<Tally> {
+        let mut tally = Tally::default();
+        let mut next = Some(values.first);
+        while let Some(first) = next.filter(|first| *first <= values.last) {
+            let left = values.last.abs_diff(first).saturating_add(1);
+            let count = usize::try_from(left).map_or(MOST_SWEPT, |left| left.min(MOST_SWEPT));
+            let parameter = values.parameter;
+            let sweep = Sweep {
+                parameter,
+                first,
+                count,
+            };
+            let Swept::Ints(ints) = self.sweep(of, sweep)? else {
+                return None;
+            };
+            tally.count(&ints);
+            self.quantified += count as u64;
+            next = first.checked_add(count as i64);
+        }
+        Some(tally)
     }
 }
 
@@ -130,6 +161,30 @@ impl Leaves for HostContext<'_> {
         let (around, sweeper) = self.sweeper()?;
         let truths = sweeper.truths(&around, body, values)?;
         Some((0..values.count).any(|at| truths.at(at) == wanted))
+    }
+
+    fn folded_before(&mut self, body: &Number<Formula>, values: Between) -> Option<(i64, Value)> {
+        let (around, sweeper) = self.around()?;
+        sweeper.kept.folded(&around, body, values)
+    }
+
+    fn keep_folded(&mut self, body: &Number<Formula>, values: Between, value: &Value) {
+        if let Some((around, sweeper)) = self.around() {
+            sweeper.kept.keep_folded(&around, body, values, value);
+        }
+    }
+
+    fn tally(&mut self, of: &Number<Formula>, values: Between) -> Option<Arc<Tally>> {
+        let (around, sweeper) = self.around()?;
+        match sweeper.kept.tally(&around, of, values) {
+            Wanted::Known(tally) => return Some(tally),
+            Wanted::Nothing => return None,
+            Wanted::Make => {}
+        }
+        let tally = Arc::new(self.tallied(of, values)?);
+        let (_, sweeper) = self.around()?;
+        sweeper.kept.keep_tally(of, &tally);
+        Some(tally)
     }
 
     /// Counts and looks only where the body is evaluated.

@@ -3,14 +3,17 @@
 //! Takes a program at a point with its options; gives what an execution counted, its `ensure`s and
 //! its arrays. [`instance`] is what is fixed, [`arrays`] the memory, [`settings`] how it runs;
 //! [`running`] executes statements, with [`transfer`] for blocks of words; [`context`] evaluates
-//! expressions, with [`quantifier`] for long ones; [`input`] makes data, [`ensure`] tests
-//! conditions. What a kernel does and costs is never decided here.
+//! expressions, with [`quantifier`] for long ones and what of those is [`kept`]; [`around`] is what they
+//! meet; [`input`] makes data, [`ensure`] tests conditions. What a kernel does and costs is never decided
+//! here.
 
+mod around;
 mod arrays;
 mod context;
 mod ensure;
 mod input;
 mod instance;
+mod kept;
 mod quantifier;
 mod running;
 mod settings;

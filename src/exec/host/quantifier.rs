@@ -5,42 +5,15 @@
 
 use std::collections::HashMap;
 
+use crate::exec::host::around::{Around, Memory};
+use crate::exec::host::kept::Kept;
 use crate::exec::lanes::{Buffers, Ints, Mask, Truths};
-use crate::exec::memory::Store;
-use crate::exec::memory::words::Words;
 use crate::exec::mp::{Cores, Register};
 use crate::exec::statements::compile;
 use crate::exec::statements::typed::{self, Operand};
 use crate::meaning::eval::{Connectives, MOST_SWEPT, Sweep, Swept};
-use crate::meaning::value::Value;
-use crate::program::{Condition, Formula, Number, Program, VarId};
+use crate::program::{Condition, Formula, Number};
 use crate::text::Span;
-
-/// The memory of host and device, by variable id.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Memory<'m> {
-    pub host: &'m [Option<Store>],
-    pub global: &'m [Option<Store>],
-}
-
-impl<'m> Memory<'m> {
-    /// The array of a variable.
-    pub(super) fn store(self, variable: VarId) -> &'m Store {
-        let at = variable.0 as usize;
-        let store = self.host[at].as_ref().or(self.global[at].as_ref());
-        store.expect("checked: a host or global variable")
-    }
-}
-
-impl Words for Memory<'_> {
-    fn conflict(&mut self, _variable: VarId, _offsets: &Ints, _mask: &Mask) -> u64 {
-        0
-    }
-
-    fn readable(&self, variable: VarId) -> Option<&Store> {
-        Some(self.store(variable))
-    }
-}
 
 /// What sweeps keep from one to the next.
 #[derive(Debug, Default)]
@@ -49,17 +22,7 @@ pub(crate) struct Sweeper {
     numbers: HashMap<Span, Operand>,
     truths: HashMap<Span, typed::Truths>,
     scratch: Scratch,
-}
-
-/// What stands around a sweep.
-pub(crate) struct Around<'m> {
-    pub program: &'m Program,
-    pub extents: &'m [Vec<usize>],
-    pub memory: Memory<'m>,
-    /// The parameters no quantifier binds.
-    pub fixed: &'m [Option<Value>],
-    /// All that are bound now.
-    pub values: &'m [Option<Value>],
+    pub(super) kept: Kept,
 }
 
 impl Sweeper {

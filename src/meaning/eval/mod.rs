@@ -17,6 +17,8 @@ mod place;
 mod quantifier;
 mod walk;
 
+use std::sync::Arc;
+
 use num_traits::ToPrimitive;
 
 use crate::meaning::fault::NoValue;
@@ -25,7 +27,7 @@ use crate::number::{BigInt, Real};
 use crate::program::{Condition, CostSymbol, Formula, Number, ParamId, Place, VarId};
 use crate::text::Span;
 
-pub(crate) use quantifier::{MOST_SWEPT, Sweep, Swept, over};
+pub(crate) use quantifier::{Between, MOST_SWEPT, Sweep, Swept, Tally, over};
 
 use walk::{Mode, truth, walk};
 
@@ -119,6 +121,20 @@ pub(crate) trait Leaves {
     ) -> Option<bool> {
         None
     }
+
+    /// What a fold of the numbers from the same first value on came to before, and the last value it
+    /// took, which is not beyond these.
+    fn folded_before(&mut self, _body: &Number<Formula>, _values: Between) -> Option<(i64, Value)> {
+        None
+    }
+
+    /// Takes note of what a fold came to.
+    fn keep_folded(&mut self, _body: &Number<Formula>, _values: Between, _value: &Value) {}
+
+    /// How often the number comes to what, where all values make it whole and that is worth finding out.
+    fn tally(&mut self, _of: &Number<Formula>, _values: Between) -> Option<Arc<Tally>> {
+        None
+    }
 }
 
 /// A place whose expressions have values.
@@ -139,12 +155,9 @@ pub(crate) trait Evaluated: Place {
         mode: Mode,
     ) -> Result<bool, S>;
 
-    /// Many values of a quantifier's body at once, where its place can have that.
-    fn sweep<S>(
-        _leaves: &mut dyn Leaves<Stop = S>,
-        _body: &Number<Self>,
-        _values: Sweep,
-    ) -> Option<Swept> {
+    /// The same number as one of a formula, where this is the place of formulas: of their quantifiers
+    /// leaves may take many values at once.
+    fn formula(_number: &Number<Self>) -> Option<&Number<Formula>> {
         None
     }
 }

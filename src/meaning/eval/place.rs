@@ -4,7 +4,7 @@ use num_integer::Integer;
 use num_traits::Signed;
 
 use crate::meaning::arithmetic;
-use crate::meaning::eval::quantifier::{self, Join, Sweep, Swept};
+use crate::meaning::eval::quantifier::{self, Join};
 use crate::meaning::eval::walk::{Mode, compared, integer, truth};
 use crate::meaning::eval::{At, Evaluated, Leaves};
 use crate::meaning::fault::{Extreme, NoValue};
@@ -83,12 +83,8 @@ impl Evaluated for Formula {
         }
     }
 
-    fn sweep<S>(
-        leaves: &mut dyn Leaves<Stop = S>,
-        body: &Number<Formula>,
-        values: Sweep,
-    ) -> Option<Swept> {
-        leaves.sweep(body, values)
+    fn formula(number: &Number<Formula>) -> Option<&Number<Formula>> {
+        Some(number)
     }
 }
 

@@ -1,15 +1,33 @@
 //! Quantifiers: `Σ min max ∀ ∃` over every value of their variables, many at once where the leaves
 //! can do that. They stop as soon as they are decided.
+//!
+//! Leaves may know of a quantifier's numbers from an earlier time, when another variable had another
+//! value: how far `Σ y ∈ 0..x` has come for x − 1, or how often each number occurs in `Σ y : [A[y] = x]`.
 
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
 
 use crate::meaning::arithmetic;
 use crate::meaning::eval::walk::{self, Mode, truth, walk};
 use crate::meaning::eval::{Bound, Connectives, Evaluated, Leaves};
 use crate::meaning::value::Value;
 use crate::number::BigInt;
-use crate::program::{Binder, Condition, Formula, Number, Over, ParamId};
+use crate::program::{
+    Binder, Condition, ConditionKind, Formula, Number, NumberKind, Over, ParamId,
+};
+use crate::syntax::ast::Comparison;
 use crate::text::Span;
+
+/// The values of a parameter between two ends, both taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Between {
+    /// The parameter.
+    pub(crate) parameter: ParamId,
+    /// Its first value.
+    pub(crate) first: i64,
+    /// Its last value, no less than the first.
+    pub(crate) last: i64,
+}
 
 /// Neighbouring values of a parameter.
 #[derive(Debug, Clone, Copy)]
@@ -92,8 +110,18 @@ fn innermost<P: Evaluated, S>(
     fold: &mut dyn Fold<S>,
     (span, mode): (Span, Mode),
 ) -> Result<(), S> {
-    let parameter = binder.parameter;
-    let (mut at, high) = range(leaves, binder, mode)?;
+    let ends = range(leaves, binder, mode)?;
+    between(leaves, binder.parameter, ends, fold, (span, mode))
+}
+
+/// Takes the values between two ends, many at once where that goes.
+fn between<S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    parameter: ParamId,
+    (mut at, high): (BigInt, BigInt),
+    fold: &mut dyn Fold<S>,
+    (span, mode): (Span, Mode),
+) -> Result<(), S> {
     let may_sweep = mode.connectives == Connectives::ShortCircuit;
     while at <= high && !fold.is_decided() {
         let left = (&high - &at).to_usize().unwrap_or(MOST_SWEPT);
@@ -205,7 +233,7 @@ impl<P: Evaluated, S> Fold<S> for Folded<'_, P> {
     }
 
     fn sweep(&mut self, leaves: &mut dyn Leaves<Stop = S>, values: Sweep) -> Option<()> {
-        match P::sweep(leaves, self.body, values)? {
+        match leaves.sweep(P::formula(self.body)?, values)? {
             Swept::Ints(ints) => {
                 if let Some(value) = self.join.ints(&ints) {
                     self.take_value(value);
@@ -256,6 +284,101 @@ impl<S> Fold<S> for Search<'_> {
     }
 }
 
+/// A fold over all binders. With one alone, what the leaves know of its numbers is not evaluated again.
+fn folded<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    binders: &[Binder<P>],
+    fold: &mut Folded<'_, P>,
+    (span, mode): (Span, Mode),
+) -> Result<(), S> {
+    let ([binder], Some(body), Connectives::ShortCircuit) =
+        (binders, P::formula(fold.body), mode.connectives)
+    else {
+        return quantified(leaves, binders, fold, (span, mode));
+    };
+    let (low, high) = range(leaves, binder, mode)?;
+    let parameter = binder.parameter;
+    let values = match (low.to_i64(), high.to_i64()) {
+        (Some(first), Some(last)) if first <= last => Between {
+            parameter,
+            first,
+            last,
+        },
+        _ => return between(leaves, parameter, (low, high), fold, (span, mode)),
+    };
+    if fold.join == Join::Sum
+        && let Some(times) = times(leaves, body, values, mode)
+    {
+        leaves.tick(1, Bound::Innermost, span)?;
+        fold.take_value(Value::Whole(times));
+        return Ok(());
+    }
+    let mut next = low;
+    if let Some((last, value)) = leaves.folded_before(body, values) {
+        fold.value = Some(value);
+        next = BigInt::from(last) + 1;
+    }
+    between(leaves, parameter, (next, high), fold, (span, mode))?;
+    if let Some(value) = &fold.value {
+        leaves.keep_folded(body, values, value);
+    }
+    Ok(())
+}
+
+/// How many of the values make `[f = g]` 1, where only `f` varies with them and the leaves know how
+/// often it comes to each number.
+fn times<S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    body: &Number<Formula>,
+    values: Between,
+    mode: Mode,
+) -> Option<i64> {
+    let NumberKind::Bracket(condition) = &body.kind else {
+        return None;
+    };
+    let ConditionKind::Compare {
+        operands,
+        operators,
+    } = &condition.kind
+    else {
+        return None;
+    };
+    let ([left, right], [Comparison::Equal]) = (&operands[..], &operators[..]) else {
+        return None;
+    };
+    let varies = |number: &Number<Formula>| number.reads(values.parameter);
+    let (varying, fixed) = match (varies(left), varies(right)) {
+        (true, false) => (left, right),
+        (false, true) => (right, left),
+        _ => return None,
+    };
+    let tally = leaves.tally(varying, values)?;
+    // What it meets beside whole numbers, one by one will tell.
+    match walk(leaves, fixed, mode) {
+        Ok(Value::Whole(wanted)) => Some(tally.times(wanted)),
+        Ok(_) | Err(_) => None,
+    }
+}
+
+/// How often whole numbers occur.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    times: FxHashMap<i64, i64>,
+}
+
+impl Tally {
+    /// Counts more numbers.
+    pub(crate) fn count(&mut self, numbers: &[i64]) {
+        for number in numbers {
+            *self.times.entry(*number).or_default() += 1;
+        }
+    }
+
+    fn times(&self, wanted: i64) -> i64 {
+        self.times.get(&wanted).copied().unwrap_or(0)
+    }
+}
+
 /// The numbers of all choices added up, from 0 of the sum's type on.
 pub(super) fn sum<P: Evaluated, S>(
     leaves: &mut dyn Leaves<Stop = S>,
@@ -269,7 +392,7 @@ pub(super) fn sum<P: Evaluated, S>(
         value: Some(zero.clone()),
         join: Join::Sum,
     };
-    quantified(leaves, &over.binders, &mut fold, (whole.span, mode))?;
+    folded(leaves, &over.binders, &mut fold, (whole.span, mode))?;
     Ok(fold.value.unwrap_or(zero))
 }
 
@@ -285,7 +408,7 @@ pub(super) fn extreme<P: Evaluated, S>(
         value: None,
         join,
     };
-    quantified(leaves, &over.binders, &mut fold, (span, mode))?;
+    folded(leaves, &over.binders, &mut fold, (span, mode))?;
     Ok(fold.value)
 }
 

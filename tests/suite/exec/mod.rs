@@ -6,3 +6,4 @@ mod engines;
 mod generated;
 mod launches;
 mod programs;
+mod quantifiers;
