@@ -34,7 +34,7 @@ const POINTS: usize = 200;
 
 /// Points after which a program whose runs are long has had its share, and how much work that is: operations
 /// of all cores, and values of its `ensure`s' quantifiers. The report says how many points were run.
-const ENOUGH: (usize, u128) = (5, 1_000_000_000);
+const ENOUGH: (usize, u128) = (5, 250_000_000);
 
 /// Points of our own choice at which one MP takes more operations than this are not run, nor any
 /// larger ones.
