@@ -8,12 +8,11 @@ use crate::exec::host::around::{Around, Memory};
 use crate::exec::host::instance::Instance;
 use crate::exec::host::kept::Wanted;
 use crate::exec::host::quantifier::Sweeper;
-use crate::exec::memory::{out_of_bounds, strides, within, word_name};
+use crate::exec::memory::{out_of_bounds, strides, word_name};
 use crate::exec::{Engine, Progress, Work};
 use crate::meaning::eval::{At, Between, Bound, Leaves, MOST_SWEPT, Sweep, Swept, Tally};
 use crate::meaning::fault::{Fault, NoValue, Place};
 use crate::meaning::value::Value;
-use crate::number::BigInt;
 use crate::program::{Condition, Formula, Number, ParamId, Program, VarId};
 use crate::text::Span;
 
@@ -117,16 +116,21 @@ impl Leaves for HostContext<'_> {
         self.values[parameter.0 as usize] = Some(value);
     }
 
-    fn word(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
+    fn word(&mut self, variable: VarId, span: Span, indices: &[(Value, Span)]) -> Result<Value> {
         let program = self.instance.program;
         let store = self.memory.store(variable);
         let mut offset = 0;
         for (dimension, ((index, at), stride)) in
             indices.iter().zip(strides(&store.shape)).enumerate()
         {
-            match within(index, store.shape[dimension]) {
+            let inside = match index {
+                Value::Whole(index) => usize::try_from(*index).ok(),
+                _ => None,
+            };
+            match inside.filter(|index| *index < store.shape[dimension]) {
                 Some(index) => offset += index * stride,
                 None => {
+                    let index = &index.to_integer().expect("an index is whole");
                     return Err(out_of_bounds(
                         program,
                         variable,

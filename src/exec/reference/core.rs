@@ -154,8 +154,10 @@ impl Leaves for Core<'_, '_> {
         })
     }
 
-    fn word(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
-        let offset = self.offset_at(variable, indices)?;
+    fn word(&mut self, variable: VarId, span: Span, indices: &[(Value, Span)]) -> Result<Value> {
+        let whole = |index: &Value| index.to_integer().expect("an index is whole");
+        let indices = indices.iter().map(|(index, at)| (whole(index), *at));
+        let offset = self.offset_at(variable, &indices.collect::<Vec<_>>())?;
         self.shared_word(variable, span, offset)
     }
 

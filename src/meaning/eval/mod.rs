@@ -78,7 +78,7 @@ pub(crate) trait Leaves {
         &mut self,
         _variable: VarId,
         _span: Span,
-        _indices: &[(BigInt, Span)],
+        _indices: &[(Value, Span)],
     ) -> Result<Value, Self::Stop> {
         unreachable!("an expression without data reads no word")
     }

@@ -4,14 +4,12 @@
 //! Leaves may know of a quantifier's numbers from an earlier time, when another variable had another
 //! value: how far `Σ y ∈ 0..x` has come for x − 1, or how often each number occurs in `Σ y : [A[y] = x]`.
 
-use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
 use crate::meaning::arithmetic;
 use crate::meaning::eval::walk::{self, Mode, truth, walk};
 use crate::meaning::eval::{Bound, Connectives, Evaluated, Leaves};
 use crate::meaning::value::Value;
-use crate::number::BigInt;
 use crate::program::{
     Binder, Condition, ConditionKind, Formula, Number, NumberKind, Over, ParamId,
 };
@@ -67,25 +65,76 @@ pub(crate) fn over<P: Evaluated, S>(
     let Some((binder, inner)) = binders.split_first() else {
         return visit(leaves);
     };
-    let (mut at, high) = range(leaves, binder, Mode::outermost(mode))?;
-    while at <= high {
+    let range = Range::of(leaves, binder, Mode::outermost(mode))?;
+    for at in 0..range.count {
         leaves.tick(1, Bound::Outer, span)?;
-        leaves.bind(binder.parameter, Value::whole(at.clone()));
+        leaves.bind(binder.parameter, range.at(at));
         if over(leaves, inner, (span, mode), visit)? {
             return Ok(true);
         }
-        at += 1;
     }
     Ok(false)
 }
 
-fn range<P: Evaluated, S>(
-    leaves: &mut dyn Leaves<Stop = S>,
-    binder: &Binder<P>,
-    mode: Mode,
-) -> Result<(BigInt, BigInt), S> {
-    let low = walk::integer(leaves, &binder.low, mode)?;
-    Ok((low, walk::integer(leaves, &binder.high, mode)?))
+/// Neighbouring whole numbers of any size.
+struct Range {
+    first: Value,
+    /// How many; as many as can be counted where there are more.
+    count: u64,
+}
+
+impl Range {
+    /// The values of a binder.
+    fn of<P: Evaluated, S>(
+        leaves: &mut dyn Leaves<Stop = S>,
+        binder: &Binder<P>,
+        mode: Mode,
+    ) -> Result<Range, S> {
+        let first = walk::integral(leaves, &binder.low, mode)?;
+        let last = walk::integral(leaves, &binder.high, mode)?;
+        let count = match (&first, &last) {
+            (Value::Whole(first), Value::Whole(last)) if last < first => 0,
+            (Value::Whole(first), Value::Whole(last)) => last.abs_diff(*first).saturating_add(1),
+            (first, last) => match arithmetic::subtract(last, first) {
+                Value::Whole(more) => u64::try_from(more).map_or(0, |more| more + 1),
+                more => match arithmetic::maximum(&more, &Value::Whole(0)) {
+                    Value::Whole(_) => 0,
+                    Value::Exact(_) | Value::Float(_) => u64::MAX,
+                },
+            },
+        };
+        Ok(Range { first, count })
+    }
+
+    fn at(&self, offset: u64) -> Value {
+        if let Value::Whole(first) = self.first
+            && let Some(value) = first.checked_add_unsigned(offset)
+        {
+            return Value::Whole(value);
+        }
+        arithmetic::add(&self.first, &Value::whole(offset.into()))
+    }
+
+    /// The same without so many of its first values.
+    fn after(&self, values: u64) -> Range {
+        Range {
+            first: self.at(values),
+            count: self.count.saturating_sub(values),
+        }
+    }
+
+    /// Its ends, where there are values and all fit words.
+    fn between(&self, parameter: ParamId) -> Option<Between> {
+        let Value::Whole(first) = self.first else {
+            return None;
+        };
+        let last = first.checked_add_unsigned(self.count.checked_sub(1)?)?;
+        Some(Between {
+            parameter,
+            first,
+            last,
+        })
+    }
 }
 
 /// A quantifier over all its binders, outermost first.
@@ -110,44 +159,47 @@ fn innermost<P: Evaluated, S>(
     fold: &mut dyn Fold<S>,
     (span, mode): (Span, Mode),
 ) -> Result<(), S> {
-    let ends = range(leaves, binder, mode)?;
-    between(leaves, binder.parameter, ends, fold, (span, mode))
+    let range = Range::of(leaves, binder, mode)?;
+    each(leaves, binder.parameter, &range, fold, (span, mode))
 }
 
-/// Takes the values between two ends, many at once where that goes.
-fn between<S>(
+/// Takes every value of a range, many at once where that goes.
+fn each<S>(
     leaves: &mut dyn Leaves<Stop = S>,
     parameter: ParamId,
-    (mut at, high): (BigInt, BigInt),
+    range: &Range,
     fold: &mut dyn Fold<S>,
     (span, mode): (Span, Mode),
 ) -> Result<(), S> {
     let may_sweep = mode.connectives == Connectives::ShortCircuit;
-    while at <= high && !fold.is_decided() {
-        let left = (&high - &at).to_usize().unwrap_or(MOST_SWEPT);
-        let count = left.saturating_add(1).min(MOST_SWEPT);
-        let first = at.to_i64().filter(|_| may_sweep && count >= LEAST_SWEPT);
-        let values = first.map(|first| Sweep {
-            parameter,
-            first,
-            count,
-        });
+    let mut taken = 0;
+    while taken < range.count && !fold.is_decided() {
+        let left = usize::try_from(range.count - taken).unwrap_or(MOST_SWEPT);
+        let count = left.min(MOST_SWEPT);
+        let values = match range.at(taken) {
+            Value::Whole(first) if may_sweep && count >= LEAST_SWEPT => Some(Sweep {
+                parameter,
+                first,
+                count,
+            }),
+            _ => None,
+        };
         if values
             .and_then(|values| fold.sweep(leaves, values))
             .is_some()
         {
             leaves.tick(count as u64, Bound::Innermost, span)?;
         } else {
-            for value in 0..count {
+            for value in 0..count as u64 {
                 leaves.tick(1, Bound::Innermost, span)?;
-                leaves.bind(parameter, Value::whole(&at + value));
+                leaves.bind(parameter, range.at(taken + value));
                 fold.take(leaves, mode)?;
                 if fold.is_decided() {
                     break;
                 }
             }
         }
-        at += count;
+        taken += count as u64;
     }
     Ok(())
 }
@@ -296,15 +348,10 @@ fn folded<P: Evaluated, S>(
     else {
         return quantified(leaves, binders, fold, (span, mode));
     };
-    let (low, high) = range(leaves, binder, mode)?;
+    let range = Range::of(leaves, binder, mode)?;
     let parameter = binder.parameter;
-    let values = match (low.to_i64(), high.to_i64()) {
-        (Some(first), Some(last)) if first <= last => Between {
-            parameter,
-            first,
-            last,
-        },
-        _ => return between(leaves, parameter, (low, high), fold, (span, mode)),
+    let Some(values) = range.between(parameter) else {
+        return each(leaves, parameter, &range, fold, (span, mode));
     };
     if fold.join == Join::Sum
         && let Some(times) = times(leaves, body, values, mode)
@@ -313,12 +360,14 @@ fn folded<P: Evaluated, S>(
         fold.take_value(Value::Whole(times));
         return Ok(());
     }
-    let mut next = low;
-    if let Some((last, value)) = leaves.folded_before(body, values) {
-        fold.value = Some(value);
-        next = BigInt::from(last) + 1;
-    }
-    between(leaves, parameter, (next, high), fold, (span, mode))?;
+    let rest = match leaves.folded_before(body, values) {
+        Some((last, value)) => {
+            fold.value = Some(value);
+            range.after(last.abs_diff(values.first) + 1)
+        }
+        None => range,
+    };
+    each(leaves, parameter, &rest, fold, (span, mode))?;
     if let Some(value) = &fold.value {
         leaves.keep_folded(body, values, value);
     }

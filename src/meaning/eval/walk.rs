@@ -289,6 +289,18 @@ pub(super) fn as_type(ty: Type, value: Value) -> Value {
     }
 }
 
+/// A whole number of any size, as a value.
+pub(super) fn integral<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    expr: &Number<P>,
+    mode: Mode,
+) -> Result<Value, S> {
+    match walk(leaves, expr, Mode::outermost(mode.connectives))? {
+        word @ Value::Whole(_) => Ok(word),
+        value => whole(leaves, expr.span, value).map(Value::whole),
+    }
+}
+
 fn read<P: Evaluated, S>(
     leaves: &mut dyn Leaves<Stop = S>,
     word: &Word<P>,
@@ -296,7 +308,7 @@ fn read<P: Evaluated, S>(
 ) -> Result<Value, S> {
     let mut indices = Vec::with_capacity(word.indices.len());
     for index in &word.indices {
-        indices.push((integer(leaves, index, mode)?, index.span));
+        indices.push((integral(leaves, index, mode)?, index.span));
     }
     leaves.word(word.variable, word.span, &indices)
 }
