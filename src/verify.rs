@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 
 use crate::count::{Counts, Interval, Round, side_by_side};
 use crate::derivation::Derivation;
-use crate::derivation::evaluate::{Evaluated, NoNumbers, evaluate};
+use crate::derivation::evaluate::{Evaluated, Evaluation, NoNumbers, Workplace};
 use crate::diag::Diagnostic;
 use crate::meaning::Point;
 use crate::program::Program;
@@ -103,9 +103,32 @@ pub fn verify(
     point: &Point,
     counted: &Counts<BigInt>,
 ) -> Verdict {
-    match evaluate(program, derivation, point) {
-        Ok(evaluated) => compare(&evaluated, counted),
-        Err(why) => Verdict::NothingDerived(why),
+    Held::new(program, derivation).against(point, counted)
+}
+
+/// A derivation made ready to be held against what is counted at many points.
+#[doc(hidden)]
+pub struct Held {
+    evaluation: Evaluation,
+    workplace: Workplace,
+}
+
+impl Held {
+    /// Takes its forms in.
+    pub fn new(program: &Program, derivation: &Derivation) -> Self {
+        let evaluation = Evaluation::new(program, derivation);
+        Held {
+            workplace: evaluation.workplace(),
+            evaluation,
+        }
+    }
+
+    /// As [`verify`].
+    pub fn against(&mut self, point: &Point, counted: &Counts<BigInt>) -> Verdict {
+        match self.evaluation.at(&point.parameters, &mut self.workplace) {
+            Ok(evaluated) => compare(&evaluated, counted),
+            Err(why) => Verdict::NothingDerived(why),
+        }
     }
 }
 

@@ -162,6 +162,7 @@ fn ensures(
         (true, Some(left_out)) => vec![placed(left_out.fault.clone(), &left_out.at)],
         (true, None) => vec![Point::none_admitted(program)],
     };
+    let mut held = verify::Held::new(program, derivation);
     let mut stopped_by = None;
     let mut too_long = None;
     let mut work = 0;
@@ -222,7 +223,7 @@ fn ensures(
                 }
             }
             hold_against_run(program, derivation, point, &outcome.counts);
-            let verdict = verify::verify(program, derivation, point, &outcome.counts);
+            let verdict = held.against(point, &outcome.counts);
             let mismatches = verdict.diagnostics();
             if !mismatches.is_empty() {
                 let at = point.values();

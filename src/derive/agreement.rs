@@ -366,7 +366,7 @@ mod tests {
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(
             texts,
-            ["`q of round 1` was derived as 10 but counted as 9 at n = 5, b = 2"]
+            ["`q of round 1` was derived as 4 but counted as 3 at n = 2, b = 2"]
         );
         withhold(&program, &mut derivation, found);
         assert!(derivation.totals.io.upper.is_none());
@@ -385,7 +385,7 @@ mod tests {
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(
             texts,
-            ["`io` was derived as 0 to 8 but counted as 9 at n = 5, b = 2"]
+            ["`io` was derived as 0 to 2 but counted as 3 at n = 2, b = 2"]
         );
     }
 
