@@ -115,6 +115,19 @@ pub struct Held {
 
 impl Held {
     /// Takes its forms in.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    /// use atgpu::verify::{Held, Verdict};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let run = atgpu::examples::run(); // of this program on this card, with n = 64
+    /// let mut held = Held::new(&program, &program.derive()?);
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// assert_eq!(held.against(&point, run.counts()), Verdict::Agrees);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn new(program: &Program, derivation: &Derivation) -> Self {
         let evaluation = Evaluation::new(program, derivation);
         Held {
@@ -124,6 +137,17 @@ impl Held {
     }
 
     /// As [`verify`].
+    ///
+    /// ```
+    /// use atgpu::{machine::Machine, verify::Held};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let mut held = Held::new(&program, &program.derive()?);
+    /// let other = program.at(&card, [("n", 128)])?;
+    /// assert_eq!(held.against(&other, atgpu::examples::run().counts()).matches(), Some(false));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn against(&mut self, point: &Point, counted: &Counts<BigInt>) -> Verdict {
         match self.evaluation.at(&point.parameters, &mut self.workplace) {
             Ok(evaluated) => compare(&evaluated, counted),

@@ -5,9 +5,8 @@
 //! execution as well.
 
 use atgpu::count::{Parameters, Quantity};
-use atgpu::derivation::Derivation;
-use atgpu::derivation::Verdict;
-use atgpu::derive::{derive_to_judge, hold_against_run};
+use atgpu::derivation::{Derivation, DerivedClaim, Verdict};
+use atgpu::derive::{derive, derive_to_judge, hold_against_run};
 use atgpu::diag::{Context, Diagnostic};
 use atgpu::exec::{self, Execution, Options, Progress, Unwatched};
 use atgpu::machine::Machine;
@@ -105,6 +104,11 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let tested = ensures(&program, (&machine, &formals), &mut derivation, progress)
         .map_err(|faults| Finding::all(&program.source, faults))?;
+    let is_wrong = |claim: &DerivedClaim| matches!(claim.verdict, Verdict::Refuted(_));
+    if derivation.claims.iter().any(is_wrong) {
+        // Beside a class that is wrong stands the right one.
+        derivation.classes = derive(&program, &given.parameters).classes;
+    }
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));
     let mut lines = claim_lines(&derivation);

@@ -74,6 +74,15 @@ pub fn derive_charged(
 
 /// As [`derive()`], for those who only ask what holds: claims are judged and formulas are held against
 /// counting, but there are no classes, and short bounds of closed totals only.
+///
+/// ```
+/// use atgpu::derive::{derive, derive_to_judge};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let judged = derive_to_judge(&program, &().into());
+/// assert!(judged.classes.is_empty());
+/// assert_eq!(judged.totals, derive(&program, &().into()).totals);
+/// ```
 #[doc(hidden)]
 pub fn derive_to_judge(program: &Program, given: &Parameters) -> Derivation {
     with_room(|| derived(program, given, None, Extent::COUNTS))
