@@ -60,7 +60,7 @@ impl HostContext<'_> {
 
     /// What sweeps need, where there may be one.
     fn sweeper(&mut self) -> Option<(Around<'_>, &mut Sweeper)> {
-        if self.progress.advance(Work::default()).is_break() {
+        if self.sweeper.is_none() || self.progress.advance(Work::default()).is_break() {
             return None;
         }
         self.around()

@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use crate::exec::host::around::Around;
 use crate::meaning::eval::{Between, Tally};
+use crate::meaning::read_parameters;
 use crate::meaning::value::Value;
 use crate::program::{
-    Condition, ConditionKind, Expr, Formula, FormulaCondition, FormulaNumber, Number, NumberKind,
-    ParamId,
+    ConditionKind, Expr, Formula, FormulaCondition, FormulaNumber, Number, NumberKind, ParamId,
 };
 use crate::text::Span;
 
@@ -184,29 +184,26 @@ fn decided_by(
     numbers: &Number<Formula>,
     own: ParamId,
 ) -> Option<Vec<ParamId>> {
-    let (mut read, mut bound_inside) = (Vec::new(), vec![own]);
+    let mut bound_inside = vec![own];
     Expr::from(numbers).any(&mut |part| {
-        match part {
+        let over = match part {
             Expr::Number(number) => match &number.kind {
-                NumberKind::Parameter(parameter) => read.push(*parameter),
                 NumberKind::Only(
                     FormulaNumber::Sum(over) | FormulaNumber::Min(over) | FormulaNumber::Max(over),
-                ) => bound_inside.extend(over.binders.iter().map(|binder| binder.parameter)),
-                _ => {}
+                ) => &over.binders,
+                _ => return false,
             },
-            Expr::Condition(Condition {
-                kind:
-                    ConditionKind::Only(
-                        FormulaCondition::ForAll(over) | FormulaCondition::Exists(over),
-                    ),
-                ..
-            }) => bound_inside.extend(over.binders.iter().map(|binder| binder.parameter)),
-            Expr::Condition(_) => {}
-        }
+            Expr::Condition(condition) => match &condition.kind {
+                ConditionKind::Only(
+                    FormulaCondition::ForAll(over) | FormulaCondition::Exists(over),
+                ) => &over.binders,
+                _ => return false,
+            },
+        };
+        bound_inside.extend(over.iter().map(|binder| binder.parameter));
         false
     });
-    read.sort_unstable();
-    read.dedup();
+    let mut read: Vec<ParamId> = read_parameters(numbers).into_iter().collect();
     read.retain(|parameter| around.varies(*parameter) && !bound_inside.contains(parameter));
     let mut bound = (0..around.values.len()).map(|at| ParamId(at as u32));
     let is_bound = |parameter: ParamId| {
