@@ -86,6 +86,36 @@ impl Machine {
         self.roofline.mps_per_thread_block.unwrap_or(1)
     }
 
+    /// Warps whose threads are the b cores of an MP: they issue each of its instructions, one after the
+    /// other. One where the file has no `warp_size`.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let card = Machine::built_in("rtx3060").expect("built in");
+    /// assert_eq!(card.warps_across(), 1);
+    /// assert_eq!(card.with([("b", 500)]).expect("in range").warps_across(), 16);
+    /// ```
+    pub fn warps_across(&self) -> i64 {
+        let size = self.roofline.warp_size;
+        size.map_or(1, |size| (self.atgpu.cores_per_mp - 1) / size + 1)
+    }
+
+    /// W: warps that an MP stands for, those across it at least. More of them go through its program in
+    /// turn.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let card = Machine::built_in("rtx3060").expect("built in");
+    /// assert_eq!(card.with([("b", 500)]).expect("in range").warps_per_mp(), 16);
+    /// assert_eq!(card.with([("W", 8)]).expect("in range").warps_per_mp(), 8);
+    /// ```
+    pub fn warps_per_mp(&self) -> i64 {
+        let given = self.roofline.warps_per_mp.unwrap_or(1);
+        given.max(self.warps_across())
+    }
+
     /// The launch of a kernel; σ where the file does not tell them apart.
     ///
     /// ```

@@ -6,7 +6,7 @@ use crate::diag::Diagnostic;
 use crate::machine::error::MachineError;
 use crate::machine::reader::{Rule, Section, span_of};
 use crate::machine::roofline::Roofline;
-use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Weights};
+use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Units, Weights};
 use crate::machine::source;
 use crate::machine::units::{CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte};
 use crate::machine::{Atgpu, Device, Machine, PerDirection, Transfer};
@@ -65,6 +65,7 @@ fn read(root: &toml::Spanned<DeTable<'_>>, errors: &mut Vec<MachineError>) -> Op
         .table("transfer", |section| read_transfer(section, word_bytes))
         .unwrap_or_default();
     let operations = file.table("operations", Weights::read);
+    let units = file.table("units", Units::read);
     let overlap = file.table("overlap", Overlap::read);
     let roofline = file.table("roofline", Roofline::read);
     let kothapalli = file.table("kothapalli", Kothapalli::read);
@@ -80,6 +81,7 @@ fn read(root: &toml::Spanned<DeTable<'_>>, errors: &mut Vec<MachineError>) -> Op
         device,
         transfer,
         operations: operations.unwrap_or_default(),
+        units: units.unwrap_or_default(),
         overlap: overlap.unwrap_or_default(),
         roofline: roofline.unwrap_or_default(),
         kothapalli,

@@ -29,7 +29,7 @@ pub use overrides::OVERRIDABLE;
 pub use profile::{Device, Machine, Transfer};
 pub use roofline::Roofline;
 pub(crate) use sections::HALF_WARP;
-pub use sections::{Banks, Coalescing, CycleRules, Kothapalli, Overlap, Weights};
+pub use sections::{Banks, Coalescing, CycleRules, Kothapalli, Overlap, Units, Weights};
 pub use source::{How, Source};
 pub use units::{
     Blocks, Bytes, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte, MillisPerWord,

@@ -9,8 +9,11 @@ use crate::machine::{Machine, PerDirection};
 use crate::number::Rational;
 
 /// Every name an override may have. α is in ms, β in ms a word, γ in cycles a ms, λ in cycles a
-/// block, σ in ms (language.md §5); Z is MPs of a thread block.
-pub const OVERRIDABLE: &[&str] = &["p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "k'", "H", "Z"];
+/// block, σ in ms (language.md §5); Z is MPs of a thread block, W warps of
+/// an MP.
+pub const OVERRIDABLE: &[&str] = &[
+    "p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "k'", "H", "Z", "W",
+];
 
 impl Machine {
     /// Splits what was given into the values of formal parameters (and of names nobody knows) and
@@ -54,7 +57,7 @@ impl Machine {
         }
     }
 
-    /// This machine with figures given by name: p b M G α β γ λ σ k' H Z, Greek letters in either
+    /// This machine with figures given by name: p b M G α β γ λ σ k' H Z W, Greek letters in either
     /// spelling, units as in [`OVERRIDABLE`].
     ///
     /// ```
@@ -74,7 +77,7 @@ impl Machine {
             Diagnostic::of(&OverrideError {
                 name: name.to_owned(),
                 value: value.to_string(),
-                expected: "one of p b M G α β γ λ σ k' H Z",
+                expected: "one of p b M G α β γ λ σ k' H Z W",
             })
         });
         match errors.collect::<Vec<_>>() {
@@ -120,6 +123,7 @@ impl Machine {
             ("k'", device.multiprocessors.map(Rational::from)),
             ("H", device.max_blocks.map(Rational::from)),
             ("Z", self.roofline.mps_per_thread_block.map(Rational::from)),
+            ("W", self.roofline.warps_per_mp.map(Rational::from)),
         ];
         for (name, value) in figures {
             if let Some(value) = value {
@@ -188,6 +192,7 @@ impl Machine {
             "k'" => self.device.multiprocessors = Some(whole(Rule::Positive)?),
             "H" => self.device.max_blocks = Some(whole(Rule::Positive)?),
             "Z" => self.roofline.mps_per_thread_block = Some(whole(Rule::Positive)?),
+            "W" => self.roofline.warps_per_mp = Some(whole(Rule::Positive)?),
             "γ" => self.device.clock = Some(CyclesPerMilli::new(figure(Rule::Positive)?)),
             "λ" => self.device.latency = Some(CyclesPerBlock::new(figure(Rule::NotNegative)?)),
             "σ" => self.transfer.synchronisation = Some(Millis::new(figure(Rule::NotNegative)?)),
@@ -241,9 +246,9 @@ mod tests {
     fn a_machine_put_together_in_code_is_validated() {
         let mut machine = Machine::built_in("gtx650").expect("built in");
         assert_eq!(machine.validate(), Ok(()));
-        // All but α and β, which differ between the directions, and Z, which the launch gives.
-        assert_eq!(machine.parameters().iter().count(), OVERRIDABLE.len() - 3);
-        let launched = machine.with([("alpha", 1), ("beta", 2), ("Z", 8)]);
+        // All but α and β, which differ between the directions, and Z and W, which the launch gives.
+        assert_eq!(machine.parameters().iter().count(), OVERRIDABLE.len() - 4);
+        let launched = machine.with([("alpha", 1), ("beta", 2), ("Z", 8), ("W", 2)]);
         let alike = launched.expect("fits");
         assert_eq!(alike.parameters().iter().count(), OVERRIDABLE.len());
         assert!(machine.with([("epsilon", 1)]).is_err());

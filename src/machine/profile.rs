@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::machine::roofline::Roofline;
-use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Weights};
+use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Units, Weights};
 use crate::machine::source::Source;
 use crate::machine::units::{CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord};
 use crate::machine::{Atgpu, BUILT_IN, PerDirection};
@@ -28,6 +28,8 @@ pub struct Machine {
     pub transfer: Transfer,
     /// Cycles by kind of operation.
     pub operations: Weights,
+    /// Cycles by kind of operation of units that are narrower than a warp.
+    pub units: Units,
     /// Copy engines, gaps and streams.
     pub overlap: Overlap,
     /// What bounds a kernel besides the clock and the memory.
@@ -98,6 +100,7 @@ impl Machine {
             device: Device::default(),
             transfer: Transfer::default(),
             operations: Weights::default(),
+            units: Units::default(),
             overlap: Overlap::default(),
             roofline: Roofline::default(),
             kothapalli: None,

@@ -20,11 +20,18 @@ pub struct Roofline {
     pub dependent: Option<Cycles>,
     /// Cycles until a word arrives that a cache holds.
     pub cached: Option<Cycles>,
+    /// Cycles until a word of shared memory arrives.
+    pub shared: Option<Cycles>,
+    /// Threads of a warp. An MP of more cores is several warps, in step.
+    pub warp_size: Option<i64>,
     /// Warps that may be resident on a multiprocessor.
     pub max_warps: Option<i64>,
     /// Z: MPs of a thread block, which share a multiprocessor; 1 where the file is silent. It is the
     /// launch's more than the card's, and `-D Z=8` gives it.
     pub mps_per_thread_block: Option<i64>,
+    /// W: warps that an MP stands for, where a program lets one MP go through the warps of a thread block
+    /// in turn; as many as its cores fill where the file is silent. The launch's too: `-D W=8`.
+    pub warps_per_mp: Option<i64>,
     /// The launch of a kernel. Not σ, which paper 1 has for all that a round takes besides.
     pub launch: Option<Millis>,
 }
@@ -44,8 +51,13 @@ impl Roofline {
             cached: section
                 .figure("cached_cycles", Rule::NotNegative)
                 .map(Cycles::new),
+            shared: section
+                .figure("shared_cycles", Rule::NotNegative)
+                .map(Cycles::new),
+            warp_size: section.whole("warp_size", Rule::Positive),
             max_warps: section.whole("max_warps", Rule::Positive),
             mps_per_thread_block: section.whole("mps_per_thread_block", Rule::Positive),
+            warps_per_mp: section.whole("warps_per_mp", Rule::Positive),
             launch: section
                 .figure("launch_ms", Rule::NotNegative)
                 .map(Millis::new),

@@ -1,4 +1,4 @@
-//! The sections that single models need: `[operations]`, `[overlap]`, `[kothapalli]`, `[coalescing]`
+//! The sections that single models need: `[operations]`, `[units]`, `[overlap]`, `[kothapalli]`, `[coalescing]`
 //! and `[banks]` of a machine file, as read.
 
 use crate::count::{ByKind, Kind};
@@ -38,16 +38,50 @@ impl Weights {
         })
     }
 
-    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Weights> {
-        let mut weights = Weights::default();
-        for kind in Kind::ALL.into_iter().filter(|kind| kind.computes()) {
-            if let Some(cycles) = section.figure(kind.key(), Rule::NotNegative) {
-                *weights.0.get_mut(kind) = cycles;
-            }
-        }
-        section.finish();
-        Some(weights)
+    pub(super) fn read(section: Section<'_, '_>) -> Option<Weights> {
+        let Weights(silent) = Weights::default();
+        Some(Weights(by_kind(section, silent)))
     }
+}
+
+/// Cycles that a multiprocessor's unit for a kind of operation is busy with one of a warp, where it has
+/// fewer lanes than a warp has threads; 0, no limit, where `[units]` is silent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Units(ByKind<Rational>);
+
+impl Default for Units {
+    fn default() -> Self {
+        Units(ByKind::from_fn(|_| Rational::ZERO))
+    }
+}
+
+impl Units {
+    /// The cycles of one operation of a kind.
+    ///
+    /// ```
+    /// use atgpu::{count::Kind, machine::Units};
+    ///
+    /// assert_eq!(Units::default().of(Kind::Select), &0.into());
+    /// ```
+    pub fn of(&self, kind: Kind) -> &Rational {
+        self.0.get(kind)
+    }
+
+    pub(super) fn read(section: Section<'_, '_>) -> Option<Units> {
+        let Units(silent) = Units::default();
+        Some(Units(by_kind(section, silent)))
+    }
+}
+
+/// A figure for each kind of operation that computes.
+fn by_kind(mut section: Section<'_, '_>, mut figures: ByKind<Rational>) -> ByKind<Rational> {
+    for kind in Kind::ALL.into_iter().filter(|kind| kind.computes()) {
+        if let Some(figure) = section.figure(kind.key(), Rule::NotNegative) {
+            *figures.get_mut(kind) = figure;
+        }
+    }
+    section.finish();
+    figures
 }
 
 /// How the words of one global access become memory transactions.

@@ -64,6 +64,7 @@ const SECTIONS: &[&str] = &[
     "device",
     "transfer",
     "operations",
+    "units",
     "overlap",
     "roofline",
     "kothapalli",

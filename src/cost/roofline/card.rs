@@ -1,6 +1,7 @@
 //! What the bounds need of a card, as expressions, and which figure is missing.
 
-use crate::machine::{Coalescing, Machine, MissingFigure};
+use crate::count::ByKind;
+use crate::machine::{Coalescing, Cycles, Machine, MissingFigure};
 use crate::number::Rational;
 use crate::sym::Expr;
 
@@ -21,11 +22,19 @@ pub(super) struct Card {
     pub issue_of_a_kind: Expr,
     /// D: cycles from one instruction of a warp to the next, which needs its result.
     pub dependent: Expr,
+    /// Cycles that the unit of a kind is busy with one operation of a warp; 0 where it is as wide as a warp.
+    pub units: ByKind<Expr>,
     /// Z.
     pub thread_block: Expr,
+    /// v: warps across an MP, and W: all that it stands for.
+    pub across: Expr,
+    pub warps: Expr,
     pub latency: Expr,
-    /// Cycles until a word arrives that was moved before.
+    /// Cycles until a word arrives that was moved before, and until one of shared memory does.
     pub cached: Expr,
+    pub shared: Expr,
+    /// Whether transactions are told from blocks.
+    pub has_transactions: bool,
     /// The most warps of a multiprocessor; none where the machine does not say.
     pub most_warps: Option<Expr>,
     /// Bytes a ms of the cache; none where the card has none.
@@ -62,6 +71,10 @@ impl Card {
             Coalescing::Sectors => Coalescing::sector_bytes(word_bytes),
             Coalescing::HalfWarp => Coalescing::segment_bytes(word_bytes),
         };
+        let cycles = |figure: &Option<Cycles>| match figure {
+            Some(cycles) => number(cycles.value()),
+            None => Expr::zero(),
+        };
         Ok(Card {
             multiprocessors: Expr::int(machine.multiprocessors()?),
             most_resident: Expr::int(machine.max_blocks()?),
@@ -73,12 +86,17 @@ impl Card {
             issue: number(issue),
             issue_of_a_kind: number(&issue_of_a_kind),
             dependent: number(&dependent),
+            units: ByKind::from_fn(|kind| match kind.computes() {
+                true => number(machine.units.of(kind)),
+                false => Expr::zero(),
+            }),
             thread_block: Expr::int(machine.mps_per_thread_block()),
+            across: Expr::int(machine.warps_across()),
+            warps: Expr::int(machine.warps_per_mp()),
             latency: number(machine.access_latency()?.value()),
-            cached: match &machine.roofline.cached {
-                Some(cycles) => number(cycles.value()),
-                None => Expr::zero(),
-            },
+            cached: cycles(&machine.roofline.cached),
+            shared: cycles(&machine.roofline.shared),
+            has_transactions: machine.coalescing != Coalescing::Blocks,
             most_warps: machine.roofline.max_warps.map(Expr::int),
             cache,
             memory: bytes_a_ms(memory),

@@ -15,11 +15,15 @@ pub(super) struct Kernel {
     accesses: Expr,
     /// s: its shared operands.
     shared_operands: Expr,
+    /// Cycles of the busiest unit for it, each kind of operation having its own.
+    unit_cycles: Expr,
     /// Bank conflicts of all MPs.
     conflicts: Expr,
     /// q: blocks of all MPs, and those of them that are written.
     blocks: Expr,
     written_blocks: Expr,
+    /// Transactions of all MPs, by the `[coalescing]` rule.
+    transactions: Expr,
     /// Bytes of all transactions.
     bytes: Expr,
     /// Bytes of the live words, once for each direction an array is accessed in.
@@ -39,10 +43,14 @@ impl Kernel {
         let of_kind = |kind| charge(charges.kinds.get(kind));
         let accesses = of_kind(Kind::Global)?;
         let shared_operands = of_kind(Kind::Shared)?;
+        let transactions = charge(&charges.memory_transactions)?;
         let bytes = match &charges.memory_bytes {
             Some(bytes) => charge(bytes)?,
-            None => charge(&charges.memory_transactions)?.mul(&card.transaction_bytes),
+            None => transactions.mul(&card.transaction_bytes),
         };
+        let narrow = card.units.iter().filter(|(_, cycles)| !cycles.is_zero());
+        let units = narrow.map(|(kind, cycles)| Some(of_kind(kind)?.mul(cycles)));
+        let units = units.collect::<Option<Vec<_>>>()?;
         let (mut directions, mut written_blocks) = (1, Expr::zero());
         for blocks in round.arrays.values() {
             let (read, written) = (count(&blocks.read)?, count(&blocks.write)?);
@@ -59,6 +67,11 @@ impl Kernel {
                 .add(&accesses),
             accesses,
             shared_operands,
+            unit_cycles: match units.is_empty() {
+                true => Expr::zero(),
+                false => Expr::max(units),
+            },
+            transactions,
             blocks: count(&round.io)?,
             written_blocks,
             conflicts: charge(&charges.bank_conflicts)?,
@@ -88,14 +101,16 @@ impl Kernel {
         let most = thread_blocks.div(&card.multiprocessors)?.ceil();
         let busiest = Expr::min(vec![self.mps.clone(), most.mul(&card.thread_block)]);
         let of_all = |number: &Expr| number.mul(&busiest).div(&self.mps);
-        let work = busiest
-            .mul(&self.cycles)
-            .div(&card.issue.mul(&card.clock))?;
+        // Each instruction of an MP is one of every warp across it.
+        let issued = busiest.mul(&card.across);
+        let work = issued.mul(&self.cycles).div(&card.issue.mul(&card.clock))?;
+        let units = issued.mul(&self.unit_cycles).div(&card.clock)?;
 
         let one_a_time = card.issue_of_a_kind.mul(&card.clock);
-        let operands = busiest.mul(&self.shared_operands);
-        let shared = operands.add(&of_all(&self.conflicts)?).div(&one_a_time)?;
-        let l1 = of_all(&self.blocks)?.div(&one_a_time)?;
+        let operands = issued.mul(&self.shared_operands);
+        let conflicts = of_all(&self.conflicts)?.mul(&card.across);
+        let shared = operands.add(&conflicts).div(&one_a_time)?;
+        let l1 = of_all(&self.looked_up(card))?.div(&one_a_time)?;
 
         let moved = self.moved(card);
         let l2 = match &card.cache {
@@ -119,9 +134,25 @@ impl Kernel {
         let found = Expr::one().sub(&delivered);
         let each = card.latency.mul(&delivered).add(&card.cached.mul(&found));
         let waiting = self.accesses.mul(&each);
-        let one = self.cycles.mul(&card.dependent).add(&waiting);
-        let span = waves.mul(&one).div(&card.clock)?;
-        Some([work, span, shared, l1, l2, moved.div(&card.memory)?])
+        // Before the next instruction the result is there, and all warps across have issued this one.
+        let apart = Expr::max(vec![card.dependent.clone(), card.across.div(&card.issue)?]);
+        let operands = self.shared_operands.mul(&card.shared);
+        let one = self.cycles.mul(&apart).add(&waiting).add(&operands);
+        // Warps that go through the program in turn run side by side.
+        let turns = card.warps.div(&card.across)?;
+        let span = waves.mul(&one).div(&turns.mul(&card.clock))?;
+        let dram = moved.div(&card.memory)?;
+        Some([work, units, span, shared, l1, l2, dram])
+    }
+
+    /// Lines that all MPs look up in their L1: no more than each warp across them touches in each block, nor
+    /// than there are transactions.
+    fn looked_up(&self, card: &Card) -> Expr {
+        let most = self.blocks.mul(&card.across);
+        match card.has_transactions && !card.across.is_one() {
+            true => Expr::min(vec![most, self.transactions.clone()]),
+            false => most,
+        }
     }
 
     /// ℓ: thread blocks resident on a multiprocessor, at least one.
@@ -132,7 +163,8 @@ impl Kernel {
             limits.push(card.shared_words.div(&words)?.floor());
         }
         if let Some(warps) = &card.most_warps {
-            limits.push(warps.div(&card.thread_block)?.floor());
+            let of_one = card.thread_block.mul(&card.warps);
+            limits.push(warps.div(&of_one)?.floor());
         }
         Some(Expr::max(vec![Expr::min(limits), Expr::one()]))
     }

@@ -2,7 +2,7 @@
 //! take one after the other, than its shared operands and its blocks take on one multiprocessor, than what
 //! it writes takes through the cache, than its words take from memory.
 //!
-//! Counts, charges and a machine come in, six times a round go out: T = Σ launch + their greatest. Every
+//! Counts, charges and a machine come in, seven times a round go out: T = Σ launch + their greatest. Every
 //! constant is the card's own, none is ever fitted. The formula is written once, in symbols (`kernel`);
 //! numbers are symbols without letters. `card` is what it needs of a machine.
 
@@ -26,14 +26,21 @@ use crate::sym::Expr;
 /// another one binds.
 const SHARE: &str = "bound_share";
 
+/// The bound of the units.
+const UNITS: &str = "units";
+
 /// How many bounds there are.
-const COUNT: usize = 6;
+const COUNT: usize = 7;
 
 /// The bounds by name, with what is said where one takes most of the time.
 const BOUNDS: [(&str, &str); COUNT] = [
     (
         "work",
         "bound by issuing instructions; does not see transfers",
+    ),
+    (
+        UNITS,
+        "bound by the units of one kind of operation; does not see transfers",
     ),
     (
         "span",
@@ -57,7 +64,7 @@ impl Model for Roofline {
     }
 
     fn summary(&self) -> &'static str {
-        "the greatest of six bounds, from instructions to memory; ours"
+        "the greatest of seven bounds, from instructions to memory; ours"
     }
 
     fn items(&self) -> &'static [Item] {
@@ -72,50 +79,63 @@ impl Model for Roofline {
 
     fn sheet(&self) -> Sheet {
         Sheet {
-            formula: "Σ over kernels of launch + max(work, span, shared, L1, L2, DRAM)",
+            formula: "Σ over kernels of launch + max(work, units, span, shared, L1, L2, DRAM)",
             inputs: &[
                 (
                     "work",
-                    "κ c/(r γ): κ = min(k, Z⌈⌈k/Z⌉/k'⌉) MPs on the busiest multiprocessor, c operations \
-                     weighted by [operations] and accesses of an MP",
+                    "κ v c/(r γ): κ = min(k, Z⌈⌈k/Z⌉/k'⌉) MPs on the busiest multiprocessor, v warps across one, \
+                     c operations weighted by [operations] and accesses of an MP",
+                ),
+                (
+                    "units",
+                    "κ v u/γ: u the most cycles that an MP's operations of one kind take by [units]",
                 ),
                 (
                     "span",
-                    "⌈⌈k/Z⌉/(k' ℓ)⌉ (c D + a (L moved + L₁ (bytes - moved))/bytes)/γ: a global accesses of an \
-                     MP, ℓ thread blocks resident",
+                    "⌈⌈k/Z⌉/(k' ℓ)⌉ (c max(D, v/r) + a (L moved + L₁ (bytes - moved))/bytes + s Lₛ) v/(W γ): a \
+                     global accesses of an MP, ℓ thread blocks resident",
                 ),
                 (
                     "shared",
-                    "κ (s + conflicts/k)/(min(1, r) γ): s shared operands of an MP, conflicts by the [banks] \
+                    "κ v (s + conflicts/k)/(min(1, r) γ): s shared operands of an MP, conflicts by the [banks] \
                      rule",
                 ),
-                ("L1", "κ (q/k)/(min(1, r) γ): q blocks, one after the other"),
+                (
+                    "L1",
+                    "κ min(v q, transactions)/(k min(1, r) γ): q blocks, one after the other",
+                ),
                 (
                     "L2",
-                    "(bytes written + read, no more of these than live words) over W₂, by the [coalescing] rule",
+                    "(bytes written + read, no more of these than live words) over B₂, by the [coalescing] rule",
                 ),
                 (
                     "DRAM",
-                    "moved over W: bytes of all transactions, with a cache no more than the live words once \
+                    "moved over B: bytes of all transactions, with a cache no more than the live words once \
                      (twice where an array is read and written)",
                 ),
                 (
-                    "k', H, γ, W",
+                    "k', H, γ, B",
                     "[device] multiprocessors, max_blocks, clock_ghz, memory_gb_s times memory_efficiency",
                 ),
                 (
-                    "r, D, L, W₂, launch",
+                    "r, D, L, B₂, launch",
                     "[roofline] issue_per_cycle, dependent_cycles (else 1/min(1, r)), latency_cycles, l2_gb_s, \
                      launch_ms (else sync_ms); l2_bytes is 0 where there is no cache",
                 ),
                 (
-                    "L₁, V",
-                    "[roofline] cached_cycles (else 0), max_warps: no more than ⌊V/Z⌋ thread blocks are resident",
+                    "L₁, Lₛ, V",
+                    "[roofline] cached_cycles, shared_cycles (else 0), max_warps: no more than ⌊V/(Z W)⌋ thread \
+                     blocks are resident",
                 ),
                 (
                     "Z",
                     "MPs of a thread block, which share a multiprocessor: -D Z=8 or [roofline] \
                      mps_per_thread_block, else 1",
+                ),
+                (
+                    "v, W",
+                    "⌈b/[roofline] warp_size⌉ warps across an MP (else 1), and warps that it stands for, v at least: \
+                     -D W=8 or [roofline] warps_per_mp",
                 ),
             ],
             source: "ours; S. Williams, A. Waterman, D. Patterson, Roofline (2009), with latency and a cache",
@@ -141,7 +161,9 @@ impl Model for Roofline {
         }
         let mut figures = vec![time(Quantity::Cost.name(), &all), time(HEADLINE, &all)];
         let named = BOUNDS.iter().zip(&sums.bounds);
-        figures.extend(named.map(|((name, _), sum)| time(name, sum)));
+        // Few machine files say how wide their units are.
+        let told = named.filter(|((name, _), sum)| *name != UNITS || sum.signum() > 0);
+        figures.extend(told.map(|((name, _), sum)| time(name, sum)));
         figures.push(Figure {
             name: SHARE,
             value: Value::Share(sums.bound[binding].checked_div(&all)),
@@ -273,7 +295,8 @@ mod tests {
     use super::*;
     use crate::count::{ArrayBlocks, ByKind, Charged, Charges, Counts, Kind, Round};
 
-    /// 1000 MPs with 64 weighted cycles, 3 shared and 3 global accesses each, on the GTX 280.
+    /// 1000 MPs with 64 weighted cycles, 3 shared and 3 global accesses each, 4 blocks and 7 transactions, on the
+    /// GTX 280.
     fn additions(bytes: i64, given: &[(&str, &str)]) -> Estimate {
         let written = ArrayBlocks {
             read: 0.into(),
@@ -295,9 +318,12 @@ mod tests {
             launched_mps: 1000.into(),
             kinds: ByKind::from_fn(|kind| match kind {
                 Kind::Shared | Kind::Global => 3.into(),
+                Kind::Compare => 5.into(),
+                Kind::Add => 20.into(),
                 _ => 0.into(),
             }),
             compute: 64.into(),
+            memory_transactions: 7000.into(),
             memory_bytes: Some(bytes.into()),
             ..Charges::default()
         };
@@ -358,6 +384,53 @@ mod tests {
         );
         assert_time(&found, "work", 2.0 * 48.0 * 70.0 / (0.25 * 1.3e6));
         assert_time(&found, "span", 2.0 * 2.0 * 1780.0 / 1.3e6);
+    }
+
+    /// MPs of 64 cores are two warps each: twice the instructions and shared operands, and as many lines as
+    /// transactions, 7 an MP, since two lines a block are more.
+    #[test]
+    fn wide_mps_are_several_warps() {
+        let found = additions(384_000, &[("\nb = 32\n", "\nb = 64\n")]);
+        assert_time(&found, "work", 2.0 * 34.0 * 2.0 * 70.0 / (0.25 * 1.3e6));
+        assert_time(&found, "shared", 2.0 * 34.0 * 2.0 * 3.0 / (0.25 * 1.3e6));
+        assert_time(&found, "l1", 2.0 * 34.0 * 7.0 / (0.25 * 1.3e6));
+        // An instruction of both takes 8 cycles to issue, more than the 4 until its result is there.
+        assert_time(&found, "span", 2.0 * 5.0 * (70.0 * 8.0 + 1500.0) / 1.3e6);
+        let few = additions(
+            384_000,
+            &[
+                ("\nb = 32\n", "\nb = 64\n"),
+                ("max_warps = 32", "max_warps = 8"),
+            ],
+        );
+        // Four MPs are resident: nine waves.
+        assert_time(&few, "span", 2.0 * 9.0 * (70.0 * 8.0 + 1500.0) / 1.3e6);
+    }
+
+    /// Four warps that go through an MP in turn are a quarter of it each; with `max_warps` for 8, two
+    /// MPs are resident: seventeen waves. Nothing else changes.
+    #[test]
+    fn warps_in_turn_run_side_by_side() {
+        let turns = ("launch_ms = 0.005", "warps_per_mp = 4\nlaunch_ms = 0.005");
+        let found = additions(384_000, &[turns, ("max_warps = 32", "max_warps = 8")]);
+        assert_time(&found, "span", 2.0 * 17.0 * (1780.0 / 4.0) / 1.3e6);
+        assert_time(&found, "work", 2.0 * 34.0 * 70.0 / (0.25 * 1.3e6));
+    }
+
+    /// Of three shared operands each is waited for 40 cycles; the units of comparisons, 5 an MP, take 16
+    /// cycles each, those of additions, 20, two: the former are the busier.
+    #[test]
+    fn shared_words_and_units_are_waited_for() {
+        let found = additions(
+            384_000,
+            &[(
+                "launch_ms = 0.005\n",
+                "shared_cycles = 40\nlaunch_ms = 0.005\n\n[units]\ncompare = 16\nadd = 2\n",
+            )],
+        );
+        assert_time(&found, "span", 2.0 * 5.0 * (1780.0 + 120.0) / 1.3e6);
+        assert_time(&found, "units", 2.0 * 34.0 * 80.0 / 1.3e6);
+        assert_eq!(additions(384_000, &[]).time("units"), None);
     }
 
     /// Without a cache all transactions reach memory; through one no more than the live words, once, and

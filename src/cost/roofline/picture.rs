@@ -45,6 +45,7 @@ impl Picture {
     /// # Errors
     /// When the machine lacks a figure, or the subject its charges.
     pub fn of(subject: &Subject<'_>, machine: &Machine) -> Result<Picture, Missing> {
+        let missing = || Missing::Charges { model: "roofline" };
         let card = Card::of(machine)?;
         let mut kernels: Vec<Placed> = Vec::new();
         each_kernel(subject, &card, &mut |_, kernel| {
@@ -71,7 +72,9 @@ impl Picture {
                 .checked_div(&a_second())
                 .map_or(0.0, |rate| rate.to_f64())
         };
-        let issued = card.issue.mul(&card.clock).mul(&card.width);
+        // As many lanes as the cores of an MP are of the warps across it.
+        let lanes = card.width.div(&card.across).ok_or_else(missing)?;
+        let issued = card.issue.mul(&card.clock).mul(&lanes);
         Ok(Picture {
             peak_gops: rate(&card.multiprocessors.mul(&issued)),
             memory_gb_s: rate(&card.memory),

@@ -101,9 +101,19 @@ pub(super) fn figures(machine: &Machine) -> Vec<(String, Option<Shown>)> {
         let cycles = machine.operations.of(kind).clone();
         (format!("    cycles of `{}`", kind.key()), Some(cycles))
     });
+    let computing = Kind::ALL.into_iter().filter(|kind| kind.computes());
+    let units = computing.map(|kind| {
+        let cycles = machine.units.of(kind).clone();
+        let narrow = (cycles > Rational::ZERO).then_some(cycles);
+        (
+            format!("    cycles of the units for `{}`", kind.key()),
+            narrow,
+        )
+    });
     let numbers = numbers.map(|(name, figure)| (name.to_owned(), figure));
     let mut list: Vec<_> = numbers
         .chain(weights)
+        .chain(units)
         .map(|(name, figure)| (name, figure.map(Shown::Number)))
         .collect();
     let waits = machine.overlap.implicit_sync;
@@ -175,11 +185,20 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
                 .as_ref()
                 .map(|cycles| cycles.value().clone()),
         ),
+        (
+            "    cycles until a shared word arrives",
+            roofline
+                .shared
+                .as_ref()
+                .map(|cycles| cycles.value().clone()),
+        ),
+        ("    threads of a warp", roofline.warp_size.map(Into::into)),
         ("    resident warps", roofline.max_warps.map(Into::into)),
         (
             "Z   MPs of a thread block",
             roofline.mps_per_thread_block.map(Into::into),
         ),
+        ("W   warps of an MP", roofline.warps_per_mp.map(Into::into)),
         (
             "    ms of a launch",
             roofline

@@ -166,21 +166,10 @@ fn place(kind: Kind) -> usize {
     all.position(|other| *other == kind).expect("listed")
 }
 
-/// Points that take minutes each.
-const TOO_LONG: [&str; 4] = [
-    "measured/matrix_multiplication_square,n=4096 h=2,4",
-    "measured/matrix_multiplication_square,n=4096 h=4,4",
-    "measured/matrix_multiplication_square,n=4096 h=8,4",
-    "measured/matrix_multiplication_square,n=4096 h=32,4",
-];
-
 /// Counts all points anew, but those that are kept.
 pub fn write(points: &[Point], kept: &BTreeMap<String, Counted>) {
     let mut lines = BTreeMap::new();
     for point in points.iter().filter(|point| !point.program.is_empty()) {
-        if TOO_LONG.contains(&point.key().as_str()) {
-            continue;
-        }
         lines.entry(point.key()).or_insert_with(|| {
             let counted = kept.get(&point.key()).cloned();
             let counted = counted.unwrap_or_else(|| count(point));

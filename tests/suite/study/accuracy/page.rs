@@ -205,7 +205,7 @@ fn left_out() -> Vec<(String, usize, String)> {
         }
         let why = match point.program.as_str() {
             "" => point.values.clone(),
-            _ => "counting it without data takes too long".to_owned(),
+            _ => "not counted yet".to_owned(),
         };
         match found
             .iter_mut()

@@ -1,6 +1,7 @@
 //! What was measured, and what the models predict for it.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use crate::study::accuracy::counted::Counted;
 use crate::study::accuracy::{CARDS, MODELS, folder};
@@ -8,6 +9,11 @@ use atgpu::cost::accuracy::Kernels;
 use atgpu::cost::{Subject, find};
 use atgpu::count::Parameters;
 use atgpu::machine::{BUILT_IN, Machine};
+
+/// What `values` has besides the program's parameters: b where thread blocks are not as wide as a warp, W
+/// where an MP goes through their warps in turn, and the cycles of the units for `min` and `max` where those
+/// are in double precision.
+const OF_THE_LAUNCH: [&str; 3] = ["b", "W", "select"];
 
 /// A kernel at a size: what stands for it, and its time on each card in ms.
 #[derive(Debug, Clone)]
@@ -18,7 +24,7 @@ pub struct Point {
     pub threads: String,
     /// A file of `programs/`; empty where none says the same.
     pub program: String,
-    /// Its parameters, `n=2 m=2`, and b where thread blocks are narrower than a warp; why there is none.
+    /// Its parameters, `n=2 m=2`, and what the launch has besides ([`OF_THE_LAUNCH`]); why there is none.
     pub values: String,
     /// Z: MPs of a thread block of the launch.
     pub thread_block: i64,
@@ -84,9 +90,14 @@ impl Point {
             .find(|(name, _)| *name == card)
             .expect("built in");
         let words = format!("word_bytes = {}", self.word_bytes);
-        let machine = Machine::from_toml(&text.replace("word_bytes = 4", &words)).expect("sound");
-        let width = self.given("b").map(|width| ("b", width));
-        let launch = [("Z", self.thread_block)].into_iter().chain(width);
+        let mut text = text.replace("word_bytes = 4", &words);
+        if let Some(cycles) = self.given("select") {
+            write!(text, "\n[units]\nselect = {cycles}\n").expect("a string grows");
+        }
+        let machine = Machine::from_toml(&text).expect("sound");
+        let figures = ["b", "W"].into_iter();
+        let figures = figures.filter_map(|name| Some((name, self.given(name)?)));
+        let launch = [("Z", self.thread_block)].into_iter().chain(figures);
         machine
             .with(launch.collect::<Parameters>())
             .expect("in range")
@@ -94,7 +105,9 @@ impl Point {
 
     /// The values of the program's own parameters.
     pub fn formals(&self) -> Parameters {
-        self.pairs().filter(|(name, _)| *name != "b").collect()
+        self.pairs()
+            .filter(|(name, _)| !OF_THE_LAUNCH.contains(name))
+            .collect()
     }
 
     fn given(&self, wanted: &str) -> Option<i64> {
