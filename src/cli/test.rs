@@ -10,7 +10,7 @@ use atgpu::derive::{derive, derive_to_judge, hold_against_run};
 use atgpu::diag::{Context, Diagnostic};
 use atgpu::exec::{self, Execution, Options, Progress, Unwatched};
 use atgpu::machine::Machine;
-use atgpu::meaning::{Point, PointValues, admissible};
+use atgpu::meaning::{Point, PointValues, admissible, widths};
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::Program;
 use atgpu::report::derivation::claims;
@@ -99,7 +99,12 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
     let (program, found) = program::load_sound(file)?;
     findings.extend(found);
     let given = asked.beside(file)?.of(&program);
-    let (machine, formals) = given.for_program(&program)?;
+    let (mut machine, formals) = given.for_program(&program)?;
+    // A program for other MPs than the machine's is run on such.
+    let own = [machine.atgpu.cores_per_mp];
+    if let Some(width) = widths(&program, &given.parameters, &own).first() {
+        machine.atgpu.cores_per_mp = *width;
+    }
     let mut derivation = derive_to_judge(&program, &given.parameters);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let tested = ensures(&program, (&machine, &formals), &mut derivation, progress)

@@ -13,7 +13,7 @@ use crate::derivation::evaluate::Evaluation;
 use crate::derivation::{Bound, Derivation, Derived, DerivedRound, Touched};
 use crate::interval::{self, CountError, CountOptions, Counted};
 use crate::machine::CycleRules;
-use crate::meaning::{Allowance, Point};
+use crate::meaning::{Allowance, Point, widths};
 use crate::number::Rational;
 use crate::program::{ParamId, Program};
 use crate::sym::Expr;
@@ -120,8 +120,7 @@ pub(crate) fn each_counted(
     allowance: &Allowance,
     mut visit: impl FnMut(&Point, Counted),
 ) {
-    let given_width = given.get("b").and_then(Rational::to_i64);
-    for width in given_width.map_or(WIDTHS.to_vec(), |b| vec![b]) {
+    for width in widths(program, given, &WIDTHS) {
         let mut left = WORK.0;
         for point in points(program, given, width, allowance) {
             let options = CountOptions {

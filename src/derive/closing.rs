@@ -7,8 +7,7 @@ use crate::check::check_text;
 use crate::count::{Parameters, Quantity};
 use crate::derivation::{Derivation, Derived, Touched};
 use crate::derive::agreement;
-use crate::meaning::Allowance;
-use crate::number::Rational;
+use crate::meaning::{Allowance, widths};
 use crate::program::Program;
 use crate::room::with_room;
 use crate::symbolic::{self, Extent};
@@ -153,8 +152,7 @@ fn suspects(program: &Program, given: &Parameters) -> Vec<Vec<String>> {
 /// Whether the program runs with some small sizes.
 fn is_admitted(program: &Program, given: &Parameters) -> bool {
     let allowance = Allowance::of(VALUES);
-    let width = given.get("b").and_then(Rational::to_i64);
-    let widths = width.map_or(WIDTHS.to_vec(), |b| vec![b]);
+    let widths = widths(program, given, &WIDTHS);
     let admits = |width| !agreement::points(program, given, width, &allowance).is_empty();
     widths.into_iter().any(admits)
 }

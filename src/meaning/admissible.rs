@@ -7,7 +7,14 @@ use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::meaning::point::{holds_at, require_holds};
 use crate::meaning::{Allowance, Environment, Point, read_parameters};
+use crate::number::Rational;
 use crate::program::{Condition, ConditionKind, Formula, ParamId, Program};
+
+/// The widest MPs that a program is tried with, where its `require`s refuse the usual ones.
+const WIDEST: i64 = 1024;
+
+/// How many of those are taken.
+const MOST_WIDTHS: usize = 2;
 
 /// Values of one formal that are tried one after the other.
 const MOST_CONSECUTIVE: i64 = 8192;
@@ -64,6 +71,53 @@ pub(crate) fn admissible_within(
     allowance: &Allowance,
 ) -> Vec<Parameters> {
     found_within(program, machine, given, count, allowance).points
+}
+
+/// Values of b to try a program with: the one given, else the usual ones; where its `require`s on b alone
+/// refuse all of these, the two smallest that they admit, up to 1024.
+///
+/// ```
+/// use atgpu::meaning::widths;
+///
+/// let program = atgpu::program("algorithm T(n)\n  require 256 | b\n")?;
+/// assert_eq!(widths(&program, &().into(), &[4, 32]), [256, 512]);
+/// assert_eq!(widths(&program, &[("b", 1024)].into(), &[4, 32]), [1024]);
+/// let program = atgpu::examples::vector_addition();
+/// assert_eq!(widths(&program, &().into(), &[4, 32]), [4, 32]);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn widths(program: &Program, given: &Parameters, usual: &[i64]) -> Vec<i64> {
+    if let Some(width) = given.get("b").and_then(Rational::to_i64) {
+        return vec![width];
+    }
+    let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
+    let mut environment = Environment::new(program);
+    let known = program.formals.iter().filter_map(|id| {
+        let value = given.get(&program.parameter(*id).name)?;
+        Some((*id, value.clone()))
+    });
+    known.for_each(|(id, value)| environment.bind(id, value));
+    let b = program.machine.b;
+    let conjuncts = conjuncts(program);
+    let is_let = |id: &ParamId| program.lets.iter().any(|one| one.parameter == *id);
+    let is_decided = |id: &ParamId| *id == b || is_let(id) || environment.get(*id).is_some();
+    let decided = conjuncts
+        .iter()
+        .filter(|(_, reads)| reads.contains(&b) && reads.iter().all(is_decided));
+    let decided: Vec<_> = decided.map(|(condition, _)| *condition).collect();
+    let mut on = environment.clone();
+    let mut admits = |width: i64| {
+        on.bind(b, width);
+        let mut each = decided.iter();
+        each.all(|condition| {
+            require_holds(program, &on, condition, &allowance).is_ok_and(|holds| holds)
+        })
+    };
+    if usual.iter().copied().any(&mut admits) {
+        return usual.to_vec();
+    }
+    let others = (1..=WIDEST).filter(|width| admits(*width));
+    others.take(MOST_WIDTHS).collect()
 }
 
 /// The smallest points of a program, and those between them that the `require`s admit as well but at

@@ -8,7 +8,7 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::exec::{Engine, Execution, Options, Progress, Work};
 use crate::interval;
 use crate::machine::Machine;
-use crate::meaning::{Allowance, Point, admissible_points, example};
+use crate::meaning::{Allowance, Point, admissible_points, example, widths};
 use crate::program::Program;
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 use crate::text::Span;
@@ -130,10 +130,7 @@ pub(crate) fn refute(
         .map(|id| program.parameter(*id).name.as_str())
         .filter(|name| given.get(name).is_none())
         .collect();
-    let widths: Vec<i64> = match given.get("b").and_then(|b| b.to_i64()) {
-        Some(width) => vec![width],
-        None => WIDTHS.to_vec(),
-    };
+    let widths = widths(program, given, &WIDTHS);
     let mut choices = 0;
     'sums: for sum in 0..=MOST_CHOICES as i64 {
         let mut any = false;

@@ -4,7 +4,7 @@ use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::derivation::letters::{letter, symbol_of};
 use crate::derivation::sources::vectors::{Residue, Vector};
-use crate::meaning::{Allowance, Point, admissible_within};
+use crate::meaning::{Allowance, Point, admissible_within, widths};
 use crate::number::Rational;
 use crate::program::{CostSymbol, Program};
 use crate::sym::compiled::{Forms, Scratch};
@@ -58,7 +58,7 @@ pub(super) fn points(program: &Program, derivation: &Derivation) -> Points {
     let ids = program.machine;
     let mut draw = Draw(1);
     let mut batches = Vec::new();
-    for (b, words) in MACHINES {
+    for (b, words) in machines(program) {
         let machine = [384, b, words, 1 << 40];
         let on = [ids.p, ids.b, ids.m, ids.g].into_iter().zip(machine);
         let on: Vec<_> = on
@@ -84,6 +84,21 @@ pub(super) fn points(program: &Program, derivation: &Derivation) -> Points {
         all: all.cloned().collect(),
         room: shared.map(|shared| (shared, symbol_of(program, ids.m))),
     }
+}
+
+/// [`MACHINES`], or such as the program's `require`s admit.
+fn machines(program: &Program) -> Vec<(i64, i64)> {
+    let usual = MACHINES.map(|(b, _)| b);
+    let widths = widths(program, &().into(), &usual);
+    if widths == usual {
+        return MACHINES.to_vec();
+    }
+    let rooms = [1 << 13, 1 << 16, 1 << 20];
+    let each = rooms.into_iter().flat_map(|words| {
+        let widths = widths.iter();
+        widths.map(move |b| (*b, words))
+    });
+    each.collect()
 }
 
 /// The smallest points, and larger ones: sizes times or plus what programs often ask for.

@@ -6,7 +6,7 @@ use crate::derivation::Derived;
 use crate::derivation::letters::symbol_of;
 use crate::derivation::verdict::{ClaimedValue, DerivedValue, Refutation, Sides};
 use crate::derive::claims::letters::letter_named;
-use crate::meaning::{Allowance, Point, claim_within};
+use crate::meaning::{Allowance, Point, claim_within, widths};
 use crate::number::{BigInt, Rational, Real};
 use crate::program::{Claim, ClaimNumber, ParamId, Program};
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
@@ -68,7 +68,7 @@ pub(crate) fn test(
         return Far::Held(0);
     }
     let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
-    let widths = fixed("b").map_or(WIDTHS.to_vec(), |b| vec![b]);
+    let widths = widths(program, given, &WIDTHS);
     let machine = |b| {
         let or = |name, other| fixed(name).unwrap_or(other);
         [or("p", 384), b, or("M", 1 << 20), or("G", 1 << 40)]

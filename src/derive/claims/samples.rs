@@ -16,7 +16,7 @@ use crate::derivation::verdict::{
 use crate::derive::claims::letters::letter_value;
 use crate::derive::claims::probe::{self, Far};
 use crate::interval::{self, CountOptions};
-use crate::meaning::{Allowance, Point, admissible_within, claim_within};
+use crate::meaning::{Allowance, Point, admissible_within, claim_within, widths};
 use crate::number::{Rational, Real};
 use crate::program::{Claim, ClaimNumber, CostSymbol, Program, Quantity};
 use crate::sym::Expr;
@@ -130,7 +130,7 @@ fn count_samples(
     allowance: &Allowance,
 ) -> Vec<Sample> {
     let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
-    let widths = fixed("b").map_or(WIDTHS.to_vec(), |b| vec![b]);
+    let widths = widths(program, given, &WIDTHS);
     let (cores, shared, global) = (
         fixed("p").unwrap_or(384),
         fixed("M").unwrap_or(1 << 20),
