@@ -91,12 +91,7 @@ pub fn widths(program: &Program, given: &Parameters, usual: &[i64]) -> Vec<i64> 
         return vec![width];
     }
     let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
-    let mut environment = Environment::new(program);
-    let known = program.formals.iter().filter_map(|id| {
-        let value = given.get(&program.parameter(*id).name)?;
-        Some((*id, value.clone()))
-    });
-    known.for_each(|(id, value)| environment.bind(id, value));
+    let mut environment = with_formals(program, given);
     let b = program.machine.b;
     let conjuncts = conjuncts(program);
     let is_let = |id: &ParamId| program.lets.iter().any(|one| one.parameter == *id);
@@ -105,12 +100,11 @@ pub fn widths(program: &Program, given: &Parameters, usual: &[i64]) -> Vec<i64> 
         .iter()
         .filter(|(_, reads)| reads.contains(&b) && reads.iter().all(is_decided));
     let decided: Vec<_> = decided.map(|(condition, _)| *condition).collect();
-    let mut on = environment.clone();
     let mut admits = |width: i64| {
-        on.bind(b, width);
+        environment.bind(b, width);
         let mut each = decided.iter();
         each.all(|condition| {
-            require_holds(program, &on, condition, &allowance).is_ok_and(|holds| holds)
+            require_holds(program, &environment, condition, &allowance).is_ok_and(|holds| holds)
         })
     };
     if usual.iter().copied().any(&mut admits) {
@@ -165,15 +159,10 @@ fn found_within(
     let name = |id: &ParamId| program.parameter(*id).name.as_str();
     let formals = program.formals.iter().copied();
     let free: Vec<ParamId> = formals.filter(|id| given.get(name(id)).is_none()).collect();
-    let mut environment = Environment::new(program);
+    let mut environment = with_formals(program, given);
     let ids = &program.machine;
     for (id, value) in [ids.p, ids.b, ids.m, ids.g].into_iter().zip(machine) {
         environment.bind(id, value);
-    }
-    for id in &program.formals {
-        if let Some(value) = given.get(name(id)) {
-            environment.bind(*id, value.clone());
-        }
     }
     let conjuncts = conjuncts(program);
     let lets = program.lets.iter().map(|binding| binding.parameter);
@@ -251,6 +240,17 @@ impl Admissible {
             self.first_left_out.push((values, fault.clone()));
         }
     }
+}
+
+/// The formals that are given, bound; the machine is not.
+fn with_formals(program: &Program, given: &Parameters) -> Environment {
+    let mut environment = Environment::new(program);
+    for id in &program.formals {
+        if let Some(value) = given.get(&program.parameter(*id).name) {
+            environment.bind(*id, value.clone());
+        }
+    }
+    environment
 }
 
 /// The parts of the data-free `require`s that must all hold, each with the parameters it reads,

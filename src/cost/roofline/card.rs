@@ -86,10 +86,7 @@ impl Card {
             issue: number(issue),
             issue_of_a_kind: number(&issue_of_a_kind),
             dependent: number(&dependent),
-            units: ByKind::from_fn(|kind| match kind.computes() {
-                true => number(machine.units.of(kind)),
-                false => Expr::zero(),
-            }),
+            units: ByKind::from_fn(|kind| number(machine.units.of(kind))),
             thread_block: Expr::int(machine.mps_per_thread_block()),
             across: Expr::int(machine.warps_across()),
             warps: Expr::int(machine.warps_per_mp()),

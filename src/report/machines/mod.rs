@@ -3,7 +3,7 @@
 pub mod json;
 
 use crate::count::Kind;
-use crate::machine::{Kothapalli, Machine, Millis, MillisPerByte, PerDirection};
+use crate::machine::{Cycles, Kothapalli, Machine, Millis, MillisPerByte, PerDirection};
 use crate::number::Rational;
 use crate::report::numbers::grouped;
 use crate::report::table::{Align, Table};
@@ -96,13 +96,12 @@ pub(super) enum Shown {
 /// Every figure a machine may have, with its letter and unit.
 pub(super) fn figures(machine: &Machine) -> Vec<(String, Option<Shown>)> {
     let numbers = letters(machine).into_iter().chain(others(machine));
-    let weights = Kind::ALL.into_iter().filter(|kind| kind.computes());
-    let weights = weights.map(|kind| {
+    let computing = || Kind::ALL.into_iter().filter(|kind| kind.computes());
+    let weights = computing().map(|kind| {
         let cycles = machine.operations.of(kind).clone();
         (format!("    cycles of `{}`", kind.key()), Some(cycles))
     });
-    let computing = Kind::ALL.into_iter().filter(|kind| kind.computes());
-    let units = computing.map(|kind| {
+    let units = computing().map(|kind| {
         let cycles = machine.units.of(kind).clone();
         let narrow = (cycles > Rational::ZERO).then_some(cycles);
         (
@@ -150,6 +149,7 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
     let stream = overlap.stream_creation.as_ref();
     let section = machine.kothapalli.as_ref();
     let of = |view: fn(&Kothapalli) -> Rational| section.map(view);
+    let cycles = |figure: &Option<Cycles>| figure.as_ref().map(|cycles| cycles.value().clone());
     vec![
         ("    peak Gflop/s", device.peak_gflops.clone()),
         ("    GB/s of device memory", device.memory_gb_s.clone()),
@@ -164,33 +164,18 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
             roofline.l2_bytes.map(Into::into),
         ),
         ("    GB/s of the L2 cache", roofline.l2_gb_s.clone()),
-        (
-            "L   cycles until a word arrives",
-            roofline
-                .latency
-                .as_ref()
-                .map(|cycles| cycles.value().clone()),
-        ),
+        ("L   cycles until a word arrives", cycles(&roofline.latency)),
         (
             "D   cycles to a dependent instruction",
-            roofline
-                .dependent
-                .as_ref()
-                .map(|cycles| cycles.value().clone()),
+            cycles(&roofline.dependent),
         ),
         (
             "    cycles until a cached word arrives",
-            roofline
-                .cached
-                .as_ref()
-                .map(|cycles| cycles.value().clone()),
+            cycles(&roofline.cached),
         ),
         (
             "    cycles until a shared word arrives",
-            roofline
-                .shared
-                .as_ref()
-                .map(|cycles| cycles.value().clone()),
+            cycles(&roofline.shared),
         ),
         ("    threads of a warp", roofline.warp_size.map(Into::into)),
         ("    resident warps", roofline.max_warps.map(Into::into)),
