@@ -6,8 +6,8 @@
 
 use crate::count::{ByKind, Kind};
 use crate::program::{
-    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, Word,
-    Written,
+    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, VarId,
+    Word, Written,
 };
 
 /// Operations by kind.
@@ -16,33 +16,34 @@ pub(crate) type Operations = ByKind<u64>;
 /// op(e): the operations of evaluating an expression once.
 ///
 /// Literals and parameters are 0; every operator, connective, bracket, function and juxtaposition
-/// is 1 and its operands; a shared word is 1 and its index operations.
-pub(crate) fn operations<'e>(expr: impl Into<Expr<'e>>) -> Operations {
-    let mut sum = Operations::default();
-    add(&mut sum, expr.into());
-    sum
+/// is 1 and its operands; a shared word is 1 and its index operations. `registers` are the kernel's.
+pub(crate) fn operations<'e>(expr: impl Into<Expr<'e>>, registers: &[VarId]) -> Operations {
+    let mut sum = Sum::of(registers);
+    sum.add(expr.into());
+    sum.operations
 }
 
 /// What a statement costs each time it is executed, without its block: what it evaluates, once at entry
 /// for the bounds of a `for` (each iteration is 1 more and its body), and what it writes. An `atomic`
-/// pays it for one core of a word, to be multiplied by the most active cores on one word.
-pub(crate) fn of_statement(statement: &Stmt) -> Operations {
+/// pays it for one core of a word, to be multiplied by the most active cores on one word. `registers`
+/// are the kernel's.
+pub(crate) fn of_statement(statement: &Stmt, registers: &[VarId]) -> Operations {
     let parts = statement.kind.parts();
-    let mut sum = Operations::default();
+    let mut sum = Sum::of(registers);
     for value in parts.values {
-        add(&mut sum, value);
+        sum.add(value);
     }
     match parts.write {
         // `⇐`: 1 + the index operations of both sides.
         Some((target, Written::Word(source))) => {
-            *sum.get_mut(Kind::Global) += 1;
-            add_index(&mut sum, target);
-            add_index(&mut sum, source);
+            sum.count(Kind::Global, 1);
+            sum.add_index(target);
+            sum.add_index(source);
         }
         // `_x[…] ← e`: op(e) + 1 + the target's index operations.
         Some((target, Written::Value(_))) => {
-            *sum.get_mut(Kind::Shared) += 1;
-            add_index(&mut sum, target);
+            sum.count(sum.operand(target), 1);
+            sum.add_index(target);
         }
         // As `←`, its right side being the element's own read and one ⊕ (or `-`) for each operand.
         Some((target, Written::Update(operator, operands))) => {
@@ -51,74 +52,102 @@ pub(crate) fn of_statement(statement: &Stmt) -> Operations {
                 AtomicOperator::Multiply => Kind::Multiply,
                 AtomicOperator::Min | AtomicOperator::Max => Kind::Select,
             };
-            *sum.get_mut(applied) += operands.len() as u64;
-            *sum.get_mut(Kind::Shared) += 2;
-            add_index(&mut sum, target);
-            add_index(&mut sum, target);
+            sum.count(applied, operands.len() as u64);
+            sum.count(sum.operand(target), 2);
+            sum.add_index(target);
+            sum.add_index(target);
         }
         None => {}
     }
-    sum
+    sum.operations
 }
 
-/// The index operations of a word: those of its indices, and of the address.
-fn add_index(sum: &mut Operations, word: &Word) {
-    add_address(sum, word);
-    word.indices
-        .iter()
-        .for_each(|index| add(sum, Expr::Number(index)));
+/// Operations being added up.
+struct Sum<'k> {
+    operations: Operations,
+    /// Shared variables of the kernel that would be registers.
+    registers: &'k [VarId],
 }
 
-/// 2(d − 1)
-fn add_address(sum: &mut Operations, word: &Word) {
-    let steps = (word.indices.len() as u64).saturating_sub(1);
-    *sum.get_mut(Kind::Multiply) += steps;
-    *sum.get_mut(Kind::Add) += steps;
-}
-
-fn add(sum: &mut Operations, expr: Expr<'_>) {
-    match expr {
-        Expr::Number(number) => add_number(sum, number),
-        Expr::Condition(condition) => add_condition(sum, condition),
+impl<'k> Sum<'k> {
+    fn of(registers: &'k [VarId]) -> Self {
+        Sum {
+            operations: Operations::default(),
+            registers,
+        }
     }
-    expr.each_operand(&mut |operand| add(sum, operand));
-}
 
-/// A number without its operands.
-fn add_number(sum: &mut Operations, number: &Number) {
-    let (kind, count) = match &number.kind {
-        NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => return,
-        NumberKind::Word(word) => {
-            add_address(sum, word);
-            (Kind::Shared, 1)
-        }
-        NumberKind::Negate(_) => (Kind::Add, 1),
-        NumberKind::Ceil(_) | NumberKind::Floor(_) | NumberKind::Bracket(_) => (Kind::Round, 1),
-        NumberKind::Abs(_) | NumberKind::Select { .. } => (Kind::Select, 1),
-        NumberKind::Binary { operator, .. } => (arithmetic(*operator), 1),
-        NumberKind::Bits { .. } => (Kind::Bits, 1),
-        NumberKind::Math { .. } | NumberKind::Log { .. } => (Kind::Function, 1),
-        NumberKind::Min(arguments) | NumberKind::Max(arguments) => {
-            (Kind::Select, (arguments.len() as u64).saturating_sub(1))
-        }
-        NumberKind::Only(nothing) => match *nothing {},
-    };
-    *sum.get_mut(kind) += count;
-}
+    fn count(&mut self, kind: Kind, times: u64) {
+        *self.operations.get_mut(kind) += times;
+    }
 
-/// A condition without its operands.
-fn add_condition(sum: &mut Operations, condition: &Condition) {
-    match &condition.kind {
-        ConditionKind::Compare { operators, .. } => {
-            // n comparisons and n − 1 connectives.
-            let comparisons = operators.len() as u64;
-            *sum.get_mut(Kind::Compare) += comparisons;
-            *sum.get_mut(Kind::Logic) += comparisons.saturating_sub(1);
+    /// What reading or writing a shared word is.
+    fn operand(&self, word: &Word) -> Kind {
+        match self.registers.contains(&word.variable) {
+            true => Kind::Register,
+            false => Kind::Shared,
         }
-        ConditionKind::And(..) | ConditionKind::Or(..) | ConditionKind::Not(_) => {
-            *sum.get_mut(Kind::Logic) += 1;
+    }
+
+    /// The index operations of a word: those of its indices, and of the address.
+    fn add_index(&mut self, word: &Word) {
+        self.add_address(word);
+        for index in &word.indices {
+            self.add(Expr::Number(index));
         }
-        ConditionKind::Only(nothing) => match *nothing {},
+    }
+
+    /// 2(d − 1)
+    fn add_address(&mut self, word: &Word) {
+        let steps = (word.indices.len() as u64).saturating_sub(1);
+        self.count(Kind::Multiply, steps);
+        self.count(Kind::Add, steps);
+    }
+
+    fn add(&mut self, expr: Expr<'_>) {
+        match expr {
+            Expr::Number(number) => self.add_number(number),
+            Expr::Condition(condition) => self.add_condition(condition),
+        }
+        expr.each_operand(&mut |operand| self.add(operand));
+    }
+
+    /// A number without its operands.
+    fn add_number(&mut self, number: &Number) {
+        let (kind, count) = match &number.kind {
+            NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => return,
+            NumberKind::Word(word) => {
+                self.add_address(word);
+                (self.operand(word), 1)
+            }
+            NumberKind::Negate(_) => (Kind::Add, 1),
+            NumberKind::Ceil(_) | NumberKind::Floor(_) | NumberKind::Bracket(_) => (Kind::Round, 1),
+            NumberKind::Abs(_) | NumberKind::Select { .. } => (Kind::Select, 1),
+            NumberKind::Binary { operator, .. } => (arithmetic(*operator), 1),
+            NumberKind::Bits { .. } => (Kind::Bits, 1),
+            NumberKind::Math { .. } | NumberKind::Log { .. } => (Kind::Function, 1),
+            NumberKind::Min(arguments) | NumberKind::Max(arguments) => {
+                (Kind::Select, (arguments.len() as u64).saturating_sub(1))
+            }
+            NumberKind::Only(nothing) => match *nothing {},
+        };
+        self.count(kind, count);
+    }
+
+    /// A condition without its operands.
+    fn add_condition(&mut self, condition: &Condition) {
+        match &condition.kind {
+            ConditionKind::Compare { operators, .. } => {
+                // n comparisons and n − 1 connectives.
+                let comparisons = operators.len() as u64;
+                self.count(Kind::Compare, comparisons);
+                self.count(Kind::Logic, comparisons.saturating_sub(1));
+            }
+            ConditionKind::And(..) | ConditionKind::Or(..) | ConditionKind::Not(_) => {
+                self.count(Kind::Logic, 1);
+            }
+            ConditionKind::Only(nothing) => match *nothing {},
+        }
     }
 }
 

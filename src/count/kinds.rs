@@ -29,13 +29,16 @@ pub enum Kind {
     Loop,
     /// A shared read, or the write of `←`.
     Shared,
+    /// A read of a shared word that no other core of the MP ever touches, or the `←` to it: what would be
+    /// a register. Which they are is seen in the kernel's text.
+    Register,
     /// `⇐`.
     Global,
 }
 
 impl Kind {
     /// Every kind, in the order of reports.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 14] = [
         Kind::Add,
         Kind::Multiply,
         Kind::Divide,
@@ -48,10 +51,11 @@ impl Kind {
         Kind::Bits,
         Kind::Loop,
         Kind::Shared,
+        Kind::Register,
         Kind::Global,
     ];
 
-    /// Its key in the JSON and, but for the two kinds of access, in `[operations]` of a machine.
+    /// Its key in the JSON and, but for the three kinds of access, in `[operations]` of a machine.
     ///
     /// ```
     /// use atgpu::count::Kind;
@@ -72,6 +76,7 @@ impl Kind {
             Kind::Bits => "bits",
             Kind::Loop => "loop",
             Kind::Shared => "shared",
+            Kind::Register => "register",
             Kind::Global => "global",
         }
     }
@@ -85,7 +90,7 @@ impl Kind {
     /// assert!(!Kind::Shared.computes());
     /// ```
     pub const fn computes(self) -> bool {
-        !matches!(self, Kind::Shared | Kind::Global)
+        !matches!(self, Kind::Shared | Kind::Register | Kind::Global)
     }
 }
 

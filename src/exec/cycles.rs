@@ -10,8 +10,8 @@ use crate::exec::lanes::Mask;
 use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::{BigInt, Rational};
 use crate::program::{
-    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, Word,
-    Written,
+    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, VarId,
+    Word, Written,
 };
 
 /// The charges of a launch as its MPs execute, one after the other.
@@ -20,6 +20,8 @@ pub(super) struct Ledger {
     cycle_rules: CycleRules,
     /// b
     cores: usize,
+    /// Shared variables whose words a core keeps to itself.
+    registers: Vec<VarId>,
     /// Of the MP that runs.
     kinds: ByKind<u64>,
     degrees: u64,
@@ -33,10 +35,11 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Nothing charged yet.
-    pub(super) fn new(cycle_rules: &CycleRules, cores: usize) -> Ledger {
+    pub(super) fn new(cycle_rules: &CycleRules, cores: usize, registers: &[VarId]) -> Ledger {
         Ledger {
             cycle_rules: cycle_rules.clone(),
             cores,
+            registers: registers.to_vec(),
             kinds: ByKind::default(),
             degrees: 0,
             global: Rational::ZERO,
@@ -50,7 +53,7 @@ impl Ledger {
     /// A statement without its block, paid for so often.
     pub(super) fn statement(&mut self, stmt: &Stmt, times: u64) {
         let mut once = ByKind::default();
-        of_stmt(&mut once, stmt);
+        of_stmt(&mut once, stmt, &self.registers);
         for (kind, count) in once.iter() {
             *self.kinds.get_mut(kind) += count * times;
         }
@@ -58,7 +61,7 @@ impl Ledger {
 
     /// The value of a `let` of the wrapper loop.
     pub(super) fn value(&mut self, expr: &Number) {
-        of_expr(&mut self.kinds, expr);
+        of_expr(&mut self.kinds, expr, &self.registers);
     }
 
     /// One iteration of a `for`.
@@ -232,26 +235,26 @@ fn steps(words: &[usize]) -> u64 {
     steps
 }
 
-fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt) {
+fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt, registers: &[VarId]) {
     let parts = stmt.kind.parts();
     parts
         .values
         .into_iter()
-        .for_each(|value| of_expr(kinds, value));
+        .for_each(|value| of_expr(kinds, value, registers));
     match parts.write {
         Some((target, Written::Word(source))) => {
             *kinds.get_mut(Kind::Global) += 1;
-            of_index(kinds, target);
-            of_index(kinds, source);
+            of_index(kinds, target, registers);
+            of_index(kinds, source, registers);
         }
         Some((target, Written::Value(_))) => {
-            *kinds.get_mut(Kind::Shared) += 1;
-            of_index(kinds, target);
+            *kinds.get_mut(of_shared(target, registers)) += 1;
+            of_index(kinds, target, registers);
         }
         Some((target, Written::Update(operator, operands))) => {
             for _ in 0..2 {
-                *kinds.get_mut(Kind::Shared) += 1;
-                of_index(kinds, target);
+                *kinds.get_mut(of_shared(target, registers)) += 1;
+                of_index(kinds, target, registers);
             }
             let applied = match operator {
                 AtomicOperator::Add => Kind::Add,
@@ -264,22 +267,30 @@ fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt) {
     }
 }
 
+/// A shared operand in the kernel's text: a register where no other core uses its words.
+fn of_shared(word: &Word, registers: &[VarId]) -> Kind {
+    if registers.contains(&word.variable) {
+        return Kind::Register;
+    }
+    Kind::Shared
+}
+
 /// 2(d − 1) for the address, a product and a sum each, and the index expressions.
-fn of_index(kinds: &mut ByKind<u64>, word: &Word) {
+fn of_index(kinds: &mut ByKind<u64>, word: &Word, registers: &[VarId]) {
     let further = (word.indices.len() as u64).saturating_sub(1);
     *kinds.get_mut(Kind::Add) += further;
     *kinds.get_mut(Kind::Multiply) += further;
     for index in &word.indices {
-        of_expr(kinds, index);
+        of_expr(kinds, index, registers);
     }
 }
 
-fn of_expr<'e>(kinds: &mut ByKind<u64>, expr: impl Into<Expr<'e>>) {
+fn of_expr<'e>(kinds: &mut ByKind<u64>, expr: impl Into<Expr<'e>>, registers: &[VarId]) {
     // A stack of its own: sums may be longer than the call stack is deep.
     let mut pending = vec![expr.into()];
     while let Some(expr) = pending.pop() {
         match expr {
-            Expr::Number(number) => of_number(kinds, number),
+            Expr::Number(number) => of_number(kinds, number, registers),
             Expr::Condition(condition) => of_condition(kinds, condition),
         }
         expr.each_operand(&mut |operand| pending.push(operand));
@@ -287,14 +298,14 @@ fn of_expr<'e>(kinds: &mut ByKind<u64>, expr: impl Into<Expr<'e>>) {
 }
 
 /// What a number costs beside its operands.
-fn of_number(kinds: &mut ByKind<u64>, number: &Number) {
+fn of_number(kinds: &mut ByKind<u64>, number: &Number, registers: &[VarId]) {
     let kind = match &number.kind {
         NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => return,
         NumberKind::Word(word) => {
             let further = (word.indices.len() as u64).saturating_sub(1);
             *kinds.get_mut(Kind::Add) += further;
             *kinds.get_mut(Kind::Multiply) += further;
-            Kind::Shared
+            of_shared(word, registers)
         }
         NumberKind::Min(arguments) | NumberKind::Max(arguments) => {
             *kinds.get_mut(Kind::Select) += arguments.len() as u64 - 1;

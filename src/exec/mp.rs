@@ -93,7 +93,7 @@ impl<'a> Mp<'a> {
     /// An MP for the kernel of a launch.
     pub(super) fn new(launch: &'a Launch<'a>, global: View<'a>) -> Mp<'a> {
         let known = launch.known;
-        let ledger = |rules| Box::new(Ledger::new(rules, known.cores));
+        let ledger = |rules| Box::new(Ledger::new(rules, known.cores, &launch.kernel.registers));
         Mp {
             numbers: Vec::new(),
             stamp: launch.stamps.of(0),

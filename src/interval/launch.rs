@@ -87,12 +87,16 @@ pub(super) fn ready<'p>(
     for part in &parts {
         match part {
             Part::Let { binding, .. } => {
-                let each = operations::operations(&binding.value);
+                let each = operations::operations(&binding.value, &kernel.registers);
                 lines.push(Line::new(binding.span, each, false));
             }
             Part::Cores { cores, .. } => lines.extend(nested(&cores.body).map(|stmt| {
                 let is_guard = guard::is_guard(known, stmt);
-                Line::new(stmt.span, operations::of_statement(stmt), is_guard)
+                Line::new(
+                    stmt.span,
+                    operations::of_statement(stmt, &kernel.registers),
+                    is_guard,
+                )
             })),
         }
     }

@@ -101,6 +101,23 @@ impl Machine {
         size.map_or(1, |size| (self.atgpu.cores_per_mp - 1) / size + 1)
     }
 
+    /// Cycles that the load/store units of a multiprocessor are busy with one access of a warp; 0 where the
+    /// file does not say how many there are.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let card = Machine::built_in("rtx3060").expect("built in");
+    /// assert_eq!(card.load_store_cycles(), 2.into()); // 16 for 32 threads
+    /// ```
+    pub fn load_store_cycles(&self) -> Rational {
+        let (size, units) = (self.roofline.warp_size, self.roofline.load_store_units);
+        let cycles = size
+            .zip(units)
+            .and_then(|(size, units)| Rational::from(size).checked_div(&Rational::from(units)));
+        cycles.unwrap_or_default()
+    }
+
     /// W: warps that an MP stands for, those across it at least. More of them go through its program in
     /// turn.
     ///

@@ -24,6 +24,8 @@ pub struct Roofline {
     pub shared: Option<Cycles>,
     /// Threads of a warp. An MP of more cores is several warps, in step.
     pub warp_size: Option<i64>,
+    /// Load/store units of a multiprocessor: threads whose accesses, shared or global, it takes in a cycle.
+    pub load_store_units: Option<i64>,
     /// Warps that may be resident on a multiprocessor.
     pub max_warps: Option<i64>,
     /// Z: MPs of a thread block, which share a multiprocessor; 1 where the file is silent. It is the
@@ -55,6 +57,7 @@ impl Roofline {
                 .figure("shared_cycles", Rule::NotNegative)
                 .map(Cycles::new),
             warp_size: section.whole("warp_size", Rule::Positive),
+            load_store_units: section.whole("load_store_units", Rule::Positive),
             max_warps: section.whole("max_warps", Rule::Positive),
             mps_per_thread_block: section.whole("mps_per_thread_block", Rule::Positive),
             warps_per_mp: section.whole("warps_per_mp", Rule::Positive),

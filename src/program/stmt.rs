@@ -101,6 +101,9 @@ pub struct Kernel {
     pub writes_global: Vec<VarId>,
     /// Every shared variable its text names.
     pub names_shared: Vec<VarId>,
+    /// Those of them that would be registers: no core reads what another wrote there, as far as its text
+    /// tells ([`Kind::Register`](crate::count::Kind::Register)).
+    pub registers: Vec<VarId>,
     /// The opening line.
     pub span: Span,
 }

@@ -1,6 +1,7 @@
 //! What stands around a place of a kernel: its MPs, the cores and the loops, each a range that its
 //! index runs through.
 
+use crate::program::{Kernel, VarId};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::symbols;
 
@@ -22,6 +23,8 @@ pub(crate) struct Around {
     pub(crate) facts: Facts,
     /// Symbols that are newer belong to the kernel.
     mark: u32,
+    /// The kernel's shared variables that would be registers.
+    pub(crate) registers: Vec<VarId>,
     /// The MPs of the kernel.
     pub(crate) mps: Vec<Dimension>,
     /// The cores of the core loop, by their own index.
@@ -34,10 +37,11 @@ pub(crate) struct Around {
 
 impl Around {
     /// Nothing yet but the host, where a kernel begins: symbols newer than the mark are its own.
-    pub(crate) fn kernel(facts: Facts, mark: u32) -> Self {
+    pub(crate) fn kernel(kernel: &Kernel, facts: Facts, mark: u32) -> Self {
         Around {
             facts,
             mark,
+            registers: kernel.registers.clone(),
             ..Around::default()
         }
     }

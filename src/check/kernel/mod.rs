@@ -6,6 +6,7 @@
 
 mod access;
 mod atomic;
+mod registers;
 
 use crate::check::context::{Context, KernelNames};
 use crate::check::error::CheckLint;
@@ -51,14 +52,17 @@ pub(crate) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kerne
         .collect();
     ctx.parameters.cut_back(mark);
     let names = std::mem::take(&mut ctx.kernel);
-    Some(Kernel {
+    let mut kernel = Kernel {
         mps: mps.into_iter().collect::<Option<_>>()?,
         body: body.into_iter().collect::<Option<_>>()?,
         names_global: names.global.into_iter().collect(),
         writes_global: names.global_written.into_iter().collect(),
         names_shared: names.shared.into_iter().collect(),
+        registers: Vec::new(),
         span: wrapper.span,
-    })
+    };
+    kernel.registers = registers::registers(&kernel, &ctx.parameters);
+    Some(kernel)
 }
 
 fn wrapper_statement(

@@ -24,6 +24,8 @@ pub(super) struct Card {
     pub dependent: Expr,
     /// Cycles that the unit of a kind is busy with one operation of a warp; 0 where it is as wide as a warp.
     pub units: ByKind<Expr>,
+    /// Cycles that the load/store units are busy with one access of a warp; 0 where the file has none.
+    pub load_store: Expr,
     /// Z.
     pub thread_block: Expr,
     /// v: warps across an MP, and W: all that it stands for.
@@ -87,6 +89,7 @@ impl Card {
             issue_of_a_kind: number(&issue_of_a_kind),
             dependent: number(&dependent),
             units: ByKind::from_fn(|kind| number(machine.units.of(kind))),
+            load_store: number(&machine.load_store_cycles()),
             thread_block: Expr::int(machine.mps_per_thread_block()),
             across: Expr::int(machine.warps_across()),
             warps: Expr::int(machine.warps_per_mp()),

@@ -50,7 +50,10 @@ impl Kernel {
         };
         let narrow = card.units.iter().filter(|(_, cycles)| !cycles.is_zero());
         let units = narrow.map(|(kind, cycles)| Some(of_kind(kind)?.mul(cycles)));
-        let units = units.collect::<Option<Vec<_>>>()?;
+        let mut units = units.collect::<Option<Vec<_>>>()?;
+        if !card.load_store.is_zero() {
+            units.push(shared_operands.add(&accesses).mul(&card.load_store));
+        }
         let (mut directions, mut written_blocks) = (1, Expr::zero());
         for blocks in round.arrays.values() {
             let (read, written) = (count(&blocks.read)?, count(&blocks.write)?);
@@ -100,17 +103,18 @@ impl Kernel {
         // κ: MPs of the busiest multiprocessor.
         let most = thread_blocks.div(&card.multiprocessors)?.ceil();
         let busiest = Expr::min(vec![self.mps.clone(), most.mul(&card.thread_block)]);
-        let of_all = |number: &Expr| number.mul(&busiest).div(&self.mps);
-        // Each instruction of an MP is one of every warp across it.
-        let issued = busiest.mul(&card.across);
-        let work = issued.mul(&self.cycles).div(&card.issue.mul(&card.clock))?;
-        let units = issued.mul(&self.unit_cycles).div(&card.clock)?;
+        let of_one = |number: &Expr| number.div(&self.mps);
 
+        // What one MP takes of its multiprocessor; each of its instructions is one of every warp across it.
+        let work = card
+            .across
+            .mul(&self.cycles)
+            .div(&card.issue.mul(&card.clock))?;
+        let units = card.across.mul(&self.unit_cycles).div(&card.clock)?;
         let one_a_time = card.issue_of_a_kind.mul(&card.clock);
-        let operands = issued.mul(&self.shared_operands);
-        let conflicts = of_all(&self.conflicts)?.mul(&card.across);
-        let shared = operands.add(&conflicts).div(&one_a_time)?;
-        let l1 = of_all(&self.looked_up(card))?.div(&one_a_time)?;
+        let operands = self.shared_operands.add(&of_one(&self.conflicts)?);
+        let shared = card.across.mul(&operands).div(&one_a_time)?;
+        let l1 = of_one(&self.looked_up(card))?.div(&one_a_time)?;
 
         let moved = self.moved(card);
         let l2 = match &card.cache {
@@ -124,25 +128,61 @@ impl Kernel {
                 written.add(&read).div(bandwidth)?
             }
         };
+        let dram = moved.div(&card.memory)?;
+
+        // The multiprocessors that work share what is beyond them.
+        let working = Expr::min(vec![card.multiprocessors.clone(), thread_blocks.clone()]);
+        let for_all = [&l2, &dram].map(|all| of_one(&all.mul(&working)));
+        let on_one = [&work, &units, &shared, &l1].map(|one| Some(one.clone()));
+        let stations = on_one.into_iter().chain(for_all);
+        let stations = stations.collect::<Option<Vec<_>>>()?;
+        let span = self.span(card, &moved, &thread_blocks, &busiest, &stations)?;
+        let of_all = |one: &Expr| one.mul(&busiest);
+        let [work, units, shared, l1] = [&work, &units, &shared, &l1].map(of_all);
+        Some([work, units, span, shared, l1, l2, dram])
+    }
+
+    /// What the MPs of a multiprocessor take that are resident one after the other: each from its first
+    /// instruction to its last, among others of its kind. `stations` is what one takes of each station alone.
+    fn span(
+        &self,
+        card: &Card,
+        moved: &Expr,
+        thread_blocks: &Expr,
+        busiest: &Expr,
+        stations: &[Expr],
+    ) -> Option<Expr> {
         // What memory has to deliver is waited for, and the caches for the rest.
         let delivered = match self.bytes.is_zero() {
             true => Expr::zero(),
             false => moved.div(&self.bytes)?,
         };
-        let at_once = card.multiprocessors.mul(&self.resident(card)?);
-        let waves = thread_blocks.div(&at_once)?.ceil();
         let found = Expr::one().sub(&delivered);
         let each = card.latency.mul(&delivered).add(&card.cached.mul(&found));
         let waiting = self.accesses.mul(&each);
         // Before the next instruction the result is there, and all warps across have issued this one.
         let apart = Expr::max(vec![card.dependent.clone(), card.across.div(&card.issue)?]);
         let operands = self.shared_operands.mul(&card.shared);
-        let one = self.cycles.mul(&apart).add(&waiting).add(&operands);
+        let chain = self.cycles.mul(&apart).add(&waiting).add(&operands);
+        let chain = chain.div(&card.clock)?;
+
+        let resident = self.resident(card)?;
+        let waves = thread_blocks
+            .div(&card.multiprocessors.mul(&resident))?
+            .ceil();
         // Warps that go through the program in turn run side by side.
         let turns = card.warps.div(&card.across)?;
-        let span = waves.mul(&one).div(&turns.mul(&card.clock))?;
-        let dram = moved.div(&card.memory)?;
-        Some([work, units, span, shared, l1, l2, dram])
+        let most = resident.mul(&card.thread_block);
+        let beside = Expr::min(vec![most, busiest.clone()]).mul(&turns);
+        // Balanced job bounds: others are met the least where all stations are equally busy. Of that, served²/chain,
+        // the tangent, since a square in so many letters helps nobody.
+        let served = stations.iter().fold(Expr::zero(), |sum, one| sum.add(one));
+        let tangent = served.scale(&2.into()).sub(&chain);
+        let met = Expr::max(vec![Expr::zero(), Expr::min(vec![served.clone(), tangent])]);
+        let others = beside.sub(&Expr::one());
+        let met = met.mul(&others).div(&Expr::int(stations.len() as i64))?;
+        let alone = Expr::max(vec![chain, served]);
+        waves.mul(&alone.add(&met)).div(&turns)
     }
 
     /// Lines that all MPs look up in their L1: no more than each warp across them touches in each block, nor

@@ -1,6 +1,7 @@
-//! Bounds that any card obeys: a kernel takes no less than its instructions take to issue, than its MPs
-//! take one after the other, than its shared operands and its blocks take on one multiprocessor, than what
-//! it writes takes through the cache, than its words take from memory.
+//! Bounds that any card obeys: a kernel takes no less than its instructions take to issue, than the units of
+//! one kind of them take, than its MPs take one after the other beside each other, than its shared operands
+//! and its blocks take on one multiprocessor, than what it writes takes through the cache, than its words take
+//! from memory.
 //!
 //! Counts, charges and a machine come in, seven times a round go out: T = Σ launch + their greatest. Every
 //! constant is the card's own, none is ever fitted. The formula is written once, in symbols (`kernel`);
@@ -88,17 +89,23 @@ impl Model for Roofline {
                 ),
                 (
                     "units",
-                    "κ v u/γ: u the most cycles that an MP's operations of one kind take by [units]",
+                    "κ v u/γ: u the most cycles that an MP's operations of one kind take by [units], or its \
+                     accesses, shared and global, by [roofline] warp_size/load_store_units",
                 ),
                 (
                     "span",
-                    "⌈⌈k/Z⌉/(k' ℓ)⌉ (c max(D, v/r) + a (L moved + L₁ (bytes - moved))/bytes + s Lₛ) v/(W γ): a \
-                     global accesses of an MP, ℓ thread blocks resident",
+                    "⌈⌈k/Z⌉/(k' ℓ)⌉ (max(C, E) + (N - 1) max(0, min(E, 2E - C))/6) v/W: C an MP's chain of instructions and \
+                     waits, E what it takes of the other six bounds, N = min(ℓ Z, κ) W/v of them side by side, ℓ \
+                     thread blocks resident",
+                ),
+                (
+                    "C",
+                    "(c max(D, v/r) + a (L moved + L₁ (bytes - moved))/bytes + s Lₛ)/γ: a global accesses of an MP",
                 ),
                 (
                     "shared",
-                    "κ v (s + conflicts/k)/(min(1, r) γ): s shared operands of an MP, conflicts by the [banks] \
-                     rule",
+                    "κ v (s + conflicts/k)/(min(1, r) γ): s shared operands of an MP that are no registers, conflicts \
+                     by the [banks] rule",
                 ),
                 (
                     "L1",
@@ -138,7 +145,9 @@ impl Model for Roofline {
                      -D W=8 or [roofline] warps_per_mp",
                 ),
             ],
-            source: "ours; S. Williams, A. Waterman, D. Patterson, Roofline (2009), with latency and a cache",
+            source: "ours; S. Williams, A. Waterman, D. Patterson, Roofline (2009), with latency and a cache; \
+                     J. Zahorjan, K. Sevcik, D. Eager, B. Galler, Balanced job bound analysis of queueing \
+                     networks (1982)",
         }
     }
 
@@ -348,16 +357,36 @@ mod tests {
         assert!((found / wanted - 1.0).abs() < 1e-9, "{name}: {found}");
     }
 
+    /// Of what all MPs move an MP has a thousandth, and 30 of them at a time the memory's bandwidth.
+    const SHARE: f64 = 30.0 / 1000.0;
+
+    /// ms of two launches whose multiprocessors take `waves` of MPs, `beside` at a time: one that is alone takes
+    /// `chain` cycles, or is served for as many, the cycles given and those of its share of all bytes. Balanced
+    /// job bounds, with six stations.
+    fn span(waves: f64, chain: f64, (cycles, bytes): (f64, f64), beside: f64) -> f64 {
+        let served = cycles + bytes / memory() * 1.3e6 * SHARE;
+        let met = (beside - 1.0) * served.min(2.0 * served - chain).max(0.0) / 6.0;
+        2.0 * waves * (chain.max(served) + met) / 1.3e6
+    }
+
+    /// Bytes a ms of the GTX 280's memory.
+    fn memory() -> f64 {
+        let card = Machine::built_in("gtx280").expect("built in").device;
+        let reached = card.memory_efficiency.map_or(1.0, |part| part.to_f64());
+        card.memory_gb_s.expect("it has one").to_f64() * 1e6 * reached
+    }
+
     /// By hand: two launches of 64 + 3 + 3 cycles an MP, ⌈1000/30⌉ = 34 MPs on the busiest multiprocessor,
     /// which issues a warp every fourth cycle; five waves of 8 MPs, 70·4 + 3·500 cycles each; 3 shared
-    /// operands and 4 blocks an MP.
+    /// operands and 4 blocks an MP. Served are 70 + 3 + 4 at a quarter a cycle, and its bytes.
     #[test]
     fn bounds_are_as_worked_out_by_hand() {
         let found = additions(384_000, &[]);
         assert_time(&found, "work", 2.0 * 34.0 * 70.0 / (0.25 * 1.3e6));
         assert_time(&found, "shared", 2.0 * 34.0 * 3.0 / (0.25 * 1.3e6));
         assert_time(&found, "l1", 2.0 * 34.0 * 4.0 / (0.25 * 1.3e6));
-        assert_time(&found, "span", 2.0 * 5.0 * 1780.0 / 1.3e6);
+        let served = (77.0 * 4.0, 384e3);
+        assert_time(&found, "span", span(5.0, 1780.0, served, 8.0));
         assert_time(
             &found,
             "gpu_cost",
@@ -383,7 +412,8 @@ mod tests {
             )],
         );
         assert_time(&found, "work", 2.0 * 48.0 * 70.0 / (0.25 * 1.3e6));
-        assert_time(&found, "span", 2.0 * 2.0 * 1780.0 / 1.3e6);
+        let served = (77.0 * 4.0, 384e3);
+        assert_time(&found, "span", span(2.0, 1780.0, served, 32.0));
     }
 
     /// MPs of 64 cores are two warps each: twice the instructions and shared operands, and as many lines as
@@ -395,7 +425,9 @@ mod tests {
         assert_time(&found, "shared", 2.0 * 34.0 * 2.0 * 3.0 / (0.25 * 1.3e6));
         assert_time(&found, "l1", 2.0 * 34.0 * 7.0 / (0.25 * 1.3e6));
         // An instruction of both takes 8 cycles to issue, more than the 4 until its result is there.
-        assert_time(&found, "span", 2.0 * 5.0 * (70.0 * 8.0 + 1500.0) / 1.3e6);
+        let chain = 70.0 * 8.0 + 1500.0;
+        let served = ((140.0 + 6.0 + 7.0) * 4.0, 384e3);
+        assert_time(&found, "span", span(5.0, chain, served, 8.0));
         let few = additions(
             384_000,
             &[
@@ -404,7 +436,7 @@ mod tests {
             ],
         );
         // Four MPs are resident: nine waves.
-        assert_time(&few, "span", 2.0 * 9.0 * (70.0 * 8.0 + 1500.0) / 1.3e6);
+        assert_time(&few, "span", span(9.0, chain, served, 4.0));
     }
 
     /// Four warps that go through an MP in turn are a quarter of it each; with `max_warps` for 8, two
@@ -413,7 +445,8 @@ mod tests {
     fn warps_in_turn_run_side_by_side() {
         let turns = ("launch_ms = 0.005", "warps_per_mp = 4\nlaunch_ms = 0.005");
         let found = additions(384_000, &[turns, ("max_warps = 32", "max_warps = 8")]);
-        assert_time(&found, "span", 2.0 * 17.0 * (1780.0 / 4.0) / 1.3e6);
+        let served = (77.0 * 4.0, 384e3);
+        assert_time(&found, "span", span(17.0, 1780.0, served, 8.0) / 4.0);
         assert_time(&found, "work", 2.0 * 34.0 * 70.0 / (0.25 * 1.3e6));
     }
 
@@ -428,18 +461,25 @@ mod tests {
                 "shared_cycles = 40\nlaunch_ms = 0.005\n\n[units]\ncompare = 16\nadd = 2\n",
             )],
         );
-        assert_time(&found, "span", 2.0 * 5.0 * (1780.0 + 120.0) / 1.3e6);
+        let served = (77.0 * 4.0 + 80.0, 384e3);
+        assert_time(&found, "span", span(5.0, 1900.0, served, 8.0));
         assert_time(&found, "units", 2.0 * 34.0 * 80.0 / 1.3e6);
         assert_eq!(additions(384_000, &[]).time("units"), None);
+    }
+
+    /// Two load/store units take 16 cycles for each of an MP's 3 shared and 3 global accesses.
+    #[test]
+    fn load_store_units_are_units_too() {
+        let units = ("warp_size = 32", "warp_size = 32\nload_store_units = 2");
+        let found = additions(384_000, &[units]);
+        assert_time(&found, "units", 2.0 * 34.0 * 6.0 * 16.0 / 1.3e6);
     }
 
     /// Without a cache all transactions reach memory; through one no more than the live words, once, and
     /// through its L2 what is written, here a quarter, and the live words that are read.
     #[test]
     fn a_cache_moves_the_live_words_once() {
-        let card = Machine::built_in("gtx280").expect("built in").device;
-        let reached = card.memory_efficiency.map_or(1.0, |part| part.to_f64());
-        let memory = card.memory_gb_s.expect("it has one").to_f64() * 1e6 * reached;
+        let memory = memory();
         let plain = additions(384_000_000, &[]);
         assert_time(&plain, "dram", 2.0 * 384e6 / memory);
         let cache = ("l2_bytes = 0\n", "l2_bytes = 4000000\nl2_gb_s = 1000\n");
@@ -451,7 +491,8 @@ mod tests {
                 .note
                 .is_some_and(|note| note.starts_with("bound by the L2"))
         );
-        // One in a thousand accesses waits.
-        assert_time(&found, "span", 2.0 * 5.0 * (280.0 + 1.5) / 1.3e6);
+        // One in a thousand accesses waits, and the cache serves for longer than that.
+        let served = (77.0 * 4.0 + (96e6 + 384e3) / 1e9 * 1.3e6 * SHARE, 384e3);
+        assert_time(&found, "span", span(5.0, 280.0 + 1.5, served, 8.0));
     }
 }

@@ -178,6 +178,10 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
             cycles(&roofline.shared),
         ),
         ("    threads of a warp", roofline.warp_size.map(Into::into)),
+        (
+            "    load/store units",
+            roofline.load_store_units.map(Into::into),
+        ),
         ("    resident warps", roofline.max_warps.map(Into::into)),
         (
             "Z   MPs of a thread block",

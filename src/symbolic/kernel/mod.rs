@@ -174,7 +174,7 @@ pub(crate) fn count<'p>(
 ) -> Result<KernelCount, Untranslatable> {
     let mut mps = Mps::new(facts, kernel.span);
     let mark = walk.known.symbols.fresh("kernel").id.number;
-    walk.around = Around::kernel(facts.clone(), mark);
+    walk.around = Around::kernel(kernel, facts.clone(), mark);
     walk.known.copies = Copies::default();
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();
@@ -209,7 +209,7 @@ pub(crate) fn count<'p>(
                     .expr(&binding.value)
                     .map(|value| inner.simplify(&value));
                 walk.known.symbols.bind(binding.parameter, value);
-                let operations = operations::operations(&binding.value);
+                let operations = operations::operations(&binding.value, &kernel.registers);
                 lines.push(walk.line(binding.span, &operations));
             }
             WrapperStmt::Cores(cores) => lines.extend(walk.cores(cores, &inner)?),

@@ -211,7 +211,8 @@ impl<'p> Walk<'_, 'p> {
 
     /// A statement without its block, executed once: its operations and the conflicts of its operands.
     pub(crate) fn statement_line(&mut self, statement: &Stmt, active: &Active) -> LineCount {
-        let mut line = self.line(statement.span, &operations::of_statement(statement));
+        let operations = operations::of_statement(statement, &self.around.registers);
+        let mut line = self.line(statement.span, &operations);
         let operands = operands::of_statement(self.known.program, statement);
         line.conflicts = self.conflicts(&operands, active);
         line

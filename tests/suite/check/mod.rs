@@ -2,3 +2,4 @@
 
 mod diagnostics;
 mod program;
+mod registers;

@@ -1,0 +1,338 @@
+//! Which shared variables of a kernel would be registers: no core ever reads what another wrote there.
+//!
+//! An array is, where each of its words belongs to one core by its index: in some dimension every index
+//! in the kernel's text is the core's number j, the same fixed number and multiples of b. A scalar is,
+//! where each read stands behind a write by all cores that read, in the same block or around it, so that
+//! each core may keep a copy. Both are seen in the text; what a program means does not depend on it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_traits::ToPrimitive;
+
+use crate::check::scopes::Parameters;
+use crate::program::{
+    Arithmetic, Expr, Kernel, LetBinding, Number, NumberKind, ParamId, ParameterKind, Stmt,
+    StmtKind, VarId, Word, WrapperStmt, Written,
+};
+
+/// An index with more terms belongs to nobody.
+const MOST_TERMS: usize = 16;
+
+/// A sum of products of parameters, each product with its coefficient; `None` stands for the core's number,
+/// so that it is the same in all core loops.
+type Form = BTreeMap<Vec<Option<ParamId>>, i64>;
+
+/// The shared variables of a kernel that would be registers, in the order of `names_shared`.
+pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Vec<VarId> {
+    let mut forms = Forms {
+        parameters,
+        known: BTreeMap::new(),
+        varying: BTreeSet::new(),
+        owners: BTreeMap::new(),
+    };
+    forms.collect(kernel);
+    let is_own = |variable: &VarId| {
+        let owners = forms.owners.get(variable);
+        owners.is_some_and(|owners| match owners {
+            Owners::Scalar => is_copied(kernel, *variable, &forms.varying),
+            Owners::Array(by_dimension) => by_dimension.iter().any(Option::is_some),
+        })
+    };
+    kernel.names_shared.iter().copied().filter(is_own).collect()
+}
+
+/// What all accesses to a variable so far have in common.
+enum Owners {
+    Scalar,
+    /// By dimension: what is added to the core's number, multiples of b apart.
+    Array(Vec<Option<Form>>),
+}
+
+struct Forms<'c> {
+    parameters: &'c Parameters,
+    /// The core's number, and what `let`s stand for.
+    known: BTreeMap<ParamId, Option<Form>>,
+    /// Parameters that may differ between the cores of an MP.
+    varying: BTreeSet<ParamId>,
+    owners: BTreeMap<VarId, Owners>,
+}
+
+impl Forms<'_> {
+    fn collect(&mut self, kernel: &Kernel) {
+        for part in &kernel.body {
+            match part {
+                WrapperStmt::Let(binding) => self.bind(binding),
+                WrapperStmt::Cores(cores) => {
+                    let core = Form::from([(vec![None], 1)]);
+                    self.known.insert(cores.core, Some(core));
+                    self.varying.insert(cores.core);
+                    self.block(&cores.body);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            let parts = stmt.kind.parts();
+            let mut words: Vec<&Word> = parts.places().collect();
+            let indices = parts.places().flat_map(|word| &word.indices);
+            let indices = indices.map(Expr::from);
+            for expr in parts.values.iter().copied().chain(indices) {
+                expr.words(&mut words);
+            }
+            if let Some(at_most) = parts.at_most {
+                Expr::from(at_most).words(&mut words);
+            }
+            words.into_iter().for_each(|word| self.access(word));
+            match &stmt.kind {
+                StmtKind::Let(binding) => self.bind(binding),
+                StmtKind::For { variable, .. } if !self.is_uniform_loop(&stmt.kind) => {
+                    self.varying.insert(*variable);
+                }
+                _ => {}
+            }
+            self.block(parts.body);
+        }
+    }
+
+    fn bind(&mut self, binding: &LetBinding) {
+        if varies(Expr::from(&binding.value), &self.varying) {
+            self.varying.insert(binding.parameter);
+        }
+        let form = self.form(&binding.value);
+        self.known.insert(binding.parameter, form);
+    }
+
+    fn is_uniform_loop(&self, kind: &StmtKind) -> bool {
+        is_uniform(kind, &self.varying)
+    }
+
+    fn access(&mut self, word: &Word) {
+        let found: Vec<Option<Form>> = word.indices.iter().map(|it| self.offset(it)).collect();
+        let owners =
+            self.owners
+                .entry(word.variable)
+                .or_insert_with(|| match word.indices.is_empty() {
+                    true => Owners::Scalar,
+                    false => Owners::Array(found.clone()),
+                });
+        if let Owners::Array(common) = owners {
+            for (common, found) in common.iter_mut().zip(&found) {
+                if common != found {
+                    *common = None;
+                }
+            }
+        }
+    }
+
+    /// What an index adds to the core's number, multiples of b apart, where that is the same all the time.
+    fn offset(&self, index: &Number) -> Option<Form> {
+        let mut form = self.form(index)?;
+        if form.remove(&vec![None]) != Some(1) {
+            return None;
+        }
+        form.retain(|product, _| !self.is_row(product));
+        let is_fixed = |product: &Vec<Option<ParamId>>| {
+            let mut factors = product.iter();
+            factors.all(|factor| factor.is_some_and(|id| self.is_fixed(id)))
+        };
+        form.keys().all(is_fixed).then_some(form)
+    }
+
+    /// Whether a product is a multiple of b.
+    fn is_row(&self, product: &[Option<ParamId>]) -> bool {
+        let kind = |id: ParamId| self.parameters.get(id).kind;
+        let is_b = |id: ParamId| {
+            let parameter = self.parameters.get(id);
+            parameter.kind == ParameterKind::Machine && parameter.name == "b"
+        };
+        let is_whole = |id: ParamId| {
+            use ParameterKind::{Formal, HostLoop, KernelLoop, Machine, Mp};
+            matches!(kind(id), Formal | Machine | HostLoop | Mp | KernelLoop)
+        };
+        product.iter().any(|factor| factor.is_some_and(is_b))
+            && product.iter().all(|factor| factor.is_some_and(is_whole))
+    }
+
+    /// Whether a parameter has one value for all cores of an MP, as long as the kernel runs.
+    fn is_fixed(&self, id: ParamId) -> bool {
+        use ParameterKind::{Core, KernelLet, KernelLoop, Quantifier};
+        let kind = self.parameters.get(id).kind;
+        !matches!(kind, Core | KernelLet | KernelLoop | Quantifier)
+    }
+
+    fn form(&self, number: &Number) -> Option<Form> {
+        let form = match &number.kind {
+            NumberKind::Integer(value) => sum([(Vec::new(), value.to_i64()?)])?,
+            NumberKind::Parameter(id) => match self.known.get(id) {
+                Some(Some(form)) => form.clone(),
+                None => Form::from([(vec![Some(*id)], 1)]),
+                Some(None) if self.is_fixed(*id) => Form::from([(vec![Some(*id)], 1)]),
+                Some(None) => return None,
+            },
+            NumberKind::Negate(inner) => scaled(&self.form(inner)?, -1)?,
+            NumberKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let (left, right) = (self.form(left)?, self.form(right)?);
+                match operator {
+                    Arithmetic::Add => sum(left.into_iter().chain(right))?,
+                    Arithmetic::Subtract => sum(left.into_iter().chain(scaled(&right, -1)?))?,
+                    Arithmetic::Multiply => product(&left, &right)?,
+                    Arithmetic::Divide
+                    | Arithmetic::FloorDivide
+                    | Arithmetic::Modulo
+                    | Arithmetic::Power => return None,
+                }
+            }
+            _ => return None,
+        };
+        (form.len() <= MOST_TERMS).then_some(form)
+    }
+}
+
+fn sum(terms: impl IntoIterator<Item = (Vec<Option<ParamId>>, i64)>) -> Option<Form> {
+    let mut form = Form::new();
+    for (product, coefficient) in terms {
+        let present = form.entry(product).or_default();
+        *present = present.checked_add(coefficient)?;
+    }
+    form.retain(|_, coefficient| *coefficient != 0);
+    Some(form)
+}
+
+fn scaled(form: &Form, factor: i64) -> Option<Form> {
+    let terms = form.iter();
+    let terms = terms.map(|(product, value)| Some((product.clone(), value.checked_mul(factor)?)));
+    terms.collect()
+}
+
+fn product(left: &Form, right: &Form) -> Option<Form> {
+    let mut terms = Vec::new();
+    for (one, times) in left {
+        for (other, more) in right {
+            let mut factors = [one.as_slice(), other].concat();
+            factors.sort_unstable();
+            terms.push((factors, times.checked_mul(*more)?));
+        }
+    }
+    sum(terms)
+}
+
+/// Whether an expression may differ between the cores of an MP.
+fn varies(expr: Expr<'_>, varying: &BTreeSet<ParamId>) -> bool {
+    expr.any(&mut |expr| match expr {
+        Expr::Number(number) => match &number.kind {
+            NumberKind::Word(_) => true,
+            NumberKind::Parameter(id) => varying.contains(id),
+            _ => false,
+        },
+        Expr::Condition(_) => false,
+    })
+}
+
+/// Whether all active cores go through the block of a statement alike.
+fn is_uniform(kind: &StmtKind, varying: &BTreeSet<ParamId>) -> bool {
+    let is_uniform = |expr: &Expr<'_>| !varies(*expr, varying);
+    let ends_alike = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Until { condition } => !varies(condition.into(), varying),
+        _ => true,
+    };
+    match kind {
+        StmtKind::If { condition, .. } => is_uniform(&condition.into()),
+        StmtKind::For { from, to, body, .. } => {
+            is_uniform(&from.into()) && is_uniform(&to.into()) && body.iter().all(ends_alike)
+        }
+        _ => false,
+    }
+}
+
+/// Whether each core that reads a scalar has taken part in the last write to it.
+fn is_copied(kernel: &Kernel, variable: VarId, varying: &BTreeSet<ParamId>) -> bool {
+    let mut copies = Copies {
+        variable,
+        varying,
+        is_copied: true,
+    };
+    let mut has_copy = false;
+    for part in &kernel.body {
+        if let WrapperStmt::Cores(cores) = part {
+            has_copy = copies.block(&cores.body, has_copy);
+        }
+    }
+    copies.is_copied
+}
+
+struct Copies<'c> {
+    variable: VarId,
+    varying: &'c BTreeSet<ParamId>,
+    /// Whether all reads so far were of copies.
+    is_copied: bool,
+}
+
+impl Copies<'_> {
+    /// Whether all active cores have a copy behind a block, before which they have one or not.
+    fn block(&mut self, body: &[Stmt], mut has_copy: bool) -> bool {
+        for stmt in body {
+            has_copy = self.statement(stmt, has_copy);
+        }
+        has_copy
+    }
+
+    fn statement(&mut self, stmt: &Stmt, has_copy: bool) -> bool {
+        let parts = stmt.kind.parts();
+        let mut read: Vec<&Word> = Vec::new();
+        let indices = parts.places().flat_map(|word| &word.indices);
+        let at_most = parts.at_most.into_iter();
+        let exprs = indices.chain(at_most).map(Expr::from);
+        for expr in parts.values.iter().copied().chain(exprs) {
+            expr.words(&mut read);
+        }
+        let is_own = |word: &Word| word.variable == self.variable;
+        let mut writes = false;
+        match parts.write {
+            Some((target, Written::Value(_))) => writes = is_own(target),
+            Some((target, Written::Word(source))) => {
+                writes = is_own(target);
+                read.push(source);
+            }
+            Some((target, Written::Update(..))) => read.push(target),
+            None => {}
+        }
+        let reads = read.into_iter().any(is_own);
+        // An atomic one is of one word for all cores.
+        let is_atomic = matches!(&stmt.kind, StmtKind::Atomic { target, .. } if is_own(target));
+        if is_atomic || reads && !has_copy {
+            self.is_copied = false;
+        }
+        if writes {
+            return true;
+        }
+        if parts.body.is_empty() {
+            return has_copy;
+        }
+        let behind = self.block(parts.body, has_copy);
+        let repeats = matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. });
+        let behind = match repeats && has_copy && !behind {
+            true => self.block(parts.body, false),
+            false => behind,
+        };
+        match is_uniform(&stmt.kind, self.varying) {
+            true => has_copy && behind,
+            false => has_copy && !self.writes_in(parts.body),
+        }
+    }
+
+    fn writes_in(&self, body: &[Stmt]) -> bool {
+        let writes = |stmt: &Stmt| {
+            let parts = stmt.kind.parts();
+            let places = parts.write.into_iter();
+            let mut places = places.map(|(target, _)| target);
+            places.any(|word| word.variable == self.variable)
+        };
+        crate::program::nested(body).any(writes)
+    }
+}
