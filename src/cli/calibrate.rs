@@ -103,7 +103,9 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
     }
     hold_to_report(&file, &found, &named)?;
     if let Some(path) = &args.output {
-        files::write(path, file.as_bytes()).map_err(bare)?;
+        let measured = "the times that are read here";
+        files::refuse_input(path, &args.observed, measured).map_err(bare)?;
+        files::write_result(path, file.as_bytes()).map_err(bare)?;
     }
     let (body, aside) = match (args.format, &args.output) {
         (Format::Json, _) => (

@@ -3,11 +3,10 @@
 use atgpu::cost::MODELS;
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
-use atgpu::derive::{closing, derive as derive_program, derive_charged};
+use atgpu::derive::{closing, derive as derive_program, derive_charged, faults_of_given};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::interval::unbounded_loops;
 use atgpu::machine::Machine;
-use atgpu::meaning::Point;
 use atgpu::program::Program;
 use atgpu::report::derivation::explanation::{self, QUANTITIES};
 use atgpu::report::derivation::functions::{Options, Target, functions};
@@ -182,7 +181,7 @@ fn subject(
     findings.extend(found);
     let given = given.of(&program);
     let (machine, formals) = given.refuse_strangers(&program)?;
-    let faults = Point::faults_of_some(&program, &given.parameters);
+    let faults = faults_of_given(&program, &given.parameters);
     if !faults.is_empty() {
         return Err(Finding::all(&program.source, faults));
     }

@@ -38,7 +38,7 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let emitted = emit_program(&program, &machine, &options)
         .map_err(|faults| Finding::all(&program.source, faults))?;
     if let Some(path) = &args.output {
-        files::write(path, emitted.text.as_bytes()).map_err(|it| vec![Finding::bare(it)])?;
+        files::write_result(path, emitted.text.as_bytes()).map_err(|it| vec![Finding::bare(it)])?;
     }
     Ok(match (args.format, &args.output) {
         (Format::Json, written) => Body::Json(Some(serde_json::json!({

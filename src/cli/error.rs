@@ -406,6 +406,15 @@ pub enum FileError {
         /// Its offset.
         offset: usize,
     },
+    /// A result over what somebody wrote.
+    #[error("{path} holds {what} and is not overwritten")]
+    #[diagnostic(code("atgpu::file::unreadable"), help("choose another name"))]
+    Kept {
+        /// The file.
+        path: String,
+        /// What would be lost.
+        what: &'static str,
+    },
     /// `new` over an existing file.
     #[error("{path} is already there and is not overwritten")]
     #[diagnostic(code("atgpu::file::unreadable"), help("choose another name"))]

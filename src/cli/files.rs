@@ -47,6 +47,36 @@ fn read_standard_input() -> Result<Vec<u8>, Diagnostic> {
     Ok(bytes)
 }
 
+/// Writes what a command makes, but not over a program.
+pub fn write_result(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
+    refuse_program(path)?;
+    write(path, bytes)
+}
+
+/// A program that is there already is nothing that a result may take the place of.
+fn refuse_program(path: &str) -> Result<(), Diagnostic> {
+    let is_program = Path::new(path).extension() == Some("atgpu".as_ref());
+    match is_program && is_there(path) {
+        true => Err(kept(path, "a program")),
+        false => Ok(()),
+    }
+}
+
+/// A result must not take the place of one of the files that it is made of.
+pub fn refuse_input(path: &str, inputs: &[String], what: &'static str) -> Result<(), Diagnostic> {
+    let place = |path: &str| fs::canonicalize(path).ok();
+    let is_input = |input: &String| place(input).is_some_and(|it| Some(it) == place(path));
+    match inputs.iter().any(is_input) {
+        true => Err(kept(path, what)),
+        false => Ok(()),
+    }
+}
+
+fn kept(path: &str, what: &'static str) -> Diagnostic {
+    let path = path.to_owned();
+    Diagnostic::of(&FileError::Kept { path, what })
+}
+
 /// Writes a file whole or not at all.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_beside(Path::new(path), bytes).map_err(|error| failed(path, "written", &error))
@@ -153,6 +183,7 @@ impl Stream {
             None | Some("-") => ("standard output", Ok(Out::Standard(io::stdout()))),
             Some(path) => (path, open_beside(Path::new(path))),
         };
+        refuse_program(name)?;
         let out = out.map_err(|error| failed(name, "written", &error))?;
         Ok(Stream {
             name: name.to_owned(),

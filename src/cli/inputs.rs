@@ -157,8 +157,10 @@ impl Output {
     pub fn write(&self, array: &Array) -> Result<Option<String>, Diagnostic> {
         match &self.sink {
             Sink::StandardOutput => Ok(Some(csv::write(array))),
-            Sink::Npy(path) => files::write(path, &npy::write(array)).map(|()| None),
-            Sink::Csv(path) => files::write(path, csv::write(array).as_bytes()).map(|()| None),
+            Sink::Npy(path) => files::write_result(path, &npy::write(array)).map(|()| None),
+            Sink::Csv(path) => {
+                files::write_result(path, csv::write(array).as_bytes()).map(|()| None)
+            }
         }
     }
 }

@@ -183,7 +183,7 @@ fn observed(
 fn write(figure: &Figure, form: &Form<'_>) -> Result<Body, Diagnostic> {
     match form {
         Form::Terminal => return Ok(Body::Text(figure::terminal(figure))),
-        Form::Svg(path) => files::write(path, figure::svg(figure).as_bytes())?,
+        Form::Svg(path) => files::write_result(path, figure::svg(figure).as_bytes())?,
         Form::Png(path) => write_png(figure, path)?,
         Form::Tex(path) => {
             let stem = path.strip_suffix(".tex").unwrap_or(path);
@@ -193,8 +193,8 @@ fn write(figure: &Figure, form: &Form<'_>) -> Result<Body, Diagnostic> {
             if !files::may_replace(&csv, figure::is_csv_of_pgfplots) {
                 return Err(Diagnostic::of(&FileError::Exists { path: csv }));
             }
-            files::write(&csv, sources.csv.as_bytes())?;
-            files::write(path, sources.tex.as_bytes())?;
+            files::write_result(&csv, sources.csv.as_bytes())?;
+            files::write_result(path, sources.tex.as_bytes())?;
         }
     }
     Ok(Body::Nothing)
@@ -203,7 +203,7 @@ fn write(figure: &Figure, form: &Form<'_>) -> Result<Body, Diagnostic> {
 #[cfg(feature = "png")]
 fn write_png(figure: &Figure, path: &str) -> Result<(), Diagnostic> {
     let bytes = figure::png(figure).expect("the sizes of figures are bounded");
-    files::write(path, &bytes)
+    files::write_result(path, &bytes)
 }
 
 #[cfg(not(feature = "png"))]

@@ -35,6 +35,9 @@ const POINTS: usize = 200;
 /// of all cores, and values of its `ensure`s' quantifiers. The report says how many points were run.
 const ENOUGH: (usize, u128) = (5, 250_000_000);
 
+/// So many of the points left out are named.
+const MOST_NAMED: usize = 3;
+
 /// Points of our own choice at which one MP takes more operations than this are not run, nor any
 /// larger ones.
 const MOST_OPERATIONS: u64 = 1_000_000_000;
@@ -163,7 +166,10 @@ fn ensures(
     progress: &dyn Progress,
 ) -> Result<Ensures, Vec<Diagnostic>> {
     let is_given = is_complete(program, formals);
-    let Points { points, left_out } = points(program, machine, formals)?;
+    let Points {
+        points,
+        mut left_out,
+    } = points(program, machine, formals)?;
     let mut outcomes = vec![Outcome::Holds { points: 0 }; program.ensures.len()];
     // A test that runs nowhere tests nothing.
     let mut faults: Vec<Diagnostic> = match (points.is_empty(), &left_out) {
@@ -193,6 +199,14 @@ fn ensures(
         for (point, ran) in threads::each(begun, run) {
             if is_enough(tested, work) {
                 break 'runs;
+            }
+            if let Ran::Faulted(found) = &ran
+                && !is_given
+                && let Some(fault) = refused(found)
+            {
+                let not_run = NotRun::at(program, fault, point.values());
+                left_out.get_or_insert(not_run).add(point.values());
+                continue;
             }
             tested += 1;
             let outcome = match ran {
@@ -242,6 +256,12 @@ fn ensures(
             }
         }
     }
+    if let Some(left_out) = left_out
+        .as_ref()
+        .filter(|_| tested == 0 && !points.is_empty())
+    {
+        faults.push(placed(left_out.fault.clone(), &left_out.at));
+    }
     let not_run = match (&stopped_by, too_long) {
         (Some(RunFault { code, .. }), _) => Undecided::Fault(code),
         (None, Some(too_long)) => too_long,
@@ -266,6 +286,13 @@ fn ensures(
         left_out: left_out.map(|found| found.report),
         faults,
     })
+}
+
+/// The `require` that refused a run's data, where that is all that is wrong: the data were made up, and
+/// others may do.
+fn refused(found: &[Diagnostic]) -> Option<&Diagnostic> {
+    let is_refusal = |fault: &Diagnostic| fault.code.short_name() == "require::violated";
+    found.first().filter(|_| found.iter().all(is_refusal))
 }
 
 /// What became of a point.
@@ -327,6 +354,29 @@ struct NotRun {
     at: PointValues,
 }
 
+impl NotRun {
+    /// None yet, of points that have what is wrong at this one.
+    fn at(program: &Program, fault: &Diagnostic, at: PointValues) -> NotRun {
+        NotRun {
+            report: LeftOut {
+                count: 0,
+                code: fault.code.short_name(),
+                line: fault.primary().map_or(0, |label| program.line(label.span)),
+                first: Vec::new(),
+            },
+            fault: fault.clone(),
+            at,
+        }
+    }
+
+    fn add(&mut self, at: PointValues) {
+        self.report.count += 1;
+        if self.report.first.len() < MOST_NAMED {
+            self.report.first.push(at);
+        }
+    }
+}
+
 /// The point given, or the smallest that the `require`s admit with what is given.
 fn points(
     program: &Program,
@@ -357,15 +407,11 @@ fn points(
         .map(|(values, _)| PointValues::of(values, numbers[1]))
         .collect();
     let left_out = found.first_left_out.into_iter().next();
-    let left_out = left_out.map(|(_, fault)| NotRun {
-        at: values[0].clone(),
-        report: LeftOut {
-            count: found.left_out,
-            code: fault.code.short_name(),
-            line: fault.primary().map_or(0, |label| program.line(label.span)),
-            first: values,
-        },
-        fault,
+    let left_out = left_out.map(|(_, fault)| {
+        let mut not_run = NotRun::at(program, &fault, values[0].clone());
+        not_run.report.count = found.left_out;
+        not_run.report.first = values;
+        not_run
     });
     Ok(Points {
         points: points.collect(),

@@ -199,6 +199,10 @@ fn number(text: &str) -> Result<Rational, Wrong> {
     let Some((base, exponent)) = text.split_once('^') else {
         return decimal(text);
     };
+    // As in a program, -2^2 is -(2^2).
+    if let Some(positive) = text.strip_prefix('-') {
+        return number(positive).map(|value| -value);
+    }
     let base = decimal(base)?;
     let exponent = decimal(exponent)?.to_i64().ok_or(malformed)?;
     let bits = base.numerator().bits().max(base.denominator().bits());

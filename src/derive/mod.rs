@@ -19,8 +19,9 @@ pub use closing::{Closing, closing};
 
 use crate::count::Parameters;
 use crate::derivation::Derivation;
+use crate::diag::Diagnostic;
 use crate::machine::CycleRules;
-use crate::meaning::Allowance;
+use crate::meaning::{Allowance, Point};
 use crate::program::Program;
 use crate::room::with_room;
 use crate::symbolic::result::classes;
@@ -48,6 +49,28 @@ use crate::symbolic::{self, Extent, Walked};
 /// ```
 pub fn derive(program: &Program, given: &Parameters) -> Derivation {
     derive_charged(program, given, None)
+}
+
+/// What keeps values from a derivation of which some may still be to come: those that violate a `require`
+/// whatever the others are, and `require`s that contradict each other, so that anything could be proved.
+///
+/// ```
+/// use atgpu::derive::faults_of_given;
+///
+/// let program = atgpu::program("algorithm T(n)\n  require n ≥ 5 ∧ n ≤ b\n  require b ≤ 3\n")?;
+/// assert_eq!(faults_of_given(&program, &().into())[0].code.short_name(), "require::violated");
+/// assert_eq!(faults_of_given(&program, &[("n", 4)].into())[0].message, "`n ≥ 5 ∧ n ≤ b` does not hold for n = 4");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+#[doc(hidden)]
+pub fn faults_of_given(program: &Program, given: &Parameters) -> Vec<Diagnostic> {
+    let faults = Point::faults_of_some(program, given);
+    if !faults.is_empty() {
+        return faults;
+    }
+    let contradicted = symbolic::contradicted(program, given);
+    let fault = contradicted.map(|span| Point::contradicted(program, span));
+    fault.into_iter().collect()
 }
 
 /// As [`derive()`], and with the charges of every round under a machine's own rules and weights. The

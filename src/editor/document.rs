@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use crate::check::check_text;
 use crate::count::Parameters;
 use crate::derivation::Derivation;
-use crate::derive::derive;
+use crate::derive::{derive, faults_of_given};
 use crate::diag::{Diagnostic, Label};
 use crate::editor::lines::Lines;
 use crate::editor::names::Names;
@@ -15,7 +15,6 @@ use crate::editor::requires;
 use crate::interval::unbounded_loops;
 use crate::lint;
 use crate::machine::Machine;
-use crate::meaning::Point;
 use crate::program::Program;
 use crate::report::derivation::claims;
 use crate::report::safety::beside;
@@ -456,7 +455,7 @@ impl Job {
     /// ```
     pub fn derive(&self, going: &dyn Fn(u64) -> ControlFlow<()>) -> Option<Derived> {
         let program = &self.program;
-        let faults = Point::faults_of_some(program, &self.parameters);
+        let faults = faults_of_given(program, &self.parameters);
         if !faults.is_empty() || !unbounded_loops(program).is_empty() {
             return None;
         }

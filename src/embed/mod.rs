@@ -14,7 +14,7 @@ use crate::check;
 use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::derive::numbers::{brief_charges, numbers};
-use crate::derive::{derive, derive_charged};
+use crate::derive::{derive, derive_charged, faults_of_given};
 use crate::diag::Diagnostic;
 use crate::exec::Options;
 use crate::interval::{CountError, CountOptions, TEN_SECONDS, unbounded_loops};
@@ -153,7 +153,7 @@ impl Program {
         }
         let found = with_room(|| {
             let mut found = check::check_text(&self.source).diagnostics;
-            let faults = Point::faults_of_some(self, &given);
+            let faults = faults_of_given(self, &given);
             if faults.is_empty() && unbounded_loops(self).is_empty() && going(0).is_continue() {
                 let derivation = derive(self, &given);
                 found.extend(derivation.mismatches());
@@ -237,7 +237,7 @@ impl Program {
     pub fn derive_at(&self, parameters: impl Into<Parameters>) -> Result<Derivation, Error> {
         let given = parameters.into();
         let unknown = Point::unknown_names(self, &given);
-        let faults = Point::faults_of_some(self, &given);
+        let faults = faults_of_given(self, &given);
         let unbounded = unbounded_loops(self);
         let faults = [unknown, faults, unbounded].concat();
         if faults.is_empty() {

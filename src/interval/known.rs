@@ -34,8 +34,18 @@ impl Known<'_> {
     }
 }
 
-/// What any word of a variable may hold: its declared range, or anything of its type.
+/// What any word of a variable may hold: its declared range, or anything of its type. A swap carries words
+/// past a declaration.
 pub(super) fn declared(program: &Program, variable: VarId, environment: &Environment) -> Value {
+    let groups = program.swap_groups.iter();
+    let others = groups.filter(|group| group.contains(&variable)).flatten();
+    let own = declared_of(program, variable, environment);
+    others.fold(own, |range, other| {
+        range.join(&declared_of(program, *other, environment))
+    })
+}
+
+fn declared_of(program: &Program, variable: VarId, environment: &Environment) -> Value {
     let variable = program.variable(variable);
     let any = match variable.word_type {
         WordType::Int => value::ANY_INT,

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use crate::diag::Diagnostic;
 use crate::program::{
-    Expr, HostStmt, Kernel, LetBinding, NumberKind, ParamId, Program, Stmt, StmtKind, WrapperStmt,
-    nested, nested_on_host,
+    Expr, HostStmt, Kernel, LetBinding, NumberKind, ParamId, Program, Stmt, StmtKind, VarId,
+    WrapperStmt, nested, nested_on_host,
 };
 use crate::text::Span;
 
@@ -143,7 +143,12 @@ impl<'p> Search<'p> {
         if let Expr::Number(number) = expr {
             match number.kind {
                 NumberKind::Word(ref word) => {
-                    return self.program.variable(word.variable).range.is_none();
+                    let has_range = |id: &VarId| self.program.variable(*id).range.is_some();
+                    let mut groups = self.program.swap_groups.iter();
+                    return match groups.find(|group| group.contains(&word.variable)) {
+                        Some(group) => !group.iter().all(has_range),
+                        None => !has_range(&word.variable),
+                    };
                 }
                 NumberKind::Parameter(parameter) => return self.wild.contains(&parameter),
                 _ => {}

@@ -72,6 +72,14 @@ pub(crate) enum PointError {
         #[label(primary, "violated")]
         span: Span,
     },
+    /// A `require` that the others contradict.
+    #[error("no size is admitted: the `require`s contradict each other")]
+    #[diagnostic(code("atgpu::require::violated"), help("weaken one of them"))]
+    Contradicted {
+        text: String,
+        #[label(primary, "`{text}` never holds")]
+        span: Span,
+    },
     /// No point is admitted.
     #[error("no point could be run: the `require`s admit none of the sizes tried")]
     #[diagnostic(

@@ -14,8 +14,11 @@ use crate::meaning::eval::parameters::{Evaluator, Failure};
 use crate::meaning::fault::parameters::ParameterFault;
 use crate::meaning::{Allowance, Environment, evaluate_integer, read_parameters};
 use crate::number::{BigInt, Rational, legible};
-use crate::program::{Condition, Formula, ParamId, ParameterKind, Program, Requirement};
-use crate::text::nearest;
+use crate::program::{
+    Comparison, Condition, ConditionKind, Formula, Number, ParamId, ParameterKind, Program,
+    Requirement,
+};
+use crate::text::{Span, nearest};
 
 /// Names that cost models take values for; no program is at fault for not knowing them.
 const COST_PARAMETERS: [&str; 12] = ["p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "H", "k'", "ℓ"];
@@ -210,6 +213,12 @@ impl Point {
         faults
     }
 
+    /// `require::violated` of a `require` that the others contradict, so that no point is admitted.
+    pub(crate) fn contradicted(program: &Program, span: Span) -> Diagnostic {
+        let text = program.clause(span).to_owned();
+        PointError::Contradicted { text, span }.into()
+    }
+
     /// `usage::value` for every name that is neither a formal parameter nor one of the machine's.
     pub(crate) fn unknown_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
         check_names(program, values)
@@ -243,18 +252,19 @@ impl Point {
             }
         }
         for require in program.requires.iter().filter(|one| !one.reads_data) {
-            let mut reads = read_parameters(&require.condition);
-            for binding in program.lets.iter().rev() {
-                if reads.shift_remove(&binding.parameter) {
-                    reads.extend(read_parameters(&binding.value));
+            let parts = parts_of(&require.condition).into_iter();
+            let mut decided = parts.filter(|part| {
+                let mut reads = read_parameters(part);
+                for binding in program.lets.iter().rev() {
+                    if reads.shift_remove(&binding.parameter) {
+                        reads.extend(read_parameters(&binding.value));
+                    }
                 }
-            }
-            let is_decided = reads.iter().all(|id| environment.get(*id).is_some());
-            if is_decided
-                && let Err(fault) = test_require(program, &environment, require, allowance)
-            {
-                faults.push(fault);
-            }
+                reads.iter().all(|id| environment.get(*id).is_some())
+            });
+            let fault = decided
+                .find_map(|part| test_part(program, &environment, require, &part, allowance).err());
+            faults.extend(fault);
         }
         faults
     }
@@ -382,13 +392,46 @@ fn admits(
     }
 }
 
+/// What a condition asks, one by one: `1 ≤ w ≤ b ∧ b | n` is three things.
+fn parts_of(condition: &Condition<Formula>) -> Vec<Condition<Formula>> {
+    match &condition.kind {
+        ConditionKind::And(left, right) => [parts_of(left), parts_of(right)].concat(),
+        ConditionKind::Compare {
+            operands,
+            operators,
+        } => {
+            let links = operands.windows(2).zip(operators);
+            let link = |(pair, operator): (&[Number<Formula>], &Comparison)| Condition {
+                kind: ConditionKind::Compare {
+                    operands: pair.to_vec(),
+                    operators: vec![*operator],
+                },
+                span: condition.span,
+            };
+            links.map(link).collect()
+        }
+        _ => vec![condition.clone()],
+    }
+}
+
 fn test_require(
     program: &Program,
     environment: &Environment,
     require: &Requirement,
     allowance: &Allowance,
 ) -> Result<(), Diagnostic> {
-    if require_holds(program, environment, &require.condition, allowance)? {
+    test_part(program, environment, require, &require.condition, allowance)
+}
+
+/// Tests a part of a `require`, or all of it.
+fn test_part(
+    program: &Program,
+    environment: &Environment,
+    require: &Requirement,
+    part: &Condition<Formula>,
+    allowance: &Allowance,
+) -> Result<(), Diagnostic> {
+    if require_holds(program, environment, part, allowance)? {
         return Ok(());
     }
     let values = read_parameters(&require.condition)

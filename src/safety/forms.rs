@@ -10,6 +10,7 @@ use crate::program::{
 use crate::safety::site::Place;
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::data::Known;
+use crate::symbolic::data::sources::sources_in;
 use crate::symbolic::symbols::{Symbols, Untranslatable, compared};
 use crate::syntax::ast::{Property, WordType};
 use crate::text::Span;
@@ -344,8 +345,12 @@ impl<'p> Forms<'p> {
     /// written otherwise.
     fn permutation_of(&self, variable: VarId) -> Option<VarId> {
         let declared = self.program.variable(variable);
+        let is_permutation = |input: &VarId| {
+            self.program.variable(*input).property == Some(Property::Permutation)
+                && sources_in(&self.program.body, &[*input]).is_empty()
+        };
         if declared.role == Role::Input {
-            return (declared.property == Some(Property::Permutation)).then_some(variable);
+            return Some(variable).filter(is_permutation);
         }
         let is_swapped = self
             .program
@@ -355,8 +360,7 @@ impl<'p> Forms<'p> {
         if is_swapped {
             return None;
         }
-        crate::safety::copies::whole_copy_of(self.program, variable)
-            .filter(|input| self.program.variable(*input).property == Some(Property::Permutation))
+        crate::safety::copies::whole_copy_of(self.program, variable).filter(is_permutation)
     }
 
     /// The value of a global word that is loaded.

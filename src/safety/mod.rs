@@ -143,7 +143,7 @@ impl Safety {
 pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safety {
     let mut judged = proofs(program, given);
     let fits = fits::fits(program, given, machine);
-    let contradiction = contradiction(program, given);
+    let contradiction = symbolic::contradicted(program, given);
     let is_open = judged.iter().any(|found| !found.verdict.is_proved());
     let mut tried = match is_open {
         true => witness::refute(program, given, machine, &mut judged),
@@ -182,24 +182,6 @@ pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Opti
         return None;
     }
     Some(safety(program, given, machine)).filter(Safety::is_refuted)
-}
-
-/// The first `require` that those before it contradict, with the values given.
-fn contradiction(program: &Program, given: &Parameters) -> Option<Span> {
-    let mut symbols = Symbols::new(program);
-    let facts = known(program, given, &mut symbols);
-    if facts.are_met() {
-        return None;
-    }
-    let requires = program.requires.iter().filter(|found| !found.reads_data);
-    for requirement in requires {
-        if let Ok(condition) = symbols.condition(&requirement.condition)
-            && facts.prove(&condition.not()) == Some(true)
-        {
-            return Some(requirement.span);
-        }
-    }
-    None
 }
 
 /// The places of a property that have a proof, without any run.
@@ -267,8 +249,10 @@ fn known(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Fa
     facts.allow(Ask::Step.work());
     symbolic::bind_parameters(program, given, symbols, &mut facts);
     for &formal in &program.formals {
-        // Formals are whole numbers from 0.
-        if let Ok(value) = symbols.value(formal) {
+        // Formals are whole numbers from 0, if nobody gives others.
+        if let Ok(value) = symbols.value(formal)
+            && value.as_rational().is_none()
+        {
             facts.suppose(&Cond::ge(&value, &Expr::zero()));
         }
     }

@@ -322,6 +322,9 @@ impl<'p> Walk<'p> {
         let mut words = Vec::new();
         crate::program::Expr::from(condition).words(&mut words);
         for word in words {
+            for index in &word.indices {
+                self.whole(index, place);
+            }
             self.touch(word, Usage::Read, &Arc::new(place.clone()));
         }
         self.defined(condition, place);
@@ -1016,6 +1019,9 @@ impl<'p> Walk<'p> {
         expr.words(&mut words);
         let at = Arc::new(place.clone());
         for word in words {
+            for index in &word.indices {
+                self.whole(index, place);
+            }
             self.touch(word, Usage::Read, &at);
         }
     }

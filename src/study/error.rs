@@ -111,6 +111,13 @@ pub enum StudyError {
     #[error("the grid has more than 2^53 points")]
     #[diagnostic(code("atgpu::usage::value"), help("choose larger steps"))]
     TooManyPoints,
+    /// More points than anybody waits for.
+    #[error("more than {most} points to measure")]
+    #[diagnostic(code("atgpu::usage::value"), help("choose larger steps"))]
+    TooManyToMeasure {
+        /// How many there may be.
+        most: u64,
+    },
     /// More points than a picture needs.
     #[error("a figure of more than {most} points")]
     #[diagnostic(

@@ -127,8 +127,25 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
     escapes.then_some(false)
 }
 
+/// What grows is no less than this where classes are compared, if it can be.
+const GROWN: i64 = 4;
+/// The same, far out.
+const FAR: i64 = 64;
+
+fn is_grown(symbol: &Symbol) -> Cond {
+    Cond::ge(&Expr::symbol(symbol), &Expr::int(GROWN))
+}
+
+/// Whether the facts keep a symbol below what grows: n ≤ 3.
+pub(crate) fn stays_small(symbol: &Symbol, facts: &Facts) -> bool {
+    !facts.with(&is_grown(symbol)).are_met() && facts.prove(&is_grown(symbol)) == Some(false)
+}
+
 struct Order<'a> {
-    growing: &'a [Symbol],
+    /// What grows; not what is known to stay small.
+    growing: Vec<Symbol>,
+    /// What stays small, with a number that it may be.
+    small: Vec<(Symbol, i64)>,
     /// The facts, and that everything that grows has grown.
     facts: Facts,
     /// The same, and that it has grown far, where it can.
@@ -142,21 +159,39 @@ struct Order<'a> {
 
 impl<'a> Order<'a> {
     fn new(growing: &'a [Symbol], original: &'a Facts) -> Self {
-        let grown = |least: i64| {
-            let mut facts = original.clone();
-            for symbol in growing {
-                facts.suppose(&Cond::ge(&Expr::symbol(symbol), &Expr::int(least)));
-            }
-            facts
-        };
-        let (facts, far) = (grown(4), grown(64));
+        let mut growing = growing.to_vec();
+        let mut small = Vec::new();
         // Of bounds that contradict each other everything would follow.
-        let far = match far.known().models.is_met() {
+        let mut facts = original.clone();
+        growing.retain(|symbol| {
+            if !stays_small(symbol, &facts) {
+                facts.suppose(&is_grown(symbol));
+                return true;
+            }
+            let value = Expr::symbol(symbol);
+            // Between 1 and 3 it is a constant; 0 would be none.
+            let is_constant = facts.proves(&Cond::ge(&value, &Expr::one()));
+            if is_constant {
+                let may_be = |number: &i64| {
+                    let is_number = Cond::eq(&value, &Expr::int(*number));
+                    facts.with(&is_number).are_met()
+                };
+                let number = (1..GROWN).find(may_be).unwrap_or(1);
+                small.push((symbol.clone(), number));
+            }
+            !is_constant
+        });
+        let mut far = facts.clone();
+        for symbol in &growing {
+            far.suppose(&Cond::ge(&Expr::symbol(symbol), &Expr::int(FAR)));
+        }
+        let far = match far.are_met() {
             true => far,
             false => facts.clone(),
         };
         Order {
             growing,
+            small,
             facts,
             far,
             original,
@@ -543,7 +578,11 @@ impl<'a> Order<'a> {
                     let at = self.growing.iter().position(|known| known == symbol);
                     let exponent = match at {
                         Some(at) => size * speed(at) + 4,
-                        None => 0,
+                        None => {
+                            let mut small = self.small.iter();
+                            let held = small.find(|(known, _)| known == symbol);
+                            return Some(held.map_or(1, |(_, number)| *number).into());
+                        }
                     };
                     Rational::from(2).pow(exponent as i32)
                 }

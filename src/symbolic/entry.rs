@@ -256,6 +256,37 @@ impl Entry {
         }
     }
 
+    /// How many loops stand around both.
+    pub(crate) fn shared_loops(&self, other: &Entry) -> usize {
+        let is_same = |(one, another): &(&HostLoop, &HostLoop)| {
+            let ends =
+                |it: &HostLoop| (it.symbol.clone(), it.low.clone(), it.high.clone(), it.down);
+            ends(one) == ends(another)
+        };
+        self.loops
+            .iter()
+            .zip(&other.loops)
+            .take_while(is_same)
+            .count()
+    }
+
+    /// How many rounds it stands for in the first iteration of so many of its loops.
+    pub(crate) fn rounds_in_first(&self, loops: usize, data_decide: bool, outer: &Facts) -> Amount {
+        let (pinned, inner) = self.loops.split_at(loops);
+        let mut first = Entry {
+            loops: inner.to_vec(),
+            ..self.clone()
+        };
+        for repeated in pinned.iter().rev() {
+            let at = |end: &Expr| end.substitute(&repeated.symbol, repeated.first());
+            for inside in &mut first.loops {
+                inside.low = at(&inside.low);
+                inside.high = at(&inside.high);
+            }
+        }
+        first.rounds(data_decide, outer)
+    }
+
     /// Whether one of its loops certainly does not run at all.
     pub(crate) fn never_runs(&self, outer: &Facts) -> bool {
         let mut loops = self.loops.iter().zip(self.known(outer));

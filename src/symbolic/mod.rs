@@ -31,7 +31,8 @@ use crate::symbolic::result::plain::PlainBounds;
 use crate::symbolic::result::{assemble, classes, nothing_derived, totals};
 use crate::symbolic::rounds::host::{self, HostWalk, Wanted};
 use crate::symbolic::rounds::liveness::{all_words, live_words};
-use crate::symbolic::symbols::Symbols;
+use crate::symbolic::symbols::{Compared, Symbols};
+use crate::text::Span;
 
 /// How much more is allowed for each line of a program.
 const WORK_OF_A_LINE: u64 = 100;
@@ -169,25 +170,89 @@ pub(crate) fn bind_parameters(
 /// Header `let`s written out, and what the `require`s without data say, a chain link by link, so that
 /// only those that proofs need are named.
 pub(crate) fn assume_requires(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
+    for (condition, _) in required(program, symbols) {
+        facts.assume(&condition);
+    }
+}
+
+/// What the `require`s without data say, a chain link by link, each with where it is said; header `let`s
+/// are written out.
+fn required(program: &Program, symbols: &mut Symbols<'_>) -> Vec<(Cond, Span)> {
     for binding in &program.lets {
         let value = symbols.expr(&binding.value);
         symbols.bind(binding.parameter, value);
     }
+    let mut said = Vec::new();
     let requires = program.requires.iter();
     for requirement in requires.filter(|found| !found.reads_data) {
         for conjunct in conjuncts(&requirement.condition) {
-            match symbols.comparisons(conjunct) {
-                Ok(links) => links
-                    .iter()
-                    .for_each(|link| facts.assume(&link.condition())),
-                Err(_) => {
-                    if let Ok(condition) = symbols.condition(conjunct) {
-                        facts.assume(&condition);
-                    }
-                }
-            }
+            let conditions = match symbols.comparisons(conjunct) {
+                Ok(links) => links.iter().map(Compared::condition).collect(),
+                Err(_) => symbols.condition(conjunct).into_iter().collect::<Vec<_>>(),
+            };
+            let conditions = conditions.into_iter();
+            said.extend(conditions.map(|condition| (condition, requirement.span)));
         }
     }
+    said
+}
+
+/// A `require` that the others contradict, with the values given: then no size is admitted, and whatever
+/// is proved says nothing.
+///
+/// Not all that contradict each other are found.
+pub(crate) fn contradicted(program: &Program, given: &Parameters) -> Option<Span> {
+    let mut symbols = Symbols::new(program);
+    let mut bare = Facts::new();
+    bind_parameters(program, given, &mut symbols, &mut bare);
+    for &formal in &program.formals {
+        // Formals are whole numbers from 0, if nobody gives others.
+        if let Ok(value) = symbols.value(formal)
+            && value.as_rational().is_none()
+        {
+            bare.suppose(&Cond::ge(&value, &Expr::zero()));
+        }
+    }
+    let said = required(program, &mut symbols);
+    let all = said
+        .iter()
+        .fold(bare.clone(), |facts, (condition, _)| facts.with(condition));
+    if all.are_met() {
+        return None;
+    }
+    let fixed: Vec<(Symbol, Expr)> = said.iter().filter_map(|(said, _)| fixed(said)).collect();
+    let settled = |condition: &Cond| {
+        fixed
+            .iter()
+            .fold(condition.clone(), |condition, (symbol, value)| {
+                condition.map(&|e| e.substitute(symbol, value))
+            })
+    };
+    let refuted = |said: Vec<&(Cond, Span)>| {
+        let mut facts = bare.clone();
+        said.into_iter().find_map(|(condition, span)| {
+            let is_refuted = [condition, &settled(condition)]
+                .into_iter()
+                .any(|condition| facts.prove(condition) == Some(false));
+            facts.suppose(condition);
+            is_refuted.then_some(*span)
+        })
+    };
+    refuted(said.iter().collect()).or_else(|| refuted(said.iter().rev().collect()))
+}
+
+/// The symbol that a condition gives a value, as n = 7 does.
+fn fixed(condition: &Cond) -> Option<(Symbol, Expr)> {
+    let Cond::Zero(difference) = condition else {
+        return None;
+    };
+    let mut symbols = difference.symbols().into_iter();
+    let symbol = symbols.next().filter(|_| symbols.next().is_none())?;
+    let value = Expr::symbol(&symbol);
+    [value.sub(difference), value.add(difference)]
+        .into_iter()
+        .find(|other| other.as_rational().is_some())
+        .map(|other| (symbol, other))
 }
 
 /// What the header asks of a point, over the symbols of formals and machine.

@@ -11,7 +11,7 @@ use crate::number::Rational;
 use crate::program::{
     Arithmetic, BitFunction, ClaimNumber, Claimed, Code, Condition, ConditionKind, Formula,
     FormulaCondition, FormulaNumber, MathFunction, Nothing, Number, NumberKind, Over, ParamId,
-    Place, Program,
+    Place, Program, Type,
 };
 use crate::sym::{self, Cond, Symbol, SymbolKind};
 use crate::syntax::ast::Comparison;
@@ -119,6 +119,14 @@ impl<'p> Symbols<'p> {
 
     fn value_of<P: Symbolic>(&self, expr: &Number<P>) -> Result<sym::Expr, Untranslatable> {
         let impossible = || Untranslatable::Operation(expr.span);
+        let is_float_leaf = matches!(
+            expr.kind,
+            NumberKind::Float(_) | NumberKind::Parameter(_) | NumberKind::Word(_)
+        );
+        if expr.ty == Type::Float && !is_float_leaf && !P::IS_EXACT {
+            // A run rounds where the algebra would not: 0.7·10 is 7 there.
+            return Err(impossible());
+        }
         let all = |list: &[Number<P>]| {
             list.iter()
                 .map(|e| self.expr(e))
@@ -276,6 +284,9 @@ impl<'p> Symbols<'p> {
 
 /// A place whose expressions have symbolic forms.
 pub(crate) trait Symbolic: Place {
+    /// Whether what stands there with floats is reckoned exactly, not as a run does.
+    const IS_EXACT: bool = false;
+
     /// A number that only stands there.
     fn number(
         symbols: &Symbols<'_>,
@@ -331,6 +342,8 @@ impl Symbolic for Formula {
 }
 
 impl Symbolic for Claimed {
+    const IS_EXACT: bool = true;
+
     fn number(
         symbols: &Symbols<'_>,
         only: &ClaimNumber,

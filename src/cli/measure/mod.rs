@@ -20,7 +20,7 @@ use atgpu::emit::{Options, Target, Words, emit};
 use atgpu::machine::Machine;
 use atgpu::program::{Program, WordType};
 use atgpu::safety::safety;
-use atgpu::study::{Axis, Prepared, sizes};
+use atgpu::study::{Axis, Prepared, StudyError, sizes};
 
 use crate::cli::args::{Format, MeasureArgs, MeasureOptions, WordWidth};
 use crate::cli::emit::target;
@@ -31,6 +31,9 @@ use crate::cli::options::Given;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, study};
+
+/// Points of a grid that are measured at most.
+const MOST_POINTS: u64 = 100_000;
 
 /// Measures programs, or a machine.
 pub fn measure(args: &MeasureArgs) -> Reply {
@@ -53,6 +56,12 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let axes = study::axes(&args.vary, &programs)?;
+    let lengths = axes.iter().map(Axis::len);
+    let points = lengths.fold(1_u64, u64::saturating_mul);
+    if points > MOST_POINTS {
+        let fault = StudyError::TooManyToMeasure { most: MOST_POINTS };
+        return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
+    }
     let mut jobs = Vec::new();
     for program in &programs {
         let (machine, fixed) = given.of(program).for_program(program)?;

@@ -188,7 +188,9 @@ fn asymptotic(
     let of_end = |end: &Expr, within, missing, undecided| match within {
         Some(true) => Verdict::Proved,
         Some(false) if quantity.is_exact() => {
-            let growing = growing.iter().map(|symbol| symbol.name.to_string());
+            let growing = growing.iter();
+            let growing = growing.filter(|symbol| !order::stays_small(symbol, facts));
+            let growing = growing.map(|symbol| symbol.name.to_string());
             Verdict::Refuted(Refutation::Growing {
                 growing: growing.collect(),
                 missing,

@@ -332,22 +332,30 @@ pub(crate) fn stays_bounded(
         families.extend(FEW.map(|times| (together.clone(), [START, START + times])));
     }
     let mut looked = 0;
-    for (ray, [start_of_b, start]) in &families {
+    // Along powers of 2, and beside them: formals may be told by what divides them.
+    let apart = families
+        .iter()
+        .flat_map(|family| [(family, 0), (family, 1)]);
+    for ((ray, [start_of_b, start]), beside) in apart {
         let ratios: Vec<f64> = RAY
             .filter_map(|step| {
                 let value = |at: usize| {
                     let start = if Some(at) == b { start_of_b } else { start };
-                    BigInt::from(1) << (start + 2 * step * ray[at])
+                    let is_formal = Some(at) != b && at < growing.len();
+                    let power = BigInt::from(1) << (start + 2 * step * ray[at]);
+                    power + if is_formal { beside } else { 0 }
                 };
                 ratio(program, left, right, &all, &value)
             })
             .collect();
+        if ratios.iter().any(|ratio| !ratio.is_finite()) {
+            return None;
+        }
         if ratios.len() < ENOUGH {
             continue;
         }
         let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
         let (first, second) = ratios.split_at(ratios.len() / 2);
-        // False of a ratio that is no number, too.
         let is_tame = most(second) <= SLACK * most(first);
         if !is_tame {
             return None;

@@ -83,7 +83,11 @@ static inline uint64_t draw(void)
 
 static inline void generate_from(const char *name)
 {
-    generator = (uint64_t)number_of(option("--seed", "0"), "--seed");
+    const char *seed = option("--seed", "0");
+    char *end;
+    generator = strtoull(seed, &end, 10);
+    if (*seed < '0' || *seed > '9' || *end != '\0')
+        fail("this is no whole number from 0, for ", "--seed");
     for (; *name != '\0'; name++)
         generator = draw() ^ (uint64_t)(unsigned char)*name;
 }
@@ -92,7 +96,7 @@ static inline int64_t draw_int(int64_t low, int64_t high)
 {
     uint64_t values = (uint64_t)high - (uint64_t)low + 1, drawn = draw();
     if (values == 0)
-        return (int64_t)drawn;
+        return (int64_t)((uint64_t)low + drawn);
     /* The upper half of the product of 128 bits. */
     uint64_t x = values >> 32, y = values & UINT32_MAX, u = drawn >> 32, v = drawn & UINT32_MAX;
     uint64_t middle = x * v + (y * v >> 32), other = y * u + (middle & UINT32_MAX);

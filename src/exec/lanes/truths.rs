@@ -211,9 +211,12 @@ fn zip(
     }
 }
 
-/// The cores for which base + stride · core compares so with 0 (stride ≠ 0), when they are a
-/// range that is easily told.
+/// The cores for which base + stride · core compares so with 0, when they are a range that is easily
+/// told.
 fn solve(operator: Comparison, base: i64, stride: i64, cores: usize) -> Option<Truths> {
+    if stride == 0 {
+        return None;
+    }
     // A falling line is the rising one below zero.
     let (base, stride, operator) = if stride > 0 {
         (base, stride, operator)

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use crate::count::Parameters;
 use crate::diag::{Code, Diagnostic, Fix, Label, Severity};
 use crate::machine::Machine;
+use crate::meaning::Point;
 use crate::program::{Program, Scope};
 use crate::safety::{Judged, Lack, Property, Reason, Safety, Subject, Verdict, Witness};
 use crate::sym::Expr;
@@ -171,31 +172,15 @@ pub fn beside(
             fault.severity = Severity::Warning;
         }
     }
-    refuted.extend(contradiction(safety, program));
+    // That makes everything proved of all sizes idle.
+    let contradiction = safety.contradiction;
+    refuted.extend(contradiction.map(|span| Point::contradicted(program, span)));
     match is_given {
         true => refuted.retain(|fault| !counted.iter().any(|told| is_same(told, fault))),
         false => counted.retain(|told| !refuted.iter().any(|fault| is_same(told, fault))),
     }
     counted.extend(refuted);
     counted
-}
-
-/// That no size is admitted, which makes everything proved of all of them idle.
-fn contradiction(safety: &Safety, program: &Program) -> Option<Diagnostic> {
-    let span = safety.contradiction?;
-    let code = Code::find("require::violated")?;
-    Some(Diagnostic {
-        code,
-        severity: Severity::Error,
-        message: "no size is admitted: the `require`s contradict each other".into(),
-        help: Some("weaken one of them".to_owned()),
-        fixes: Vec::new(),
-        labels: vec![Label {
-            text: format!("`{}` never holds", program.clause(span)),
-            span,
-            primary: true,
-        }],
-    })
 }
 
 fn finding(witness: &Witness, program: &Program) -> Diagnostic {

@@ -26,7 +26,8 @@ pub struct ProgramReport {
     pub left_out: Option<LeftOut>,
 }
 
-/// Points among the smallest that the `require`s admit, at which a `let` or an extent has no value.
+/// Points among the smallest that the `require`s admit, at which a `let` or an extent has no value, or
+/// whose made-up data a `require` refuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// How many.

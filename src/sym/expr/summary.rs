@@ -67,6 +67,11 @@ impl Summary {
         self.names & bit(symbol) != 0
     }
 
+    /// Whether no symbol is inside; `true` is certain.
+    pub(crate) fn is_constant(self) -> bool {
+        self.names == 0
+    }
+
     /// Whether an atom of this kind is inside.
     pub(crate) fn has(self, kind: Kind) -> bool {
         self.kinds & kind as u8 != 0

@@ -75,6 +75,11 @@ pub(crate) fn is_at_leisure(facts: &Facts) -> bool {
 }
 
 fn decide(facts: &Facts, cond: &Cond) -> Option<bool> {
+    if is_constant(cond)
+        && let Ok(answer) = cond.evaluate(&|_| None)
+    {
+        return Some(answer);
+    }
     if let Some(answer) = decide_by_literals(facts, cond) {
         return Some(answer);
     }
@@ -112,6 +117,13 @@ fn decide(facts: &Facts, cond: &Cond) -> Option<bool> {
         }
     };
     answer.or_else(|| decide_by_cases(facts, cond))
+}
+
+/// Whether no symbol is in a condition: sqrt(99) ≥ 2.
+fn is_constant(cond: &Cond) -> bool {
+    let mut is_constant = true;
+    cond.for_each_expr(&mut |value| is_constant &= value.summary().is_constant());
+    is_constant
 }
 
 /// A condition assumed word for word, or its opposite.

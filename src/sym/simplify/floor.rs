@@ -32,6 +32,12 @@ pub(crate) const RULES: &[Rule<Expr, Option<Expr>>] = &[
 
 /// [`Facts::simplify_floor`].
 pub(crate) fn simplify_floor(facts: &Facts, x: &Expr) -> Expr {
+    // ⌊log2 25⌋ is 4.
+    if x.summary().is_constant()
+        && let Ok(value) = x.floor().evaluate(&|_| None)
+    {
+        return Expr::rational(value);
+    }
     if facts.is_integer(x) {
         return x.clone();
     }

@@ -17,6 +17,9 @@ use crate::sym::{Cond, Expr, Symbol};
 /// The farthest that two terms of a telescoping sum may lie apart.
 const MOST_TELESCOPED: i64 = 4;
 
+/// So many numbers are added up one by one.
+const MOST_ADDED_UP: i64 = 256;
+
 /// [`Facts::sum`].
 pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
     let low = facts.simplify(low);
@@ -30,6 +33,9 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
         high: high.clone(),
     };
     let count = range.count();
+    if let Some(value) = added_up(&range, body) {
+        return value;
+    }
     if facts.is_exhausted() {
         if !body.contains(variable) && facts.is_integer(&count) {
             return body.mul(&Expr::max(vec![Expr::zero(), count]));
@@ -71,6 +77,18 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
             facts.without_idle_brackets(&closed.mul(&guard))
         }
     }
+}
+
+/// A short sum of numbers is one: Σ q ∈ 3..9 : ⌊q²/32⌋.
+fn added_up(range: &Range, body: &Expr) -> Option<Expr> {
+    let terms = range.count().as_rational()?;
+    let is_short = terms <= MOST_ADDED_UP.into() && range.low.as_rational().is_some();
+    let mut symbols = body.symbols().into_iter();
+    if !is_short || !symbols.all(|symbol| symbol == range.variable) {
+        return None;
+    }
+    let sum = Expr::unsolved_sum(&range.variable, &range.low, &range.high, body);
+    sum.evaluate(&|_| None).ok().map(Expr::rational)
 }
 
 /// [`Facts::sum_of_range`].

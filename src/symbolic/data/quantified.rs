@@ -33,7 +33,9 @@ impl Known<'_, '_> {
                             (first, second, *operator),
                             (second, first, operator.mirrored()),
                         ] {
-                            if self.is_every_word(word, input, binders, facts) {
+                            // What changes with the word is no bound on all of them.
+                            let varies = binders.iter().any(|it| other.reads(it.parameter));
+                            if !varies && self.is_every_word(word, input, binders, facts) {
                                 range = range.meet(&self.related(operator, other));
                             }
                         }
@@ -71,7 +73,12 @@ impl Known<'_, '_> {
                     && vanishes(low)
                     && vanishes(high.add(&Expr::one()).sub(&extent))
             };
+        let is_apart = |binder: &Binder<Formula>| {
+            let mut ends = [&binder.low, &binder.high].into_iter();
+            ends.all(|end| !binders.iter().any(|other| end.reads(other.parameter)))
+        };
         *variable == input
+            && binders.iter().all(is_apart)
             && indices.len() == binders.len()
             && indices.len() == extents.len()
             && indices

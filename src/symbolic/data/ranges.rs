@@ -168,14 +168,27 @@ impl Origins<'_, '_, '_> {
         if variable.word_type == WordType::Float {
             return Range::default();
         }
-        if let Some((low, high)) = &variable.range {
+        let group = program.swap_groups.iter().find(|group| group.contains(&id));
+        let alone = [id];
+        let group = group.map_or(&alone[..], |group| group.as_slice());
+        // A swap carries words past a declaration.
+        let range_of = |id: &VarId| {
+            let (low, high) = program.variable(*id).range.as_ref()?;
+            let symbols = &self.known.symbols;
+            Some((symbols.expr(low).ok()?, symbols.expr(high).ok()?))
+        };
+        let is_kept = group.iter().all(|other| range_of(other) == range_of(&id));
+        if let Some((low, high)) = variable.range.as_ref().filter(|_| is_kept) {
             let symbols = &self.known.symbols;
             return Range {
                 lower: symbols.expr(low).ok(),
                 upper: symbols.expr(high).ok(),
             };
         }
-        if let Some(Property::Permutation | Property::List) = variable.property {
+        let is_as_given = || sources_in(&program.body, &[id]).is_empty();
+        if let Some(Property::Permutation | Property::List) = variable.property
+            && is_as_given()
+        {
             let mut size = Expr::one();
             for extent in &variable.dimensions {
                 let Ok(extent) = self.known.symbols.expr(extent) else {
@@ -186,16 +199,13 @@ impl Origins<'_, '_, '_> {
             return Range::between(Expr::zero(), size.sub(&Expr::one()));
         }
         if variable.role == Role::Input {
-            return match sources_in(&program.body, &[id]).is_empty() {
+            return match is_as_given() {
                 true => self.known.required_range(id, self.facts),
                 false => Range::default(),
             };
         }
         self.seen.push(id);
         let mut written: Option<Range> = None;
-        let group = program.swap_groups.iter().find(|group| group.contains(&id));
-        let alone = [id];
-        let group = group.map_or(&alone[..], |group| group.as_slice());
         // Words that come from one variable in many places are in one range.
         let mut copied: HashSet<VarId> = HashSet::new();
         for source in sources_in(&program.body, group) {

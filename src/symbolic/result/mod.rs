@@ -38,12 +38,23 @@ pub(crate) fn assemble(
         .expect("the machine's parameters are bound");
     let sums = totals::sums(list, live, &capacity, facts);
     let by_data = data_decide(list);
-    let mut number = Amount::of(1);
+    let mut before = Amount::of(1);
     let mut rounds = Vec::new();
-    for (entry, live) in list.iter().zip(live) {
+    // Where the loops around an entry begin, and how many rounds are before all of them.
+    let mut beginning = (0, before.clone());
+    for (at, (entry, live)) in list.iter().zip(live).enumerate() {
         let count = entry.rounds(by_data, facts);
+        if at > 0 && entry.shared_loops(&list[at - 1]) == 0 {
+            beginning = (at, before.clone());
+        }
+        let number = list[beginning.0..at]
+            .iter()
+            .fold(beginning.1.clone(), |sum, other| {
+                let shared = entry.shared_loops(other);
+                sum.plus(&other.rounds_in_first(shared, by_data, facts))
+            });
         let first = number.is_exact().then(|| number.lower.clone());
-        number = number.plus(&count);
+        before = before.plus(&count);
         let round = round(program, entry, first, &count, live, &capacity, facts);
         if let Some(plain) = &mut plain {
             let kernel = entry.part.kernel.as_ref().map(|launched| &launched.count);

@@ -2,6 +2,7 @@
 
 mod claims;
 mod constructs;
+mod given;
 mod limits;
 mod nothing;
 mod printing;
