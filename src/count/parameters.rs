@@ -279,6 +279,8 @@ mod tests {
         assert_eq!(read("1_000").as_deref(), Ok("1000"));
         assert_eq!(read("1e6").as_deref(), Ok("1000000"));
         assert_eq!(read("2^20").as_deref(), Ok("1048576"));
+        assert_eq!(read("-2^2").as_deref(), Ok("-4"));
+        assert!(read("--2^2").is_err() && read("-^2").is_err());
         assert_eq!(read("0.5").as_deref(), Ok("1/2"));
         assert_eq!(read("-7").as_deref(), Ok("-7"));
         assert_eq!(read("2.5e-3").as_deref(), Ok("1/400"));

@@ -67,6 +67,11 @@ impl Formulas {
         self.folded.cond(cond)
     }
 
+    /// A condition as LaTeX.
+    pub(super) fn latex_of_cond(&self, cond: &Cond) -> String {
+        self.folded.latex_of_cond(cond)
+    }
+
     /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.
     pub(crate) fn quantity(&self, quantity: &Derived) -> String {
         if let Some(plain) = self.plain(quantity) {

@@ -194,6 +194,11 @@ impl<'p> Forms<'p> {
         self.symbols.expr(number).ok()
     }
 
+    /// A condition of a `require`, where it has a form.
+    pub(crate) fn formula_condition(&self, condition: &Condition<Formula>) -> Option<Cond> {
+        self.symbols.condition(condition).ok()
+    }
+
     /// Any word of a variable.
     pub(crate) fn any(&mut self, variable: VarId, place: &mut Place) -> Option<Expr> {
         match self.is_float(variable) {

@@ -19,6 +19,7 @@ mod forms;
 mod guarded;
 mod missing;
 mod races;
+mod requires;
 mod site;
 mod verdict;
 mod walk;

@@ -8,14 +8,15 @@
 use std::sync::Arc;
 
 use crate::program::{
-    Arithmetic, Condition, ConditionKind, CoreLoop, Direction, Execute, Extent, Formula, HostFor,
-    HostStmt, HostWhile, Kernel, LetBinding, Number, NumberKind, Program, Region, Role, Stmt,
-    StmtKind, Transfer, Type, VarId, Word, WrapperStmt, nested_on_host,
+    Arithmetic, Condition, CoreLoop, Direction, Execute, Extent, HostFor, HostStmt, HostWhile,
+    Kernel, LetBinding, Number, NumberKind, Program, Region, Role, Stmt, StmtKind, Transfer, Type,
+    VarId, Word, WrapperStmt, nested_on_host,
 };
 use crate::safety::bounds;
 use crate::safety::cover::{self, Turn, Written};
 use crate::safety::forms::Forms;
 use crate::safety::races;
+use crate::safety::requires;
 use crate::safety::site::{Ask, Place, Scope, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr};
@@ -156,7 +157,7 @@ impl<'p> Walk<'p> {
             }
             self.range_of_input(id, place);
         }
-        self.requires(place);
+        requires::judge(self.program, &mut self.forms, place, &mut self.judged);
     }
 
     /// An input whose range holds no value can have no data: a run says so.
@@ -177,29 +178,6 @@ impl<'p> Walk<'p> {
                 Subject::Range(id),
                 verdict,
             );
-        }
-    }
-
-    /// What the `require`s divide by.
-    fn requires(&mut self, place: &mut Place) {
-        let mut divisors = Vec::new();
-        for requirement in self
-            .program
-            .requires
-            .iter()
-            .filter(|found| !found.reads_data)
-        {
-            divisors_in((&requirement.condition).into(), &mut divisors);
-        }
-        for divisor in divisors {
-            let verdict = match self.forms.formula(divisor) {
-                Some(value) => match crate::safety::defined::lacks_not_zero(&value, place) {
-                    None => continue,
-                    Some(lack) => Verdict::Open(Reason::Unproved(lack)),
-                },
-                None => Verdict::Open(Reason::Form),
-            };
-            self.judge(Property::Defined, divisor.span, Subject::Divisor, verdict);
         }
     }
 
@@ -1098,29 +1076,6 @@ pub(crate) fn worse(one: Option<Verdict>, other: Verdict) -> Verdict {
             other => other,
         },
         Some(_) | None => other,
-    }
-}
-
-/// What a condition divides by, outside of quantifiers.
-fn divisors_in<'e>(
-    expr: crate::program::Expr<'e, Formula>,
-    divisors: &mut Vec<&'e Number<Formula>>,
-) {
-    if let crate::program::Expr::Number(number) = expr
-        && let NumberKind::Binary {
-            operator: Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo,
-            right,
-            ..
-        } = &number.kind
-    {
-        divisors.push(right);
-    }
-    let is_quantified = match expr {
-        crate::program::Expr::Number(number) => matches!(number.kind, NumberKind::Only(_)),
-        crate::program::Expr::Condition(cond) => matches!(cond.kind, ConditionKind::Only(_)),
-    };
-    if !is_quantified {
-        expr.each_operand(&mut |operand| divisors_in(operand, divisors));
     }
 }
 

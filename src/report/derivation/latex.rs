@@ -203,6 +203,9 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
         Some(number) => format!("Round ${}$", formulas.latex_of(number)),
         None => "A round".to_owned(),
     };
+    if let Some(when) = &round.when {
+        heading.push_str(&format!(", where ${}$", formulas.latex_of_cond(when)));
+    }
     for range in &round.loops {
         let symbol = math(&range.symbol.name);
         let (from, to) = (formulas.latex_of(&range.from), formulas.latex_of(&range.to));

@@ -104,7 +104,8 @@ fn factors(factors: &[Shape]) -> String {
     text
 }
 
-fn cond(shape: &Condition) -> String {
+/// The LaTeX of a condition.
+pub(crate) fn cond(shape: &Condition) -> String {
     let joined = |parts: &[Condition], connective: &str| {
         let parts: Vec<String> = parts
             .iter()

@@ -97,6 +97,21 @@ impl Printer {
     pub fn latex(&self, expr: &Expr) -> String {
         latex::write(&self.shaper.expr(expr))
     }
+
+    /// A condition as LaTeX for mathematics mode: `n \geq 2b`.
+    ///
+    /// ```
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::print::{Names, Printer};
+    /// use atgpu::sym::{Cond, Expr};
+    ///
+    /// let [n] = symbols(["n"]);
+    /// let printer = Printer::new(&Names { definitions: Vec::new() });
+    /// assert_eq!(printer.latex_of_cond(&Cond::ge(&n, &Expr::int(2))), r"n \geq 2");
+    /// ```
+    pub fn latex_of_cond(&self, cond: &Cond) -> String {
+        latex::cond(&self.shaper.cond(cond))
+    }
 }
 
 impl Expr {

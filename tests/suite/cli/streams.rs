@@ -501,3 +501,36 @@ fn the_commands_without_a_program_answer() {
         assert_eq!((status(&found), out(&found).as_str()), (2, ""), "{args:?}");
     }
 }
+
+/// What a command makes never takes the place of a program.
+#[test]
+fn results_do_not_replace_programs() {
+    let folder = folder_with(&[("double.atgpu", DOUBLE), ("other.atgpu", DOUBLE)]);
+    for args in [
+        &["emit", "c", "double.atgpu", "-o", "double.atgpu"][..],
+        &["emit", "c", "double.atgpu", "-o", "other.atgpu"],
+        &[
+            "sweep",
+            "double.atgpu",
+            "--vary",
+            "n=1..4",
+            "-o",
+            "double.atgpu",
+        ],
+    ] {
+        let output = atgpu(folder.path(), args);
+        assert!(!output.status.success(), "{args:?}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("holds a program"), "{args:?}: {told}");
+        for name in ["double.atgpu", "other.atgpu"] {
+            let left = std::fs::read_to_string(folder.path().join(name));
+            assert_eq!(left.expect("there"), DOUBLE, "{args:?}");
+        }
+    }
+    // `fmt` writes what it reads.
+    assert!(
+        atgpu(folder.path(), &["fmt", "double.atgpu"])
+            .status
+            .success()
+    );
+}

@@ -195,6 +195,13 @@ fn a_sum_that_stays_is_not_called_inexact() {
 }
 
 #[test]
+fn a_round_says_which_parameters_it_is_of() {
+    let turns = rendered(&path("tests/suite/derive/constructs/rounds-in-turns.atgpu"));
+    let heading = r"\textbf{Round $m + 2$, where $n \geq 2 \land m \geq 0$, $r = 1$ to";
+    assert!(turns.contains(heading), "{turns}");
+}
+
+#[test]
 fn figures_compile_where_latex_is_installed() {
     if !has_latex(&["pgfplots.sty"]) {
         return;

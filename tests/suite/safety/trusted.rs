@@ -75,3 +75,39 @@ fn triangular_requires_are_no_ranges() {
         ));
     }
 }
+
+/// A `require` reads words that are there, divides by numbers and asks for the smallest of some.
+#[test]
+fn requires_have_values_themselves() {
+    let requiring = |require: &str| {
+        format!(
+            "algorithm T(n)\n  require n ≥ 1\n  require {require}\n  input A[n] in 0..3\n  shared _x\n\
+             {HEAD}      _x ← 1\n{FOOT}"
+        )
+    };
+    for require in [
+        "A[n] ≥ 0",
+        "A[n/2] ≥ 0",
+        "A[A[0]] ≥ 0",
+        "∀ x ∈ 0..n : A[x] ≥ 0",
+        "∀ x ∈ 0..n : 6 mod x < 6",
+        "6 mod A[0] ≥ 0",
+        "(min x ∈ 1..n-1 : x) ≥ 0",
+        "∀ x ∈ 0..n-1 : A[x-1] ≤ A[x] ∨ x = 0",
+    ] {
+        is_not_safe(&requiring(require));
+    }
+    let card = Machine::built_in("gtx650").expect("built in");
+    for require in [
+        "A[0] ≥ 0",
+        "A[n div 2] ≥ 0",
+        "∀ x ∈ 0..n-2 : A[x] ≤ A[x+1]",
+        "∀ x ∈ 0..n-1 : x = 0 ∨ A[x-1] ≤ A[x]",
+        "∀ x ∈ 0..n-1 : x > 0 ⇒ A[x-1] ≤ A[x]",
+        "(max x ∈ 0..n-1 : A[x] mod (x + 1)) ≤ 3",
+        "∀ x ∈ 0..n-1, y ∈ 0..x : A[y] ≤ A[x]",
+    ] {
+        let program = program(&requiring(require));
+        assert!(safety(&program, &().into(), &card).is_safe(), "{require}");
+    }
+}
