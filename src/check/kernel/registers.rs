@@ -12,7 +12,7 @@ use num_traits::ToPrimitive;
 use crate::check::scopes::Parameters;
 use crate::program::{
     Arithmetic, Expr, Kernel, LetBinding, Number, NumberKind, ParamId, ParameterKind, Stmt,
-    StmtKind, VarId, Word, WrapperStmt, Written,
+    StmtKind, VarId, Word, WrapperStmt, Written, nested,
 };
 
 /// An index with more terms belongs to nobody.
@@ -21,6 +21,9 @@ const MOST_TERMS: usize = 16;
 /// A sum of products of parameters, each product with its coefficient; `None` stands for the core's number,
 /// so that it is the same in all core loops.
 type Form = BTreeMap<Vec<Option<ParamId>>, i64>;
+
+/// Scalars times statements of a kernel: beyond that no scalar is looked into.
+const MOST_LOOKED_AT: usize = 4_000_000;
 
 /// The shared variables of a kernel that would be registers, in the order of `names_shared`.
 pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Vec<VarId> {
@@ -31,10 +34,13 @@ pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Vec<VarId> 
         owners: BTreeMap::new(),
     };
     forms.collect(kernel);
+    let scalars = forms.owners.values();
+    let scalars = scalars.filter(|owners| matches!(owners, Owners::Scalar));
+    let is_short = scalars.count() * kernel.statements().count() <= MOST_LOOKED_AT;
     let is_own = |variable: &VarId| {
         let owners = forms.owners.get(variable);
         owners.is_some_and(|owners| match owners {
-            Owners::Scalar => is_copied(kernel, *variable, &forms.varying),
+            Owners::Scalar => is_short && is_copied(kernel, *variable, &forms.varying),
             Owners::Array(by_dimension) => by_dimension.iter().any(Option::is_some),
         })
     };
@@ -314,25 +320,38 @@ impl Copies<'_> {
         if parts.body.is_empty() {
             return has_copy;
         }
-        let behind = self.block(parts.body, has_copy);
+        // What an iteration begins with, the one before has left.
         let repeats = matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. });
-        let behind = match repeats && has_copy && !behind {
-            true => self.block(parts.body, false),
-            false => behind,
-        };
+        let begins_with = has_copy && (!repeats || self.keeps_copy(parts.body));
+        let behind = self.block(parts.body, begins_with);
         match is_uniform(&stmt.kind, self.varying) {
             true => has_copy && behind,
             false => has_copy && !self.writes_in(parts.body),
         }
     }
 
+    /// Whether all active cores have a copy behind a block, if they had one before it.
+    fn keeps_copy(&self, body: &[Stmt]) -> bool {
+        for (at, stmt) in body.iter().enumerate().rev() {
+            if self.writes(stmt) {
+                return true;
+            }
+            let inner = stmt.kind.parts().body;
+            if self.writes_in(inner) {
+                return is_uniform(&stmt.kind, self.varying)
+                    && self.keeps_copy(inner)
+                    && self.keeps_copy(&body[..at]);
+            }
+        }
+        true
+    }
+
     fn writes_in(&self, body: &[Stmt]) -> bool {
-        let writes = |stmt: &Stmt| {
-            let parts = stmt.kind.parts();
-            let places = parts.write.into_iter();
-            let mut places = places.map(|(target, _)| target);
-            places.any(|word| word.variable == self.variable)
-        };
-        crate::program::nested(body).any(writes)
+        nested(body).any(|stmt| self.writes(stmt))
+    }
+
+    fn writes(&self, stmt: &Stmt) -> bool {
+        let written = stmt.kind.parts().write;
+        written.is_some_and(|(target, _)| target.variable == self.variable)
     }
 }

@@ -111,3 +111,18 @@ fn scalars_that_hand_words_on() {
     // A loop may not run.
     are_none("_t", "for u = 1 → n do\n_t ← 1\nend for\na[i] ⇐ _t");
 }
+
+/// Loops in loops are gone through once.
+#[test]
+fn many_loops_in_loops() {
+    let depth = 60;
+    let open: String = (0..depth)
+        .map(|at| format!("for u{at} = 0 → 1 do\n_t ← {at}\n"))
+        .collect();
+    let close = "end for\n".repeat(depth);
+    are_none(
+        "_t",
+        &format!("_t ← 0\n{open}if j = 0 then\n_t ← 1\nend if\n{close}a[i] ⇐ _t"),
+    );
+    are_registers("_t", &format!("_t ← 0\n{open}{close}a[i] ⇐ _t"));
+}
