@@ -200,7 +200,10 @@ fn number(text: &str) -> Result<Rational, Wrong> {
         return decimal(text);
     };
     // As in a program, -2^2 is -(2^2).
-    if let Some(positive) = text.strip_prefix('-') {
+    if let Some(positive) = text.strip_prefix('-')
+        && base != "-"
+        && !positive.starts_with('-')
+    {
         return number(positive).map(|value| -value);
     }
     let base = decimal(base)?;
