@@ -37,9 +37,8 @@ impl Known<'_> {
 /// What any word of a variable may hold: its declared range, or anything of its type. A swap carries words
 /// past a declaration.
 pub(super) fn declared(program: &Program, variable: VarId, environment: &Environment) -> Value {
-    let groups = program.swap_groups.iter();
-    let others = groups.filter(|group| group.contains(&variable)).flatten();
     let own = declared_of(program, variable, environment);
+    let others = program.swapped_with(variable).iter();
     others.fold(own, |range, other| {
         range.join(&declared_of(program, *other, environment))
     })

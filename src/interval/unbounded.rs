@@ -144,11 +144,8 @@ impl<'p> Search<'p> {
             match number.kind {
                 NumberKind::Word(ref word) => {
                     let has_range = |id: &VarId| self.program.variable(*id).range.is_some();
-                    let mut groups = self.program.swap_groups.iter();
-                    return match groups.find(|group| group.contains(&word.variable)) {
-                        Some(group) => !group.iter().all(has_range),
-                        None => !has_range(&word.variable),
-                    };
+                    let others = self.program.swapped_with(word.variable);
+                    return !has_range(&word.variable) || !others.iter().all(has_range);
                 }
                 NumberKind::Parameter(parameter) => return self.wild.contains(&parameter),
                 _ => {}

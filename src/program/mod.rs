@@ -41,11 +41,11 @@ pub use expr::{
     Formula, FormulaCondition, FormulaNumber, Nothing, Number, NumberKind, Over, Place, Type, Word,
 };
 pub(crate) use statements::{nested, nested_on_host};
-pub(crate) use stmt::Written;
 pub use stmt::{
     AtomicOperand, AtomicOperator, CoreLoop, Direction, Execute, Extent, HostFor, HostStmt,
     HostWhile, Kernel, MpRange, Region, Stmt, StmtKind, Swap, Transfer, WrapperStmt,
 };
+pub(crate) use stmt::{Parts, Written};
 
 pub use crate::count::Quantity;
 pub use crate::syntax::ast::{
@@ -269,6 +269,14 @@ impl Program {
     /// ```
     pub fn variable(&self, id: VarId) -> &Variable {
         &self.variables[id.0 as usize]
+    }
+
+    /// The variables whose words `swap` may put under this one's name, itself among them; none where no
+    /// `swap` names it.
+    pub(crate) fn swapped_with(&self, id: VarId) -> &[VarId] {
+        let mut groups = self.swap_groups.iter();
+        let group = groups.find(|group| group.contains(&id));
+        group.map_or(&[], Vec::as_slice)
     }
 
     /// The ids of all variables, in declaration order.

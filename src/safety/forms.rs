@@ -357,12 +357,7 @@ impl<'p> Forms<'p> {
         if declared.role == Role::Input {
             return Some(variable).filter(is_permutation);
         }
-        let is_swapped = self
-            .program
-            .swap_groups
-            .iter()
-            .any(|group| group.contains(&variable));
-        if is_swapped {
+        if !self.program.swapped_with(variable).is_empty() {
             return None;
         }
         crate::safety::copies::whole_copy_of(self.program, variable).filter(is_permutation)

@@ -32,13 +32,9 @@ struct Requires<'r, 'p> {
 }
 
 impl<'p> Requires<'_, 'p> {
-    fn judge(&mut self, property: Property, span: Span, subject: Subject, verdict: Verdict) {
-        self.judged.push(Judged {
-            property,
-            span,
-            subject,
-            verdict,
-        });
+    fn tell(&mut self, property: Property, span: Span, subject: Subject, verdict: Verdict) {
+        let judged = Judged::new(property, span, subject, verdict);
+        self.judged.push(judged);
     }
 
     /// What lacks for a part of a `require` to have a value; connectives stop early.
@@ -105,8 +101,12 @@ impl<'p> Requires<'_, 'p> {
             };
             // Of nothing there is no smallest.
             if let (true, Some(reason)) = (is_extreme, lacks) {
-                let verdict = Verdict::Open(reason);
-                self.judge(Property::Defined, binder.low.span, Subject::Domain, verdict);
+                self.tell(
+                    Property::Defined,
+                    binder.low.span,
+                    Subject::Domain,
+                    Verdict::Open(reason),
+                );
             }
         }
         self.required(body, &inside);
@@ -127,8 +127,12 @@ impl<'p> Requires<'_, 'p> {
                     },
                     None => Reason::Form,
                 };
-                let verdict = Verdict::Open(reason);
-                self.judge(Property::Defined, right.span, Subject::Divisor, verdict);
+                self.tell(
+                    Property::Defined,
+                    right.span,
+                    Subject::Divisor,
+                    Verdict::Open(reason),
+                );
             }
             NumberKind::Word(word) => {
                 let extents = self.forms.extents(word.variable);
@@ -143,7 +147,7 @@ impl<'p> Requires<'_, 'p> {
                     };
                     if !verdict.is_proved() {
                         let subject = Subject::Read(word.variable);
-                        self.judge(Property::Bounds, word.span, subject, verdict);
+                        self.tell(Property::Bounds, word.span, subject, verdict);
                     }
                 }
             }

@@ -291,3 +291,20 @@ pub struct Judged {
     /// How.
     pub verdict: Verdict,
 }
+
+impl Judged {
+    /// A place with its verdict.
+    pub(crate) fn new(
+        property: Property,
+        span: Span,
+        subject: Subject,
+        verdict: Verdict,
+    ) -> Judged {
+        Judged {
+            property,
+            span,
+            subject,
+            verdict,
+        }
+    }
+}

@@ -102,12 +102,8 @@ impl<'p> Walk<'p> {
     }
 
     fn judge(&mut self, property: Property, span: Span, subject: Subject, verdict: Verdict) {
-        self.judged.push(Judged {
-            property,
-            span,
-            subject,
-            verdict,
-        });
+        let judged = Judged::new(property, span, subject, verdict);
+        self.judged.push(judged);
     }
 
     /// What is evaluated before anything runs: `let`s of the header, sizes, declared ranges.

@@ -11,7 +11,7 @@ use num_traits::ToPrimitive;
 
 use crate::check::scopes::Parameters;
 use crate::program::{
-    Arithmetic, Expr, Kernel, LetBinding, Number, NumberKind, ParamId, ParameterKind, Stmt,
+    Arithmetic, Expr, Kernel, LetBinding, Number, NumberKind, ParamId, ParameterKind, Parts, Stmt,
     StmtKind, VarId, Word, WrapperStmt, Written, nested,
 };
 
@@ -81,19 +81,11 @@ impl Forms<'_> {
     fn block(&mut self, body: &[Stmt]) {
         for stmt in body {
             let parts = stmt.kind.parts();
-            let mut words: Vec<&Word> = parts.places().collect();
-            let indices = parts.places().flat_map(|word| &word.indices);
-            let indices = indices.map(Expr::from);
-            for expr in parts.values.iter().copied().chain(indices) {
-                expr.words(&mut words);
-            }
-            if let Some(at_most) = parts.at_most {
-                Expr::from(at_most).words(&mut words);
-            }
-            words.into_iter().for_each(|word| self.access(word));
+            let words = parts.places().chain(evaluated(&parts));
+            words.for_each(|word| self.access(word));
             match &stmt.kind {
                 StmtKind::Let(binding) => self.bind(binding),
-                StmtKind::For { variable, .. } if !self.is_uniform_loop(&stmt.kind) => {
+                StmtKind::For { variable, .. } if !is_uniform(&stmt.kind, &self.varying) => {
                     self.varying.insert(*variable);
                 }
                 _ => {}
@@ -108,10 +100,6 @@ impl Forms<'_> {
         }
         let form = self.form(&binding.value);
         self.known.insert(binding.parameter, form);
-    }
-
-    fn is_uniform_loop(&self, kind: &StmtKind) -> bool {
-        is_uniform(kind, &self.varying)
     }
 
     fn access(&mut self, word: &Word) {
@@ -228,6 +216,17 @@ fn product(left: &Form, right: &Form) -> Option<Form> {
     sum(terms)
 }
 
+/// The words that a statement reads to evaluate what is in it, not those that it moves.
+fn evaluated<'p>(parts: &Parts<'p>) -> impl Iterator<Item = &'p Word> + use<'p> {
+    let indices = parts.places().flat_map(|word| &word.indices);
+    let numbers = indices.chain(parts.at_most).map(Expr::from);
+    let mut words = Vec::new();
+    for expr in parts.values.iter().copied().chain(numbers) {
+        expr.words(&mut words);
+    }
+    words.into_iter()
+}
+
 /// Whether an expression may differ between the cores of an MP.
 fn varies(expr: Expr<'_>, varying: &BTreeSet<ParamId>) -> bool {
     expr.any(&mut |expr| match expr {
@@ -290,31 +289,18 @@ impl Copies<'_> {
 
     fn statement(&mut self, stmt: &Stmt, has_copy: bool) -> bool {
         let parts = stmt.kind.parts();
-        let mut read: Vec<&Word> = Vec::new();
-        let indices = parts.places().flat_map(|word| &word.indices);
-        let at_most = parts.at_most.into_iter();
-        let exprs = indices.chain(at_most).map(Expr::from);
-        for expr in parts.values.iter().copied().chain(exprs) {
-            expr.words(&mut read);
-        }
         let is_own = |word: &Word| word.variable == self.variable;
-        let mut writes = false;
-        match parts.write {
-            Some((target, Written::Value(_))) => writes = is_own(target),
-            Some((target, Written::Word(source))) => {
-                writes = is_own(target);
-                read.push(source);
-            }
-            Some((target, Written::Update(..))) => read.push(target),
-            None => {}
-        }
-        let reads = read.into_iter().any(is_own);
-        // An atomic one is of one word for all cores.
-        let is_atomic = matches!(&stmt.kind, StmtKind::Atomic { target, .. } if is_own(target));
+        let (is_atomic, stores) = match parts.write {
+            // It is of one word for all cores.
+            Some((target, Written::Update(..))) => (is_own(target), false),
+            Some((_, Written::Word(source))) => (false, is_own(source)),
+            Some((_, Written::Value(_))) | None => (false, false),
+        };
+        let reads = stores || evaluated(&parts).any(is_own);
         if is_atomic || reads && !has_copy {
             self.is_copied = false;
         }
-        if writes {
+        if self.writes(stmt) {
             return true;
         }
         if parts.body.is_empty() {

@@ -198,10 +198,7 @@ impl Known<'_, '_> {
 /// The input whose words a global array holds in ascending order whenever they can be read: it is
 /// filled from sorted inputs that nothing writes, as a whole each time, or with one stretch once.
 pub(crate) fn sorted_source(program: &Program, array: VarId) -> Option<VarId> {
-    let is_swapped = program
-        .swap_groups
-        .iter()
-        .any(|group| group.contains(&array));
+    let is_swapped = !program.swapped_with(array).is_empty();
     if is_swapped || program.variable(array).word_type != WordType::Int {
         return None;
     }

@@ -168,9 +168,11 @@ impl Origins<'_, '_, '_> {
         if variable.word_type == WordType::Float {
             return Range::default();
         }
-        let group = program.swap_groups.iter().find(|group| group.contains(&id));
         let alone = [id];
-        let group = group.map_or(&alone[..], |group| group.as_slice());
+        let group = match program.swapped_with(id) {
+            [] => &alone,
+            group => group,
+        };
         // A swap carries words past a declaration.
         let range_of = |id: &VarId| {
             let (low, high) = program.variable(*id).range.as_ref()?;
