@@ -60,7 +60,22 @@ impl Rational {
     /// ```
     pub fn new(numerator: impl Into<BigInt>, denominator: impl Into<BigInt>) -> Option<Rational> {
         let denominator = denominator.into();
-        (!denominator.is_zero()).then(|| BigRational::new(numerator.into(), denominator).into())
+        (!denominator.is_zero()).then(|| Rational::lowest(numerator.into(), denominator))
+    }
+
+    /// A quotient in lowest terms; its denominator is not 0.
+    fn lowest(mut numerator: BigInt, mut denominator: BigInt) -> Rational {
+        if denominator.is_negative() {
+            (numerator, denominator) = (-numerator, -denominator);
+        }
+        if !denominator.is_one() {
+            // Looking for a common divisor takes a step for every bit of the longer number.
+            let divisor = (&numerator % &denominator).gcd(&denominator);
+            if !divisor.is_one() {
+                (numerator, denominator) = (numerator / &divisor, denominator / &divisor);
+            }
+        }
+        BigRational::new_raw(numerator, denominator).into()
     }
 
     fn small(numerator: i128, denominator: i128) -> Rational {
@@ -149,26 +164,21 @@ impl Rational {
         }
     }
 
+    /// Of a/b and c/d what numbers in words, or else of any size, make of a, b, c and d.
     fn zip(
         &self,
         other: &Rational,
         small: impl Fn(i128, i128, i128, i128) -> Option<(i128, i128)>,
-        whole: Option<fn(BigInt, BigInt) -> BigInt>,
-        big: impl Fn(BigRational, BigRational) -> BigRational,
+        big: impl Fn(&BigInt, &BigInt, &BigInt, &BigInt) -> (BigInt, BigInt),
     ) -> Rational {
         if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0)
             && let Some((n, d)) = small((*a).into(), (*b).into(), (*c).into(), (*d).into())
         {
             return Rational::small(n, d);
         }
-        // Looking for a common divisor takes a step for every bit, also where one of them is 1.
-        if let Some(whole) = whole
-            && self.is_integer()
-            && other.is_integer()
-        {
-            return whole(self.numerator(), other.numerator()).into();
-        }
-        big(self.big(), other.big()).into()
+        let (left, right) = (self.big(), other.big());
+        let (n, d) = big(left.numer(), left.denom(), right.numer(), right.denom());
+        Rational::lowest(n, d)
     }
 
     /// number / 10^places. Nothing but twos and fives can be in common.
@@ -423,8 +433,7 @@ impl Rational {
                     let (n, m) = (a * d, b * c);
                     Some(if m < 0 { (-n, -m) } else { (n, m) })
                 },
-                None,
-                |a, b| a / b,
+                |a, b, c, d| (a * d, b * c),
             )
         })
     }
@@ -527,8 +536,10 @@ impl Add for &Rational {
         self.zip(
             other,
             |a, b, c, d| Some(((a * d).checked_add(c * b)?, b * d)),
-            Some(|a, b| a + b),
-            |a, b| a + b,
+            |a, b, c, d| match b == d {
+                true => (a + c, b.clone()),
+                false => (a * d + c * b, b * d),
+            },
         )
     }
 }
@@ -549,8 +560,7 @@ impl Mul for &Rational {
         self.zip(
             other,
             |a, b, c, d| Some((a * c, b * d)),
-            Some(|a, b| a * b),
-            |a, b| a * b,
+            |a, b, c, d| (a * c, b * d),
         )
     }
 }

@@ -129,6 +129,14 @@ pub(crate) fn rational_log(argument: &Rational, base: &Rational) -> Option<Ratio
     if argument.is_one() {
         return Some(Rational::ZERO);
     }
+    if let (Some(argument), Some(base)) = (argument.to_i64(), base.to_i64()) {
+        return log_in_words(argument.unsigned_abs(), base.unsigned_abs());
+    }
+    log_by_division(argument, base)
+}
+
+/// The same for any positive numbers but 1.
+fn log_by_division(argument: &Rational, base: &Rational) -> Option<Rational> {
     let above_one = |value: &Rational| -> Option<(Rational, bool)> {
         match value < &Rational::ONE {
             true => Some((value.recip()?, true)),
@@ -163,6 +171,33 @@ pub(crate) fn rational_log(argument: &Rational, base: &Rational) -> Option<Ratio
         true => value,
         false => -value,
     })
+}
+
+/// The same for whole numbers above 1 in machine words, most of which are told by one remainder.
+fn log_in_words(mut large: u64, mut small: u64) -> Option<Rational> {
+    let mut quotients: Vec<u32> = Vec::new();
+    loop {
+        let mut count = 0;
+        while large.is_multiple_of(small) {
+            large /= small;
+            count += 1;
+        }
+        quotients.push(count);
+        if large == 1 {
+            break;
+        }
+        // Only the first quotient may be 0: the argument is less than the base.
+        if large > small && (count == 0 || !quotients.is_empty()) {
+            return None;
+        }
+        std::mem::swap(&mut large, &mut small);
+    }
+    let mut value = Rational::ZERO;
+    for quotient in quotients.into_iter().rev() {
+        let rest = value.recip().unwrap_or(Rational::ZERO);
+        value = &Rational::from(i64::from(quotient)) + &rest;
+    }
+    Some(value)
 }
 
 /// How often `factor` divides `value` by its numerator, at least once, and what is left.
@@ -229,6 +264,23 @@ mod tests {
             half.and_then(|h| rational_log(&h, &2.into())),
             Some((-1).into())
         );
+    }
+
+    #[test]
+    fn logarithms_in_words_are_those_of_any_size() {
+        for (x, base) in (2..700).flat_map(|x| (2..90).map(move |base| (x, base))) {
+            let long = log_by_division(&i64::from(x).into(), &i64::from(base).into());
+            assert_eq!(log_in_words(x as u64, base as u64), long, "log_{base} {x}");
+        }
+        for (x, base) in [
+            (1 << 62, 1 << 31),
+            (1 << 61, 8),
+            (3_i64.pow(39), 3_i64.pow(26)),
+        ] {
+            let long = log_by_division(&x.into(), &base.into());
+            assert_eq!(log_in_words(x as u64, base as u64), long, "log_{base} {x}");
+            assert!(long.is_some());
+        }
     }
 
     #[test]

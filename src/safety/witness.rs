@@ -32,7 +32,7 @@ const POINTS_AFTER_A_FAULT: usize = 24;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// How often a run is looked after before it is given up.
-const MOST_LOOKS: u64 = 256;
+const MOST_LOOKS: u64 = 64;
 
 /// Operations of the cores in all runs together.
 const MOST_OPERATIONS: u64 = 400_000;

@@ -4,6 +4,7 @@
 //! that can be enclosed to any precision. Rounding and comparing refine the enclosure until it
 //! decides; what 2048 bits do not tell apart is taken to be equal, so `log2 3 + log2 (4/3)` is 2.
 
+mod estimate;
 mod interval;
 
 use std::cmp::Ordering;
@@ -13,6 +14,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 
+use crate::number::real::estimate::Estimate;
 use crate::number::real::interval::Interval;
 use crate::number::theory;
 use crate::number::{MOST_BITS, Rational};
@@ -55,6 +57,34 @@ enum Tree {
     Enclosed(Interval),
 }
 
+impl Node {
+    /// Whether the value is known to be irrational: a rational logarithm or root of a rational is
+    /// never kept as a tree.
+    fn is_irrational(&self) -> bool {
+        let is_moved = |left: &Real, right: &Real| match (&left.0, &right.0) {
+            (Form::Rational(_), Form::Tree(node)) | (Form::Tree(node), Form::Rational(_)) => {
+                node.is_irrational()
+            }
+            (Form::Rational(_), Form::Rational(_)) | (Form::Tree(_), Form::Tree(_)) => false,
+        };
+        match &self.tree {
+            Tree::Log(Real(Form::Rational(_)), Real(Form::Rational(_)))
+            | Tree::Sqrt(Real(Form::Rational(_))) => true,
+            // A product with 0 is never kept as a tree.
+            Tree::Sum(left, right) | Tree::Product(left, right) => is_moved(left, right),
+            Tree::Negated(Real(Form::Tree(node))) | Tree::Reciprocal(Real(Form::Tree(node))) => {
+                node.is_irrational()
+            }
+            Tree::Negated(_)
+            | Tree::Reciprocal(_)
+            | Tree::Log(..)
+            | Tree::Sqrt(_)
+            | Tree::Power(..)
+            | Tree::Enclosed(_) => false,
+        }
+    }
+}
+
 impl From<Rational> for Real {
     fn from(value: Rational) -> Self {
         Real(Form::Rational(value))
@@ -87,6 +117,7 @@ impl Real {
     pub fn to_rational(&self) -> Option<Rational> {
         match &self.0 {
             Form::Rational(value) => Some(value.clone()),
+            Form::Tree(node) if node.is_irrational() => None,
             Form::Tree(_) => self.to_integer().map(Rational::from),
         }
     }
@@ -287,6 +318,12 @@ impl Real {
                     return Real::from(root).whole_power(&exponent.numerator());
                 }
             }
+            // A root is enclosed in a fraction of the time of a power.
+            if exponent.denominator() == BigInt::from(2)
+                && let Some(square) = self.whole_power(&exponent.numerator())
+            {
+                return square.sqrt();
+            }
         }
         match self.sign() {
             Ordering::Less => None,
@@ -381,6 +418,9 @@ impl Real {
         match &self.0 {
             Form::Rational(value) => value.signum().cmp(&0),
             Form::Tree(_) => {
+                if let Some(sign) = Estimate::of(self).and_then(Estimate::sign) {
+                    return sign;
+                }
                 let decided =
                     |interval: &Interval| interval.low.is_positive() || interval.high.is_negative();
                 match self.refine(decided) {
@@ -394,6 +434,9 @@ impl Real {
 
     /// ⌊x⌋, and whether x is whole.
     fn floor_and_whole(&self) -> (BigInt, bool) {
+        if let Some(floor) = Estimate::of(self).and_then(Estimate::floor) {
+            return (floor.into(), false);
+        }
         let decided = |interval: &Interval| {
             let (low, high) = interval.floors();
             low == high && interval.low != (&low << interval.precision())
