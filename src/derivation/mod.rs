@@ -233,8 +233,9 @@ pub struct Derivation {
     pub names: Vec<(String, Expr)>,
     /// Formulas too long to be read at a glance, each with a short one that it is nowhere above.
     pub plain: IndexMap<Expr, Expr>,
-    /// What Σ q, the cost and the GPU-cost are never more than: so many blocks for each execution.
-    pub(crate) crude: [Option<Expr>; 3],
+    /// What Σ q, the cost and the GPU-cost are never more than: so many blocks for each execution. At last the
+    /// GPU-cost again, with a wave that is not full counted as one more.
+    pub(crate) crude: [Option<Expr>; 4],
 }
 
 impl Derivation {

@@ -97,9 +97,13 @@ pub struct Share {
 
 /// In how many waves a card runs k MPs: ⌈k/(k'ℓ)⌉.
 pub(crate) fn waves(launched: &Expr, resident: &Expr) -> Expr {
+    full_waves(launched, resident).ceil()
+}
+
+/// The same where the last wave counts as far as it is full: k/(k'ℓ).
+pub(crate) fn full_waves(launched: &Expr, resident: &Expr) -> Expr {
     let at_once = letter_expr(CostSymbol::RealMps).mul(resident);
-    let waves = launched.div(&at_once).expect("letters are not 0");
-    waves.ceil()
+    launched.div(&at_once).expect("letters are not 0")
 }
 
 impl Derivation {

@@ -32,7 +32,9 @@ const POINTS_AFTER_A_FAULT: usize = 24;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// How often a run is looked after before it is given up.
-const MOST_LOOKS: u64 = 64;
+const MOST_LOOKS: u64 = 256;
+/// What a look counts while a kernel runs: thousands of statements lie between two of those.
+const LOOK_AT_A_KERNEL: u64 = 4;
 
 /// Operations of the cores in all runs together.
 const MOST_OPERATIONS: u64 = 400_000;
@@ -67,8 +69,9 @@ impl Patience {
 }
 
 impl Progress for Patience {
-    fn advance(&self, _done: Work) -> ControlFlow<()> {
-        self.0.fetch_add(1, Ordering::Relaxed);
+    fn advance(&self, done: Work) -> ControlFlow<()> {
+        let weight = if done.mps > 0 { LOOK_AT_A_KERNEL } else { 1 };
+        self.0.fetch_add(weight, Ordering::Relaxed);
         match self.is_lost() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

@@ -245,6 +245,17 @@ impl Facts {
         above::evened(self, expr)
     }
 
+    /// The same plain bound or a larger one of fewer terms.
+    pub(crate) fn joined(&self, expr: &Expr) -> Expr {
+        above::joined(self, expr)
+    }
+
+    /// The largest degrees of a plain bound, once without the powers of a symbol and once with them: those
+    /// of what is multiplied by the same real letters, added up.
+    pub(crate) fn degrees(&self, plain: &Expr, slow: &Symbol) -> (i64, i64) {
+        above::degrees(self, plain, slow)
+    }
+
     /// A plain bound on the values for a variable between two ends, where these facts hold.
     pub(crate) fn above_all(
         &self,

@@ -11,6 +11,9 @@ use crate::report::table::{Align, Table};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
 use crate::sym::print::Names;
 
+/// A formula of a line that takes more characters stands below it.
+const MOST_IN_A_COLUMN: usize = 44;
+
 /// The whole derivation, in these names.
 ///
 /// ```
@@ -195,16 +198,20 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
             Some(from) => format!("{from}>{}", line.line),
             None => line.line.to_string(),
         };
+        let mut blocks = formulas.quantity(&line.blocks);
+        let mut note = line.rule.as_ref().map(BlockRule::to_string);
+        if blocks.chars().count() > MOST_IN_A_COLUMN {
+            let rule = note.map(|rule| format!("; {rule}")).unwrap_or_default();
+            note = Some(format!("blocks {blocks}{rule}"));
+            "below".clone_into(&mut blocks);
+        }
         table.row([
             number,
             cut(&line.text, 36),
             formulas.quantity(&line.executions),
             formulas.quantity(&line.operations),
-            formulas.quantity(&line.blocks),
-            line.rule
-                .as_ref()
-                .map(BlockRule::to_string)
-                .unwrap_or_default(),
+            blocks,
+            note.unwrap_or_default(),
         ]);
     }
     out.push_str(&table.render());

@@ -429,6 +429,16 @@ impl Expr {
         degrees.max().unwrap_or(0)
     }
 
+    /// The largest degree of its terms without the powers of one symbol.
+    pub(crate) fn degree_beside(&self, symbol: &Symbol) -> i64 {
+        let itself = Atom::Symbol(symbol.clone());
+        let degrees = self.terms().iter().map(|(monomial, _)| {
+            let of_symbol = i64::from(monomial.exponent(&itself));
+            monomial.degree() - of_symbol
+        });
+        degrees.max().unwrap_or(0)
+    }
+
     /// How many atoms it has, written out.
     pub(crate) fn length(&self) -> u32 {
         self.summary().length()

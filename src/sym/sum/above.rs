@@ -392,9 +392,53 @@ fn shortened(facts: &Facts, expr: Expr) -> Expr {
         });
         alone.push((monomial, sum));
     }
-    join_until(facts, &mut alone, MOST_SHOWN);
+    // What costs nothing in common is read apart.
+    let mut parts = by_letters(facts, alone);
+    let few = match parts.len() {
+        0 | 1 => MOST_SHOWN,
+        _ => FEW,
+    };
+    for terms in &mut parts {
+        join_until(facts, terms, few);
+    }
     let whole = |(monomial, coefficient): Term| (monomial, Rational::from(coefficient.ceil()));
-    Expr::from_terms(alone.into_iter().map(whole).collect())
+    Expr::from_terms(parts.into_iter().flatten().map(whole).collect())
+}
+
+/// Terms apart by their factors that are no whole numbers: α, β, λ/γ, 1/γ, σ.
+fn by_letters(facts: &Facts, terms: Vec<Term>) -> Vec<Vec<Term>> {
+    let mut parts: Vec<(Monomial, Vec<Term>)> = Vec::new();
+    for term in terms {
+        let factors = term.0.factors().iter().cloned();
+        let letters = factors.filter(|(atom, _)| match atom {
+            Atom::Symbol(symbol) => !facts.is_whole_symbol(symbol),
+            _ => false,
+        });
+        let letters = Monomial::from_sorted(letters.collect());
+        match parts.iter_mut().find(|(known, _)| *known == letters) {
+            Some((_, list)) => list.push(term),
+            None => parts.push((letters, vec![term])),
+        }
+    }
+    parts.into_iter().map(|(_, terms)| terms).collect()
+}
+
+/// [`Facts::degrees`].
+pub(crate) fn degrees(facts: &Facts, plain: &Expr, slow: &Symbol) -> (i64, i64) {
+    let parts = by_letters(facts, plain.terms().to_vec()).into_iter();
+    let each = parts.map(|terms| {
+        let part = Expr::from_terms(terms);
+        (part.degree_beside(slow), part.degree())
+    });
+    each.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+}
+
+/// The same with as few terms as are taken in at a glance, as far as some can join.
+pub(crate) fn joined(facts: &Facts, expr: &Expr) -> Expr {
+    let facts = facts.with_work(WORK);
+    let mut terms = expr.terms().to_vec();
+    join_until(&facts, &mut terms, MOST_SHOWN);
+    Expr::from_terms(terms)
 }
 
 /// The same with more of it in common: of two terms that differ by one logarithm both get the larger

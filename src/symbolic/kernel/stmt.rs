@@ -2,6 +2,7 @@
 
 use crate::count::{Address, Addressed, Inexact};
 use crate::derivation::BlockRule;
+use crate::number::Rational;
 use crate::operations;
 use crate::program::{Arithmetic, CoreLoop, LetBinding, NumberKind, Stmt, StmtKind, Type, Word};
 use crate::sym::{Cond, Expr, Facts};
@@ -336,7 +337,10 @@ impl Walk<'_, '_> {
 /// Blocks that the cores of an MP touch at most, from the index alone: as many as a warp of even steps reaches,
 /// wherever it begins, for (b − 1)·s words beyond the first are s blocks beyond its own; else a block each.
 fn most_of_an_execution(offset: Option<&Expr>, active: &Active) -> Expr {
-    let step = offset.and_then(|offset| offset.linear_in(&active.core)?[1].as_rational());
+    let step = offset.and_then(|offset| match offset.contains(&active.core) {
+        true => offset.linear_in(&active.core)?[1].as_rational(),
+        false => Some(Rational::ZERO),
+    });
     match step {
         Some(step) => Expr::rational(step.abs()).add(&Expr::one()),
         None => active.width.clone(),

@@ -58,7 +58,7 @@ pub(crate) fn assemble(
         let round = round(program, entry, first, &count, live, &capacity, facts);
         if let Some(plain) = &mut plain {
             let kernel = entry.part.kernel.as_ref().map(|launched| &launched.count);
-            plain.of_round(&round, kernel, &entry.facts(facts));
+            plain.of_round(program, &round, kernel, &entry.facts(facts));
         }
         rounds.push(round);
     }
@@ -440,7 +440,12 @@ impl Classified<'_> {
             let is_below = |x: &order::Class, y: &order::Class| {
                 order::is_big_o(&x.expr, &y.expr, self.growing, self.facts) == Some(true)
             };
-            match !one.is_tight && is_below(&other, &one) && !is_below(&one, &other) {
+            let is_closer = match [is_below(&other, &one), is_below(&one, &other)] {
+                [true, is_same] => !is_same,
+                [false, true] => false,
+                [false, false] => self.rank(&other) < self.rank(&one),
+            };
+            match !one.is_tight && is_closer {
                 true => other,
                 false => one,
             }
@@ -451,6 +456,13 @@ impl Classified<'_> {
         let is_tight = upper.is_tight
             && (self.quantity.is_exact() || self.quantity.lower.as_ref().is_some_and(reaches));
         Some(order::Class { is_tight, ..upper })
+    }
+
+    /// Of two classes that cannot be compared the one that grows slower in all but b, or in all, or is
+    /// shorter.
+    fn rank(&self, class: &order::Class) -> (i64, i64, u32) {
+        let expr = &class.expr;
+        (expr.degree_beside(self.width), expr.degree(), expr.length())
     }
 
     /// Of what the quantity is nowhere above.

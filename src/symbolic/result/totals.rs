@@ -21,8 +21,9 @@ pub(crate) struct Sums {
     pub(crate) cost: Amount,
     /// Expression (2)
     pub(crate) gpu_cost: Amount,
-    /// What Σ q and both costs are never more than, with little thought.
-    pub(crate) crude: [Amount; 3],
+    /// What Σ q and both costs are never more than, with little thought; the GPU-cost also by waves of which
+    /// none is full.
+    pub(crate) crude: [Amount; 4],
     /// ℓ, where all rounds with a kernel share one.
     pub(crate) occupancy: Option<Expr>,
 }
@@ -73,13 +74,14 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     let facts = &with_room(entries, capacity, facts);
     let of_entry = |entry: &Entry| with_room_for(entry, capacity, facts);
     let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, of_entry, facts);
+    let occupancy_of = |shared_words: &Expr| match &occupancy {
+        Some(_) => letter_expr(CostSymbol::Occupancy),
+        None => resident(shared_words, capacity, facts),
+    };
     let waves = over(&|entry| match &entry.part.kernel {
         None => Amount::zero(),
         Some(kernel) => {
-            let resident = match &occupancy {
-                Some(_) => letter_expr(CostSymbol::Occupancy),
-                None => resident(&kernel.shared_words, capacity, facts),
-            };
+            let resident = occupancy_of(&kernel.shared_words);
             let each = kernel.count.launched.map(|k| shares::waves(k, &resident));
             each.times(&kernel.count.time)
         }
@@ -98,9 +100,11 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         transfer_cost.plus(&kernels).plus(&synchronisation)
     };
     let [cost, gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &totals.io));
-    let [crude_cost, crude_gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &crude));
+    let full_waves = crude_waves(entries, &occupancy_of, facts);
+    let [crude_cost, crude_gpu_cost, by_full_waves] =
+        [&totals.total_time, &waves, &full_waves].map(|time| with(time, &crude));
     Sums {
-        crude: [crude, crude_cost, crude_gpu_cost],
+        crude: [crude, crude_cost, crude_gpu_cost, by_full_waves],
         totals,
         transfer_cost,
         cost,
@@ -115,14 +119,35 @@ fn crude_blocks(entries: &[Entry], facts: &Facts) -> Amount {
     let view = |entry: &Entry| {
         let kernel = entry.part.kernel.as_ref();
         let crude = kernel.map_or_else(Amount::zero, |kernel| kernel.count.crude.clone());
-        // What changes from round to round is rounded up before it is summed: that always closes.
-        let in_loop = |repeated: &HostLoop| crude.ends().any(|end| end.contains(&repeated.symbol));
-        match entry.loops.iter().any(in_loop) {
-            true => crude.rounded_up(&entry.facts(facts)),
-            false => crude,
-        }
+        rounded_up_in_loops(crude, entry, facts)
     };
     over_rounds(entries, &view, |_| facts.clone(), facts)
+}
+
+/// What Σ t·⌈k/(k'ℓ)⌉ is never more than: a wave that is not full counts as one more. `occupancy_of`
+/// is ℓ for what a kernel takes of shared memory.
+fn crude_waves(entries: &[Entry], occupancy_of: &dyn Fn(&Expr) -> Expr, facts: &Facts) -> Amount {
+    let facts = &facts.with_work(WORK_OF_A_TOTAL);
+    let view = |entry: &Entry| {
+        let Some(kernel) = &entry.part.kernel else {
+            return Amount::zero();
+        };
+        let resident = occupancy_of(&kernel.shared_words);
+        let [time, launched] = [&kernel.count.time, &kernel.count.launched]
+            .map(|amount| rounded_up_in_loops(amount.clone(), entry, facts));
+        let full = launched.map(|k| shares::full_waves(k, &resident));
+        full.plus(&Amount::of(1)).times(&time)
+    };
+    over_rounds(entries, &view, |_| facts.clone(), facts)
+}
+
+/// What changes from round to round is rounded up before it is summed: that always closes.
+fn rounded_up_in_loops(amount: Amount, entry: &Entry, facts: &Facts) -> Amount {
+    let in_loop = |repeated: &HostLoop| amount.ends().any(|end| end.contains(&repeated.symbol));
+    match entry.loops.iter().any(in_loop) {
+        true => amount.rounded_up(&entry.facts(facts)),
+        false => amount,
+    }
 }
 
 /// The words of shared and global memory needed, max m and max g. `live` are the live words of each

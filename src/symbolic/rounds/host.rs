@@ -38,7 +38,12 @@ pub(crate) fn of_program(
     walk: &mut HostWalk<'_, '_>,
     facts: &Facts,
 ) -> Result<Vec<Entry>, NoRounds> {
-    by_cases(walk, facts, MOST_CASES)
+    let mut rounds = by_cases(walk, facts, MOST_CASES)?;
+    // What decided nothing by itself may contradict the case that it stands in.
+    rounds.retain(|entry| {
+        entry.when == Cond::True || facts.simplify_cond(&entry.when) != Cond::False
+    });
+    Ok(rounds)
 }
 
 fn by_cases(walk: &mut HostWalk<'_, '_>, facts: &Facts, left: u32) -> Result<Vec<Entry>, NoRounds> {

@@ -1,9 +1,12 @@
 //! Which terms read with a minus sign.
 
+use std::cmp::Ordering;
+
 use crate::number::Rational;
-use crate::sym::Expr;
 use crate::sym::expr::types::{Atom, Monomial, Term};
+use crate::sym::notation::layout::MACHINE_NAMES;
 use crate::sym::notation::layout::fractions::sign_of_one;
+use crate::sym::{Expr, Symbol, SymbolKind, bare};
 
 /// Whether a term reads without a minus: −⌊−x⌋ is the ceiling ⌈x⌉.
 pub(super) fn reads_positive(monomial: &Monomial, coefficient: &Rational) -> bool {
@@ -35,29 +38,62 @@ pub(super) fn is_ceiling(atom: &Atom) -> bool {
             if let Some((monomial, coefficient)) = sign_of_one(x) {
                 return !reads_positive(&monomial, &coefficient);
             }
-            let negative = x
-                .terms()
-                .iter()
-                .filter(|(m, c)| !reads_positive(m, c))
-                .count();
-            // Of as many terms with a minus as without, the one of the highest degree decides:
-            // ⌈(n - 1)/b⌉.
-            let above = |(monomial, _): &&Term| {
-                let exponents = monomial.factors().iter().map(|(_, exponent)| *exponent);
-                exponents.filter(|exponent| *exponent > 0).sum::<i32>()
-            };
-            let leading = x.terms().iter().max_by_key(above);
-            negative * 2 > x.terms().len()
-                || negative * 2 == x.terms().len()
-                    && leading.is_some_and(|(m, c)| !reads_positive(m, c))
+            mostly_negative(x)
         }
         _ => false,
     }
 }
 
+/// Whether a product has a factor that stands for a size: a name but the machine's, not only below.
+fn has_size(monomial: &Monomial) -> bool {
+    monomial.factors().iter().any(|factor| match factor {
+        (Atom::Symbol(symbol), 1..) => !MACHINE_NAMES.contains(&bare(&symbol.name)),
+        (Atom::Symbol(_), _) | (Atom::Inverse(_), _) => false,
+        (_, exponent) => *exponent > 0,
+    })
+}
+
+/// Whether what a `Σ` runs up to reads negative beside its variable, where there are both: one writes
+/// n - k - 1 inside a sum over k. `None` where parameters stand on both sides.
+fn ends_negative(expr: &Expr) -> Option<bool> {
+    let is_index = |symbol: &Symbol| {
+        matches!(
+            symbol.id.kind,
+            SymbolKind::Local | SymbolKind::Bound | SymbolKind::Open
+        )
+    };
+    let has_index = |(monomial, _): &&Term| {
+        let symbols = Expr::monomial(monomial.clone()).symbols();
+        symbols.iter().any(is_index)
+    };
+    let terms = || expr.terms().iter();
+    if !terms().any(|term| has_index(&term)) {
+        return None;
+    }
+    let ends = terms().filter(|term| !has_index(term) && has_size(&term.0));
+    let mut signs = ends.map(|(monomial, coefficient)| !reads_positive(monomial, coefficient));
+    let first = signs.next()?;
+    signs.all(|sign| sign == first).then_some(first)
+}
+
+/// Whether of two terms or more of one degree that of the first parameter reads negative.
+fn first_falls(expr: &Expr) -> bool {
+    match ends_negative(expr) {
+        Some(is_negative) => is_negative,
+        None => first_reads_negative(&expr.terms().iter().collect::<Vec<_>>()),
+    }
+}
+
 /// Whether what is not a number reads negative.
 pub(super) fn varies_negatively(expr: &Expr) -> bool {
-    leads_negative(&expr.sub(&Expr::rational(expr.constant_term())))
+    let varying = expr.sub(&Expr::rational(expr.constant_term()));
+    let negative = varying.terms().iter();
+    let negative = negative.filter(|(m, c)| !reads_positive(m, c)).count();
+    match (2 * negative).cmp(&varying.terms().len()) {
+        Ordering::Less => false,
+        Ordering::Equal => first_falls(&varying),
+        Ordering::Greater => true,
+    }
 }
 
 pub(super) fn leads_negative(expr: &Expr) -> bool {
@@ -67,4 +103,40 @@ pub(super) fn leads_negative(expr: &Expr) -> bool {
         .filter(|(m, c)| !reads_positive(m, c))
         .count();
     negative * 2 > expr.terms().len()
+}
+
+/// Whether most of what stands for a size reads negative, or half of it with what leads: ⌈(n - k - 1)/b⌉,
+/// ⌊(n - w)/b⌋.
+fn mostly_negative(expr: &Expr) -> bool {
+    if let Some(is_negative) = ends_negative(expr) {
+        return is_negative;
+    }
+    let is_sized = |(monomial, _): &&Term| has_size(monomial);
+    let mut sized: Vec<&Term> = expr.terms().iter().filter(is_sized).collect();
+    // A number beside them says nothing.
+    if sized.is_empty() {
+        sized = expr.terms().iter().collect();
+    }
+    let negative = sized.iter().filter(|(m, c)| !reads_positive(m, c)).count();
+    match (2 * negative).cmp(&sized.len()) {
+        Ordering::Less => false,
+        Ordering::Equal => first_reads_negative(&sized),
+        Ordering::Greater => true,
+    }
+}
+
+/// Whether of the terms of the highest degree that of the first parameter reads negative: loops run up to
+/// what was declared before them.
+fn first_reads_negative(terms: &[&Term]) -> bool {
+    let before = |(monomial, _): &&&Term| {
+        let exponents = monomial.factors().iter().map(|(_, exponent)| *exponent);
+        let degree = exponents.filter(|exponent| *exponent > 0).sum::<i32>();
+        let symbols = monomial.factors().iter().filter_map(|factor| match factor {
+            (Atom::Symbol(symbol), 1..) => Some(symbol.id),
+            _ => None,
+        });
+        (-degree, symbols.min())
+    };
+    let leading = terms.iter().min_by_key(before);
+    leading.is_some_and(|(m, c)| !reads_positive(m, c))
 }

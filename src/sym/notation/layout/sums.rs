@@ -354,9 +354,14 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
         if turns {
             linear = linear.neg();
         }
+        let (scale, sum) = shared_coefficient(Rational::ONE, sum);
         let (left, linear) = signed(sum_shape(shaper, &linear));
         let (right, sum) = signed(sum_shape(shaper, &sum));
-        let shape = product(vec![linear, sum], vec![]);
+        let mut factors = vec![linear, sum];
+        if !scale.is_one() {
+            factors.insert(0, sum_shape(shaper, &Expr::rational(scale)));
+        }
+        let shape = product(factors, vec![]);
         Some(with_minus(is_minus ^ turns ^ left ^ right, shape))
     })
 }
