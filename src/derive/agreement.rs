@@ -91,7 +91,7 @@ pub(crate) fn contradictions(
 }
 
 /// A derivation whose quantities lie between nothing and the short bounds that are shown for them, where
-/// there are any.
+/// there are any; Σ q else below the one that claims are proved from.
 fn short_bounds(derivation: &Derivation) -> Option<Derivation> {
     let short = |quantity: &Derived| {
         let bound = quantity.upper.as_ref();
@@ -104,6 +104,12 @@ fn short_bounds(derivation: &Derivation) -> Option<Derivation> {
     (!derivation.plain.is_empty()).then(|| {
         let mut bounds = derivation.clone();
         bounds.totals = bounds.totals.map(|_, quantity| short(quantity));
+        if let (None, [Some(blocks), ..]) = (&bounds.totals.io.upper, &derivation.crude) {
+            bounds.totals.io = Derived {
+                lower: Some(Expr::zero()),
+                upper: Some(blocks.clone()),
+            };
+        }
         for round in &mut bounds.rounds {
             round.counts = round.counts.map(|_, quantity| short(quantity));
         }

@@ -5,6 +5,7 @@
 //! question has its name in this file, and one line that says which function answers it; all else
 //! are plain functions over [`Facts`] that know only what stands below them.
 
+use crate::number::Rational;
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::{Facts, Source};
 use crate::sym::prove::{bounds, consequences, decide, integer, sign};
@@ -250,10 +251,10 @@ impl Facts {
         above::joined(self, expr)
     }
 
-    /// The largest degrees of a plain bound, once without the powers of a symbol and once with them: those
-    /// of what is multiplied by the same real letters, added up.
-    pub(crate) fn degrees(&self, plain: &Expr, slow: &Symbol) -> (i64, i64) {
-        above::degrees(self, plain, slow)
+    /// How fast a plain bound grows, once in all but a symbol and once in all: what is multiplied by the same
+    /// real letters by itself, added up.
+    pub(crate) fn paces(&self, plain: &Expr, slow: &Symbol) -> [Rational; 2] {
+        above::paces(self, plain, slow)
     }
 
     /// A plain bound on the values for a variable between two ends, where these facts hold.

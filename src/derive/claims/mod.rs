@@ -31,6 +31,8 @@ pub(crate) fn judge(
     allowance: &Allowance,
 ) -> Vec<DerivedClaim> {
     let mut samples = samples::Samples::new(program, given, derivation, allowance);
+    // Whatever the derivation took.
+    let facts = &facts.with_work(WORK_OF_A_TOTAL);
     facts.limit_in_all(WORK_OF_CLAIMS);
     let judged = program.claims.iter().map(|claim| DerivedClaim {
         text: program.clause(claim.span).to_owned(),
@@ -85,9 +87,15 @@ fn verdict(
     };
     match claim.relation {
         ClaimRelation::Equal | ClaimRelation::AtMost | ClaimRelation::AtLeast => {
-            let proved = right
-                .as_ref()
-                .is_some_and(|right| proves(claim.relation, quantity, right, facts));
+            let is_below = |right: &Expr| {
+                let is_bound = claim.relation == ClaimRelation::AtMost;
+                facts.allow(WORK_OF_A_TOTAL);
+                let mut others = other_bounds(derivation, claim.quantity);
+                is_bound && others.any(|bound| facts.proves(&Cond::le(bound, right)))
+            };
+            let proved = right.as_ref().is_some_and(|right| {
+                proves(claim.relation, quantity, right, facts) || is_below(right)
+            });
             if proved {
                 return Verdict::Proved;
             }
@@ -102,7 +110,7 @@ fn verdict(
                     false => Undecided::NoRightSide,
                 });
             };
-            match asymptotic(program, claim.relation, quantity, &right, facts) {
+            match asymptotic(program, derivation, claim, &right, facts) {
                 Verdict::Open(why) => match letters(quantity, &right) {
                     Some(letters) => Verdict::Open(Undecided::Letters(letters)),
                     None => looked_at(program, claim.relation, quantity, &right)
@@ -177,13 +185,28 @@ fn proves(relation: ClaimRelation, quantity: &Derived, right: &Expr, facts: &Fac
     }
 }
 
+/// What else a quantity is nowhere above: a short bound, and one with little thought.
+fn other_bounds(derivation: &Derivation, of: Quantity) -> impl Iterator<Item = &Expr> {
+    let upper = derivation.quantity(of).upper.as_ref();
+    let short = upper.and_then(|upper| derivation.plain.get(upper));
+    let [blocks, cost, gpu_cost, by_full_waves] = &derivation.crude;
+    let crude = match of {
+        Quantity::Io => [blocks.as_ref(), None],
+        Quantity::Cost => [cost.as_ref(), None],
+        Quantity::GpuCost => [gpu_cost.as_ref(), by_full_waves.as_ref()],
+        _ => [None, None],
+    };
+    short.into_iter().chain(crude.into_iter().flatten())
+}
+
 fn asymptotic(
     program: &Program,
-    relation: ClaimRelation,
-    quantity: &Derived,
+    derivation: &Derivation,
+    claim: &Claim,
     right: &Expr,
     facts: &Facts,
 ) -> Verdict {
+    let quantity = derivation.quantity(claim.quantity);
     let growing = growing(program, right);
     let of_end = |end: &Expr, within, missing, undecided| match within {
         Some(true) => Verdict::Proved,
@@ -201,7 +224,19 @@ fn asymptotic(
     };
     let above = || match &quantity.upper {
         Some(upper) => {
-            let within = order::is_big_o(upper, right, &growing, facts);
+            let is_within =
+                |bound: &Expr| order::is_big_o(bound, right, &growing, facts) == Some(true);
+            let width = symbol_of(program, program.machine.b);
+            let is_plainly_within = |bound: &Expr| {
+                let plain = facts.above(bound, Some(&width));
+                plain.is_some_and(|plain| is_within(&plain))
+            };
+            let within = order::is_big_o(upper, right, &growing, facts).or_else(|| {
+                facts.allow(WORK_OF_A_TOTAL);
+                let mut others = other_bounds(derivation, claim.quantity);
+                let is_below = others.any(|bound| is_plainly_within(bound) || is_within(bound));
+                is_below.then_some(true)
+            });
             of_end(upper, within, Constant::Above, Undecided::Growth)
         }
         None => Verdict::Open(Undecided::NotDerived),
@@ -213,7 +248,7 @@ fn asymptotic(
         }
         None => Verdict::Open(Undecided::LowerBound),
     };
-    match relation {
+    match claim.relation {
         ClaimRelation::Omega => below(),
         ClaimRelation::Theta => match above() {
             Verdict::Proved => below(),

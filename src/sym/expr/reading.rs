@@ -429,14 +429,25 @@ impl Expr {
         degrees.max().unwrap_or(0)
     }
 
-    /// The largest degree of its terms without the powers of one symbol.
-    pub(crate) fn degree_beside(&self, symbol: &Symbol) -> i64 {
-        let itself = Atom::Symbol(symbol.clone());
+    /// How fast it grows: the largest degree of its terms, where a root counts what it is of, a logarithm
+    /// nothing, and one symbol nothing either.
+    pub(crate) fn pace(&self, slow: Option<&Symbol>) -> Rational {
+        let of_atom = |atom: &Atom| match atom {
+            Atom::Symbol(symbol) if Some(symbol) == slow => Rational::ZERO,
+            Atom::Log(..) => Rational::ZERO,
+            Atom::Power(base, exponent) => match exponent.as_rational() {
+                Some(exponent) => &base.pace(slow) * &exponent,
+                None => Rational::ONE,
+            },
+            _ => Rational::ONE,
+        };
         let degrees = self.terms().iter().map(|(monomial, _)| {
-            let of_symbol = i64::from(monomial.exponent(&itself));
-            monomial.degree() - of_symbol
+            let factors = monomial.factors().iter();
+            factors.fold(Rational::ZERO, |sum, (atom, exponent)| {
+                &sum + &(&of_atom(atom) * &Rational::from(*exponent))
+            })
         });
-        degrees.max().unwrap_or(0)
+        degrees.max().unwrap_or(Rational::ZERO)
     }
 
     /// How many atoms it has, written out.

@@ -423,14 +423,16 @@ fn by_letters(facts: &Facts, terms: Vec<Term>) -> Vec<Vec<Term>> {
     parts.into_iter().map(|(_, terms)| terms).collect()
 }
 
-/// [`Facts::degrees`].
-pub(crate) fn degrees(facts: &Facts, plain: &Expr, slow: &Symbol) -> (i64, i64) {
+/// [`Facts::paces`].
+pub(crate) fn paces(facts: &Facts, plain: &Expr, slow: &Symbol) -> [Rational; 2] {
     let parts = by_letters(facts, plain.terms().to_vec()).into_iter();
     let each = parts.map(|terms| {
         let part = Expr::from_terms(terms);
-        (part.degree_beside(slow), part.degree())
+        [part.pace(Some(slow)), part.pace(None)]
     });
-    each.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+    each.fold([Rational::ZERO, Rational::ZERO], |[x, y], [u, v]| {
+        [&x + &u, &y + &v]
+    })
 }
 
 /// The same with as few terms as are taken in at a glance, as far as some can join.

@@ -11,6 +11,7 @@ use crate::derivation::letters;
 use crate::derivation::{
     Bound, Derivation, Derived, DerivedLine, DerivedRound, DerivedTransfer, LoopRange, Touched,
 };
+use crate::number::Rational;
 use crate::program::{CostSymbol, ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::symbolic::amount::Amount;
@@ -460,9 +461,10 @@ impl Classified<'_> {
 
     /// Of two classes that cannot be compared the one that grows slower in all but b, or in all, or is
     /// shorter.
-    fn rank(&self, class: &order::Class) -> (i64, i64, u32) {
+    fn rank(&self, class: &order::Class) -> (Rational, Rational, u32) {
         let expr = &class.expr;
-        (expr.degree_beside(self.width), expr.degree(), expr.length())
+        let [beside, all] = [Some(self.width), None].map(|slow| expr.pace(slow));
+        (beside, all, expr.length())
     }
 
     /// Of what the quantity is nowhere above.

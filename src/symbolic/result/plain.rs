@@ -148,7 +148,7 @@ impl PlainBounds {
         // b is a constant of the machine next to what a problem's size may be.
         let growth = |bound: &Expr| {
             let plain = facts.above(bound, Some(&self.width))?;
-            Some(facts.degrees(&plain, &self.width))
+            Some(facts.paces(&plain, &self.width))
         };
         let is_below = |one: &Expr, other: &Expr| {
             let facts = facts.with_work(WORK_OF_A_TOTAL);

@@ -1,4 +1,4 @@
-//! What the terms of a sum share: factors, coefficients, denominators.
+//! What terms of a sum share: factors, coefficients, denominators.
 
 use num_traits::One;
 
@@ -6,19 +6,6 @@ use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::notation::layout::sign::leads_negative;
-
-/// Every term divided by a factor of all of them. Multiplying by its reciprocal would expand the
-/// sum of a factor 1/(x + y) instead of cancelling it.
-pub(super) fn divided(expr: &Expr, common: &Monomial) -> Expr {
-    let inverse = common.factors().iter();
-    let inverse = Monomial::from_sorted(inverse.map(|(atom, e)| (atom.clone(), -e)).collect());
-    let terms = expr.terms().iter();
-    let divided = terms.map(|(monomial, coefficient)| {
-        let factors = monomial.merged(&inverse);
-        (Monomial::from_sorted(factors), coefficient.clone())
-    });
-    Expr::from_terms(divided.collect())
-}
 
 /// The terms by a factor that one would take out: a floor or a bracket that several of them share.
 /// The last group has none.
@@ -106,22 +93,6 @@ pub(super) fn denominator_content(expr: &Expr) -> Rational {
         common = common.lcm(&coefficient.denominator());
     }
     Rational::new(1, common).unwrap_or(Rational::ONE)
-}
-
-/// Factors of all terms, and denominators that all terms have.
-pub(super) fn common_factor(expr: &Expr) -> Monomial {
-    let mut factors = Vec::new();
-    for atom in expr.atoms() {
-        let exponents = || expr.terms().iter().map(|(m, _)| m.exponent(&atom));
-        let (least, most) = (
-            exponents().min().unwrap_or(0),
-            exponents().max().unwrap_or(0),
-        );
-        if least > 0 || most < 0 {
-            factors.push((atom, least));
-        }
-    }
-    Monomial::from_sorted(factors)
 }
 
 /// The terms grouped by what they are divided by, inverses included.

@@ -3,7 +3,8 @@
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial};
 use crate::sym::notation::layout::WHOLE_LETTERS;
-use crate::sym::notation::layout::factors::{common_factor, divided, grouped};
+use crate::sym::notation::layout::common::{common_factor, divided};
+use crate::sym::notation::layout::factors::grouped;
 use crate::sym::notation::layout::order::cost_rank;
 use crate::sym::{Expr, Symbol, bare};
 

@@ -3,10 +3,11 @@
 //! are both written from it.
 //!
 //! [`sums`] and [`products`] lay out, by the [`order`] and the [`sign`] of terms and what they share
-//! ([`factors`]), once [`fold`] has put definitions back. Where several forms are as good, [`weight`] says
+//! ([`common`], [`factors`]), once [`fold`] has put definitions back. Where several forms are as good, [`weight`] says
 //! which is the shortest: a sum as a product ([`powers`]), fractions as one ([`fractions`]), logarithms of
 //! quotients ([`logs`]).
 
+mod common;
 mod factors;
 mod fold;
 mod fractions;

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::notation::layout::MACHINE_NAMES;
+use crate::sym::notation::layout::common::{common_factor, divided};
 use crate::sym::notation::layout::fractions::sign_of_one;
 use crate::sym::{Expr, Symbol, SymbolKind, bare};
 
@@ -108,6 +109,11 @@ pub(super) fn leads_negative(expr: &Expr) -> bool {
 /// Whether most of what stands for a size reads negative, or half of it with what leads: ⌈(n - k - 1)/b⌉,
 /// ⌊(n - w)/b⌋.
 fn mostly_negative(expr: &Expr) -> bool {
+    let common = common_factor(expr);
+    if !common.is_one() {
+        let is_turned = !reads_positive(&common, &Rational::ONE);
+        return mostly_negative(&divided(expr, &common)) ^ is_turned;
+    }
     if let Some(is_negative) = ends_negative(expr) {
         return is_negative;
     }

@@ -6,9 +6,9 @@ use crate::number::Rational;
 use crate::sym::Expr;
 use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::notation::layout::Shaper;
+use crate::sym::notation::layout::common::{common_factor, divided};
 use crate::sym::notation::layout::factors::{
-    common_factor, denominator_content, denominators, divided, grouped, shared_coefficient,
-    shared_factors,
+    denominator_content, denominators, grouped, shared_coefficient, shared_factors,
 };
 use crate::sym::notation::layout::fractions::{Fraction, as_one};
 use crate::sym::notation::layout::order::{compare_parts, cost_rank, degree_of};
