@@ -277,7 +277,10 @@ impl Evaluation {
                 let name = Touched::Charges.name();
                 values.rational(name, upper_of(name, *ends)?)
             })?;
-            Ok((!numbers.launched_mps.is_zero()).then_some(numbers))
+            let launches = !numbers.launched_mps.is_zero();
+            // As many bytes as a transaction may have are only a bound.
+            is_exact &= !launches || numbers.memory_bytes.is_some();
+            Ok(launches.then_some(numbers))
         };
         let mut listing = Listing::new();
         let rounds = applying(&self.rounds, &mut values)?;

@@ -30,6 +30,8 @@ pub(super) struct Kernel {
     live: Expr,
     /// m.
     shared: Expr,
+    /// Whether these are upper bounds: then nothing may be less for what there is more of.
+    is_bound: bool,
 }
 
 impl Kernel {
@@ -39,6 +41,7 @@ impl Kernel {
         charge: &impl Fn(&C) -> Option<Expr>,
         count: &impl Fn(&N) -> Option<Expr>,
         card: &Card,
+        is_bound: bool,
     ) -> Option<Kernel> {
         let of_kind = |kind| charge(charges.kinds.get(kind));
         let accesses = of_kind(Kind::Global)?;
@@ -81,6 +84,7 @@ impl Kernel {
             bytes,
             live: words.mul(&card.word_bytes).mul(&Expr::int(directions)),
             shared: count(&round.shared_words)?,
+            is_bound,
         })
     }
 
@@ -119,6 +123,8 @@ impl Kernel {
         let moved = self.moved(card);
         let l2 = match &card.cache {
             None => Expr::zero(),
+            // All of it may be written.
+            Some(bandwidth) if self.is_bound => self.bytes.div(bandwidth)?,
             Some(bandwidth) => {
                 let written = match self.blocks.is_zero() {
                     true => Expr::zero(),
@@ -155,6 +161,7 @@ impl Kernel {
         // What memory has to deliver is waited for, and the caches for the rest.
         let delivered = match self.bytes.is_zero() {
             true => Expr::zero(),
+            false if self.is_bound => Expr::one(),
             false => moved.div(&self.bytes)?,
         };
         let found = Expr::one().sub(&delivered);
@@ -178,7 +185,10 @@ impl Kernel {
         // the tangent, since a square in so many letters helps nobody.
         let served = stations.iter().fold(Expr::zero(), |sum, one| sum.add(one));
         let tangent = served.scale(&2.into()).sub(&chain);
-        let met = Expr::max(vec![Expr::zero(), Expr::min(vec![served.clone(), tangent])]);
+        let met = match self.is_bound {
+            true => served.clone(),
+            false => Expr::max(vec![Expr::zero(), Expr::min(vec![served.clone(), tangent])]),
+        };
         let others = beside.sub(&Expr::one());
         let met = met.mul(&others).div(&Expr::int(stations.len() as i64))?;
         let alone = Expr::max(vec![chain, served]);

@@ -204,7 +204,9 @@ impl Model for Roofline {
             let Some(charges) = round.charges.as_deref() else {
                 continue;
             };
-            let kernel = Kernel::of(charges, &round.counts, &exact, &exact, &card)?;
+            // Segments of which it is not known how far they shrink have no exact form.
+            charges.memory_bytes.as_ref()?;
+            let kernel = Kernel::of(charges, &round.counts, &exact, &exact, &card, false)?;
             let bounds = kernel.bounds(&card)?;
             let time = card.launch.add(&Expr::max(bounds.to_vec()));
             sum = sum.add(&over_loops(round, time)?);
@@ -265,6 +267,7 @@ fn each_kernel(
                 &|number: &Rational| Some(Expr::rational(number.clone())),
                 &|number: &BigInt| Some(Expr::rational(number.into())),
                 card,
+                !charged.is_exact,
             );
             if kernel.and_then(|kernel| act(both, &kernel)).is_none() {
                 return Ok(None);

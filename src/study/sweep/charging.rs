@@ -130,6 +130,7 @@ fn has_exact_charges(derivation: &Derivation) -> bool {
             charges.is_none_or(|charges| {
                 let mut named = charges.named().into_iter();
                 named.all(|(_, quantity)| quantity.is_exact())
+                    && charges.memory_bytes.is_some()
                     && charges
                         .kinds
                         .iter()

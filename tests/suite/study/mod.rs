@@ -3,4 +3,5 @@
 mod accuracy;
 mod calibrate;
 mod crossover;
+mod roofline;
 mod sweep;

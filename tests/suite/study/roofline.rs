@@ -1,0 +1,71 @@
+//! `roofline` by formulas and by runs: bounds lie above, and what is exact is the same.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::command::atgpu;
+
+/// The GPU-cost that `cost` or `run` prints, in ms.
+fn headline(command: &str, program: &str, arguments: &[&str]) -> f64 {
+    let output = atgpu(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .args([command, program, "--model", "roofline", "--format", "json"])
+        .args(arguments)
+        .output()
+        .expect("runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let found: Value =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let time = found["models"]["roofline"]["gpu_cost"].as_f64();
+    time.unwrap_or_else(|| panic!("{text}"))
+}
+
+/// Where data decide addresses a formula bounds how many bytes move, and more of them must not make the wait
+/// for each shorter.
+#[test]
+fn no_run_takes_longer_than_its_bound() {
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "programs/cookbook/mandelbrot.atgpu",
+            &["-D", "n=31", "-D", "T=16"],
+        ),
+        (
+            "programs/cookbook/merge.atgpu",
+            &["-D", "n=100", "-D", "m=70"],
+        ),
+        (
+            "programs/cookbook/sparse_matrix_vector.atgpu",
+            &["-D", "n=40", "-D", "m=30", "-D", "z=200"],
+        ),
+        (
+            "programs/cookbook/list_ranking_pointer_jumping.atgpu",
+            &["-D", "n=1000"],
+        ),
+    ];
+    for (program, parameters) in cases {
+        for card in ["gtx480", "gtx650", "rtx3060"] {
+            let arguments = [parameters, &["--machine", card]].concat();
+            let [bound, run] = ["cost", "run"].map(|it| headline(it, program, &arguments));
+            assert!(
+                run <= bound * (1.0 + 1e-12),
+                "{program} on {card}: {run} ms, at most {bound} ms"
+            );
+        }
+    }
+}
+
+/// Half-warps of a guarded access load segments of 32 to 128 bytes, as many as its words lie in.
+#[test]
+fn segments_that_shrink_are_never_taken_as_whole_ones() {
+    let program = "tests/suite/derive/constructs/trailing-block.atgpu";
+    for (n, k) in [("n=2", "k=0"), ("n=40", "k=3"), ("n=97", "k=31")] {
+        for card in ["gtx280", "gtx8800"] {
+            let arguments = ["-D", n, "-D", k, "--machine", card];
+            let [cost, run] = ["cost", "run"].map(|it| headline(it, program, &arguments));
+            assert!(
+                (cost / run - 1.0).abs() < 1e-12,
+                "{n} on {card}: {cost} ms, {run} ms"
+            );
+        }
+    }
+}
