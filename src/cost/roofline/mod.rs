@@ -339,7 +339,10 @@ mod tests {
             memory_bytes: Some(bytes.into()),
             ..Charges::default()
         };
-        let mut charged = Charged::default();
+        let mut charged = Charged {
+            is_exact: true,
+            ..Charged::default()
+        };
         charged.push(2, charges);
         let (_, text) = crate::machine::BUILT_IN
             .iter()
