@@ -186,8 +186,7 @@ fn log_in_words(mut large: u64, mut small: u64) -> Option<Rational> {
         if large == 1 {
             break;
         }
-        // Only the first quotient may be 0: the argument is less than the base.
-        if large > small && (count == 0 || !quotients.is_empty()) {
+        if large > small {
             return None;
         }
         std::mem::swap(&mut large, &mut small);

@@ -21,8 +21,8 @@ pub(crate) struct Sums {
     pub(crate) cost: Amount,
     /// Expression (2)
     pub(crate) gpu_cost: Amount,
-    /// What Σ q and both costs are never more than, with little thought; the GPU-cost also by waves of which
-    /// none is full.
+    /// What Σ q and both costs are never more than, with little thought; the GPU-cost again with a wave that is
+    /// not full counted as one more.
     pub(crate) crude: [Amount; 4],
     /// ℓ, where all rounds with a kernel share one.
     pub(crate) occupancy: Option<Expr>,
