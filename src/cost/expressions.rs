@@ -131,6 +131,11 @@ fn kernel(round: &DerivedRound, machine: &Machine, which: Summed) -> Option<Expr
     let blocks = round.counts.io.exact_form()?.scale(latency.value());
     let cycles = operations.add(&blocks);
     let sigma = number(machine.synchronisation().ok()?.value());
+    let sigma = match &round.joined {
+        Some(joined) if joined.is_exact => sigma.mul(&Expr::bracket(joined.alone.clone())),
+        Some(_) => return None,
+        None => sigma,
+    };
     Some(cycles.div(&number(clock.value()))?.add(&sigma))
 }
 

@@ -67,10 +67,6 @@ pub enum Inexact {
     LoopMayNotTransfer,
     /// A loop that a round outside it goes on in may not run at all.
     LoopMayNotRun,
-    /// The last round of an iteration goes on in the next one.
-    RoundOverIterations,
-    /// A round goes on across the edge of a host loop.
-    RoundOverEdge,
     /// At given parameters: data decide how often a line is executed.
     DataExecutions,
     /// At given parameters: data decide which words a line touches.
@@ -141,8 +137,6 @@ const SMALLER: &str = "fewer loops inside each other have a closed form; values 
                        (`-D n=64`) are counted one by one";
 const ADDED_UP: &str = "it is exact all the same: the sum is added up term by term";
 const RUNS: &str = "add a `require` that makes the loop run at least once";
-const WHOLE_ROUNDS: &str =
-    "begin the loop with its inward transfers and end it with its outward ones";
 const RANGE_OR_RUN: &str = "declare the range of the data it depends on, or count a run";
 const ANY_DATA: &str = "`run` counts them for any data";
 
@@ -182,9 +176,7 @@ impl Inexact {
             | Inexact::Contradicted
             | Inexact::LargestRound
             | Inexact::LoopMayNotTransfer
-            | Inexact::LoopMayNotRun
-            | Inexact::RoundOverIterations
-            | Inexact::RoundOverEdge => false,
+            | Inexact::LoopMayNotRun => false,
         }
     }
 
@@ -316,14 +308,6 @@ impl Inexact {
             Inexact::LoopMayNotRun => (
                 "whether the host loop here runs at all depends on the parameters",
                 RUNS,
-            ),
-            Inexact::RoundOverIterations => (
-                "a round of this loop stretches over two iterations",
-                WHOLE_ROUNDS,
-            ),
-            Inexact::RoundOverEdge => (
-                "a round stretches over the edge of a host loop",
-                WHOLE_ROUNDS,
             ),
             Inexact::DataExecutions => ("data decide how often it is executed", RANGE_OR_RUN),
             Inexact::DataWords => ("data decide which words its cores touch", RANGE_OR_RUN),

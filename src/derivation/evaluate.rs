@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::count::{Charged, Charges, Counts, Interval, OfRound, Quantity, Round, Totals};
+use crate::count::{Charged, Charges, Counts, Interval, OfRound, Quantity, Round, Totals, Traffic};
 use crate::derivation::letters::symbol_of;
-use crate::derivation::{Derivation, Derived, DerivedRound, Touched};
+use crate::derivation::{Derivation, Derived, DerivedRound, Neighbour, Touched};
 use crate::meaning::Point;
 use crate::number::Rational;
 use crate::program::Program;
@@ -69,11 +69,23 @@ type Ends = Option<Interval<Form>>;
 struct RoundForms {
     round: Round<Ends>,
     charges: Option<Charges<Ends>>,
+    /// Of which round it may be part.
+    joined: Option<JoinedForm>,
     loops: Vec<LoopForms>,
+    /// Whether data decide how often a loop around it repeats.
+    ends_by_data: bool,
     /// How often a host `while` around it repeats at most.
     at_most: Option<Form>,
     /// 1 at the parameters it is about, 0 at others; `None` when it is about all.
     when: Option<Form>,
+}
+
+#[derive(Debug, Clone)]
+struct JoinedForm {
+    with: Neighbour,
+    /// 1 where it is a round all the same, at most if it is not exact.
+    alone: Form,
+    is_exact: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -125,6 +137,7 @@ impl Evaluation {
                         is_mentioned: mentions(round, &range.symbol),
                     })
                     .collect(),
+                ends_by_data: round.within_while.is_some() || round.within_until.is_some(),
                 at_most: round
                     .within_while
                     .as_ref()
@@ -133,6 +146,14 @@ impl Evaluation {
                     .when
                     .as_ref()
                     .map(|when| forms.add(&Expr::bracket(when.clone()))),
+                joined: round.joined.as_ref().map(|joined| {
+                    let alone = Expr::bracket(joined.alone.clone());
+                    JoinedForm {
+                        with: joined.with,
+                        alone: forms.add(&alone),
+                        is_exact: joined.is_exact,
+                    }
+                }),
                 round: round.counts.map(|_, quantity| ends(quantity, &mut forms)),
                 charges: round
                     .charges
@@ -177,7 +198,7 @@ impl Evaluation {
     ) -> Result<Evaluated, NoNumbers> {
         let totals = self.totals_at(parameters, workplace)?;
         let mut values = self.values(parameters, workplace);
-        let mut listing = Listing::new();
+        let mut listing = Listing::new(totals.rounds.is_exact());
         let rounds = applying(&self.rounds, &mut values)?;
         list(
             &rounds,
@@ -186,6 +207,7 @@ impl Evaluation {
             &mut listing,
             &mut |values, round| values.round(round),
         )?;
+        let listing = listing.finish();
         let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
         Ok(Evaluated {
             counts: Counts {
@@ -224,7 +246,7 @@ impl Evaluation {
     }
 
     /// Each quantity of each round at a point by itself, as [`Evaluation::each_total_at`]; equal rounds next
-    /// to each other stand once. `None` where how often one is repeated has no value there, or there are
+    /// to each other stand once. There is one number of them. `None` where how often one is repeated has no value there, or there are
     /// more than are listed.
     pub(crate) fn each_round_at(
         &self,
@@ -232,7 +254,7 @@ impl Evaluation {
         workplace: &mut Workplace,
     ) -> Option<Vec<(u64, Round<Option<Interval>>)>> {
         let mut values = self.values(parameters, workplace);
-        let mut listing = Listing::new();
+        let mut listing = Listing::new(true);
         let rounds = applying(&self.rounds, &mut values).ok()?;
         let is_whole = list(
             &rounds,
@@ -244,7 +266,7 @@ impl Evaluation {
                 Ok(round.map(|of, ends| values.bounded(of.letter(), *ends).ok()))
             },
         );
-        is_whole.ok()?.then_some(listing.rounds)
+        is_whole.ok()?.then(|| listing.finish().rounds)
     }
 
     /// What the machine charges at a point: upper bounds where it is not exact.
@@ -282,13 +304,13 @@ impl Evaluation {
             is_exact &= !launches || numbers.memory_bytes.is_some();
             Ok(launches.then_some(numbers))
         };
-        let mut listing = Listing::new();
+        let mut listing = Listing::new(true);
         let rounds = applying(&self.rounds, &mut values)?;
         if !list(&rounds, 0, &mut values, &mut listing, &mut make)? {
             return Err(NoNumbers::Underived(Touched::Charges.name()));
         }
         let mut charged = Charged::default();
-        for (times, charges) in listing.rounds {
+        for (times, charges) in listing.finish().rounds {
             if let Some(charges) = charges {
                 charged.push(times, charges);
             }
@@ -425,22 +447,129 @@ pub fn charged(
     evaluation.charged_at(&point.parameters, &mut evaluation.workplace())
 }
 
+/// What a round is written out as.
+trait Listed: Clone + PartialEq {
+    /// So many of its transfers or fewer.
+    fn at_most(&mut self, times: u64);
+    /// Takes transfers in that are part of the same round.
+    fn take_in(&mut self, transfers: &Self);
+}
+
+impl Listed for Round<Interval> {
+    fn at_most(&mut self, times: u64) {
+        change_traffic(self, |number| *number = up_to(number, times));
+    }
+
+    fn take_in(&mut self, transfers: &Self) {
+        take_in(self, transfers, Interval::plus);
+    }
+}
+
+impl Listed for Round<Option<Interval>> {
+    fn at_most(&mut self, times: u64) {
+        change_traffic(self, |number| {
+            *number = number.as_ref().map(|number| up_to(number, times));
+        });
+    }
+
+    fn take_in(&mut self, transfers: &Self) {
+        take_in(self, transfers, |one, other| {
+            Some(one.as_ref()?.plus(other.as_ref()?))
+        });
+    }
+}
+
+impl Listed for Option<Charges<Rational>> {
+    fn at_most(&mut self, _: u64) {}
+
+    /// Transfers are charged for nothing.
+    fn take_in(&mut self, _: &Self) {}
+}
+
+/// From none to so many times a number.
+fn up_to(number: &Interval, times: u64) -> Interval {
+    Interval {
+        lower: BigInt::zero(),
+        upper: &number.upper * times,
+    }
+}
+
+fn change_traffic<N>(round: &mut Round<N>, mut change: impl FnMut(&mut N)) {
+    for side in [&mut round.inward, &mut round.outward] {
+        change(&mut side.words);
+        change(&mut side.transactions);
+    }
+}
+
+fn take_in<N>(round: &mut Round<N>, transfers: &Round<N>, plus: impl Fn(&N, &N) -> N) {
+    let add = |side: &mut Traffic<N>, more: &Traffic<N>| {
+        side.words = plus(&side.words, &more.words);
+        side.transactions = plus(&side.transactions, &more.transactions);
+    };
+    add(&mut round.inward, &transfers.inward);
+    add(&mut round.outward, &transfers.outward);
+}
+
 /// Rounds as they are written out, in whatever form is asked for.
 struct Listing<T> {
     rounds: Vec<(u64, T)>,
     listed: BigInt,
+    /// Whether there is one number of rounds.
+    knows_how_many: bool,
+    /// Transfers that go on in the next round.
+    begun: Option<T>,
 }
 
-impl<T: PartialEq> Listing<T> {
-    fn new() -> Self {
+impl<T: Listed> Listing<T> {
+    fn new(knows_how_many: bool) -> Self {
         Listing {
+            knows_how_many,
             rounds: Vec::new(),
             listed: BigInt::zero(),
+            begun: None,
         }
     }
 
     /// Adds a round so many times; whether there was room.
     fn push(&mut self, round: T, times: u64) -> bool {
+        let Some(begun) = self.begun.take() else {
+            return self.push_alike(round, times);
+        };
+        let mut first = round.clone();
+        first.take_in(&begun);
+        self.push_alike(first, 1) && (times == 1 || self.push_alike(round, times - 1))
+    }
+
+    /// Adds transfers to the round before, or to the next; whether there was room.
+    fn join(&mut self, mut transfers: T, with: Neighbour) -> bool {
+        if let Some(begun) = self.begun.take() {
+            transfers.take_in(&begun);
+        }
+        match (with, self.rounds.pop()) {
+            (Neighbour::Next, last) => {
+                self.rounds.extend(last);
+                self.begun = Some(transfers);
+                true
+            }
+            (Neighbour::Previous, None) => self.push_alike(transfers, 1),
+            (Neighbour::Previous, Some((times, last))) => {
+                let mut merged = last.clone();
+                merged.take_in(&transfers);
+                self.listed -= BigInt::from(times);
+                (times == 1 || self.push_alike(last, times - 1)) && self.push_alike(merged, 1)
+            }
+        }
+    }
+
+    /// The rounds, at last what no other followed.
+    fn finish(mut self) -> Self {
+        if let Some(begun) = self.begun.take() {
+            self.push_alike(begun, 1);
+        }
+        self
+    }
+
+    fn push_alike(&mut self, round: T, times: u64) -> bool {
         let full = self.rounds.len() == MOST_ROUNDS;
         match self.rounds.last_mut() {
             // Where a word does not hold the sum, the same round stands in a second entry.
@@ -477,7 +606,7 @@ fn applying<'r>(
 
 /// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
 /// whether all of them found room.
-fn list<T: PartialEq>(
+fn list<T: Listed>(
     rounds: &[&RoundForms],
     depth: usize,
     values: &mut Values<'_>,
@@ -495,7 +624,19 @@ fn list<T: PartialEq>(
             let times = times
                 .to_u64()
                 .unwrap_or(if times.is_positive() { u64::MAX } else { 0 });
-            if times > 0 && !listing.push(make(values, first)?, times) {
+            if let Some(joined) = &first.joined
+                // What may be a round is none where it is known how many there are.
+                && (listing.knows_how_many && !joined.is_exact
+                    || values.number(Quantity::Rounds.name(), joined.alone)?.is_zero())
+            {
+                let mut transfers = make(values, first)?;
+                if first.ends_by_data {
+                    transfers.at_most(times);
+                }
+                if !listing.join(transfers, joined.with) {
+                    return Ok(false);
+                }
+            } else if times > 0 && !listing.push(make(values, first)?, times) {
                 return Ok(false);
             }
             rest = &rest[1..];
@@ -521,7 +662,8 @@ fn list<T: PartialEq>(
         let constant = inside
             .iter()
             .all(|round| !round.loops[depth].is_mentioned && round.loops.len() == depth + 1);
-        if constant && inside.len() == 1 && inside[0].at_most.is_none() && iterations > 0 {
+        let is_round = inside[0].at_most.is_none() && inside[0].joined.is_none();
+        if constant && inside.len() == 1 && is_round && iterations > 0 {
             values.scratch.bind(repeated.slot, (&from).into());
             let round = make(values, inside[0]);
             values.scratch.unbind(repeated.slot);

@@ -105,18 +105,49 @@ pub struct LoopRange {
     pub down: bool,
 }
 
+/// A round next to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Neighbour {
+    /// The one that follows.
+    Next,
+    /// The one before.
+    Previous,
+}
+
+/// How transfers are part of another round: where a round goes on from one iteration of a host loop in
+/// the next, or beyond a loop that data end, they stand by themselves.
+#[derive(Debug, Clone)]
+pub struct Joined {
+    /// Of which.
+    pub with: Neighbour,
+    /// Where they are a round all the same.
+    pub alone: Cond,
+    /// Whether that is certain; otherwise they are one at most there.
+    pub is_exact: bool,
+}
+
+impl Joined {
+    /// Where it is a round all the same, if it is for certain, and anywhere.
+    pub(crate) fn told_alone(&self) -> Option<&Cond> {
+        (self.is_exact && self.alone != Cond::False).then_some(&self.alone)
+    }
+}
+
 /// One round, or all rounds of a host loop written in its variable.
 #[derive(Debug, Clone)]
 pub struct DerivedRound {
-    /// The number of its first round.
+    /// The number of its first round; of no part of a round.
     pub number: Option<Expr>,
+    /// Where it is transfers that may be part of another round.
+    pub joined: Option<Joined>,
     /// The parameters it is about, where some have other rounds.
     pub when: Option<Cond>,
     /// How many rounds it stands for.
     pub count: Derived,
     /// The host `for` loops it stands for, outermost first.
     pub loops: Vec<LoopRange>,
-    /// The host `while` it stands in: line and bound.
+    /// The innermost host `while` it stands in: its line, and how often it repeats at most, over all turns of
+    /// those around it.
     pub within_while: Option<(usize, Expr)>,
     /// The line of the host `for` it stands in whose `until` may end that early.
     pub within_until: Option<usize>,

@@ -202,7 +202,8 @@ fn in_all(round: &DerivedRound, amount: &Expr) -> Expr {
     }
     let mut loops = round.loops.iter();
     let is_moving = loops.any(|range| amount.contains(&range.symbol));
-    if let (false, Some(count)) = (is_moving, &round.count.upper) {
+    let each_is_a_round = !is_moving && round.joined.is_none();
+    if let (true, Some(count)) = (each_is_a_round, &round.count.upper) {
         return amount.mul(count);
     }
     let once = match &round.within_while {

@@ -3,6 +3,7 @@
 //! [`crate::symbolic::rounds::host`] finds them; what is summed or compared over rounds goes through [`Entry`].
 
 use crate::count::{HostPart, Inexact, Traffic};
+use crate::derivation::{self, Neighbour};
 use crate::program::VarId;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
@@ -66,6 +67,11 @@ impl HostLoop {
         }
     }
 
+    /// Whether it is a host `while`.
+    pub(crate) fn is_while(&self) -> bool {
+        matches!(self.by_data, Some(ByData::While(_)))
+    }
+
     /// The condition that it runs at all.
     pub(crate) fn runs(&self) -> Cond {
         Cond::ge(&self.high, &self.low)
@@ -94,10 +100,40 @@ pub(crate) struct Part {
     pub(crate) transfers: Vec<Transferred>,
     /// What it launches.
     pub(crate) kernel: Option<Launched>,
+    /// Where it may be no round by itself: then it launches nothing.
+    pub(crate) joined: Option<Joined>,
     /// What it touches of global memory.
     pub(crate) touches: Vec<Touch>,
     /// Its first statement.
     pub(crate) span: Span,
+}
+
+/// How transfers that stand by themselves are part of another round.
+#[derive(Debug, Clone)]
+pub(crate) struct Joined {
+    /// Of which.
+    pub(crate) with: Neighbour,
+    /// Where they are a round all the same, in the variables of the host loops.
+    pub(crate) alone: Cond,
+    /// Whether that is certain; otherwise it is so at most there.
+    pub(crate) is_exact: bool,
+}
+
+impl Joined {
+    /// As the result has it, without the turn of a `while`: none has a name for it.
+    fn shown(&self, loops: &[HostLoop]) -> derivation::Joined {
+        let told = self.alone.symbols();
+        let mut whiles = loops.iter().filter(|repeated| repeated.is_while());
+        let is_untold = whiles.any(|repeated| told.contains(&repeated.symbol));
+        derivation::Joined {
+            with: self.with,
+            alone: match is_untold {
+                true => Cond::True,
+                false => self.alone.clone(),
+            },
+            is_exact: self.is_exact && !is_untold,
+        }
+    }
 }
 
 /// What one transfer statement moves in a round.
@@ -245,15 +281,23 @@ impl Entry {
         self.in_case(&sum)
     }
 
-    /// How many rounds it stands for. Next to a host `while` a round of transfers alone may be part
-    /// of another.
-    pub(crate) fn rounds(&self, data_decide: bool, outer: &Facts) -> Amount {
-        let count = self.over_iterations(&Amount::of(1), outer);
-        if data_decide && self.part.kernel.is_none() {
-            count.or_nothing()
-        } else {
-            count
-        }
+    /// How many rounds it stands for.
+    pub(crate) fn rounds(&self, outer: &Facts) -> Amount {
+        let each = self.part.joined.as_ref();
+        let each = each.map_or(Amount::of(1), |joined| {
+            let alone = Amount::exact(Expr::bracket(joined.alone.clone()));
+            match joined.is_exact {
+                true => alone,
+                false => alone.or_nothing(),
+            }
+        });
+        self.over_iterations(&each, outer)
+    }
+
+    /// Of which round it may be part, as the result has it.
+    pub(crate) fn joined(&self) -> Option<derivation::Joined> {
+        let joined = self.part.joined.as_ref();
+        joined.map(|joined| joined.shown(&self.loops))
     }
 
     /// How many loops stand around both.
@@ -271,7 +315,7 @@ impl Entry {
     }
 
     /// How many rounds it stands for in the first iteration of so many of its loops.
-    pub(crate) fn rounds_in_first(&self, loops: usize, data_decide: bool, outer: &Facts) -> Amount {
+    pub(crate) fn rounds_in_first(&self, loops: usize, outer: &Facts) -> Amount {
         let (pinned, inner) = self.loops.split_at(loops);
         let mut first = Entry {
             loops: inner.to_vec(),
@@ -283,8 +327,11 @@ impl Entry {
                 inside.low = at(&inside.low);
                 inside.high = at(&inside.high);
             }
+            if let Some(joined) = &mut first.part.joined {
+                joined.alone = joined.alone.map(&at);
+            }
         }
-        first.rounds(data_decide, outer)
+        first.rounds(outer)
     }
 
     /// Whether one of its loops certainly does not run at all.
@@ -302,12 +349,4 @@ impl Entry {
             (known.prove(&repeated.runs()) != Some(true)).then(|| repeated.runs())
         })
     }
-}
-
-/// Whether a host `while` stands around any of the rounds.
-pub(crate) fn data_decide(entries: &[Entry]) -> bool {
-    entries
-        .iter()
-        .flat_map(|entry| &entry.loops)
-        .any(|repeated| repeated.by_data.is_some())
 }

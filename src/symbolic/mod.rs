@@ -30,7 +30,7 @@ use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::result::plain::PlainBounds;
 use crate::symbolic::result::{assemble, classes, nothing_derived, totals};
 use crate::symbolic::rounds::host::{self, HostWalk, Wanted};
-use crate::symbolic::rounds::liveness::{all_words, live_words};
+use crate::symbolic::rounds::liveness::live_words;
 use crate::symbolic::symbols::{Compared, Symbols};
 use crate::text::Span;
 
@@ -94,12 +94,12 @@ pub(crate) fn walked<'p>(
         }
         Err(no_rounds) => {
             walk.losses.clear();
-            walk.apart = true;
+            walk.bounded = true;
             let list = host::of_program(&mut walk, &facts);
             walk.losses.push(no_rounds.loss());
             match list {
                 Ok(list) => {
-                    let live = vec![all_words(&walk, list.iter()); list.len()];
+                    let live = live_words(&walk, &list, &facts);
                     assemble(&walk, &list, &live, of_rounds, &facts)
                 }
                 Err(_) => nothing_derived(program, walk.losses),

@@ -4,6 +4,7 @@ use crate::count::{Quantity, Traffic};
 use crate::derivation::{BlockRule, Derivation, Derived, DerivedLine, DerivedRound, Touched};
 use crate::program::Program;
 use crate::report::causes::causes;
+use crate::report::derivation::{ending, opening};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::within_width;
@@ -167,7 +168,7 @@ impl Writer<'_> {
         let mut row = |left: &str, right: String| table.row([left.to_owned(), right]);
         row("Σ T_I + T_O", self.show(Quantity::TransferCost));
         row(kernels, String::new());
-        for round in &self.derivation.rounds {
+        for round in self.whole_rounds() {
             let heading = self.heading(round);
             let mut parts = Vec::new();
             if in_waves {
@@ -183,6 +184,12 @@ impl Writer<'_> {
             self.formulas.equation("R", &self.derivation.totals.rounds),
         );
         table.render()
+    }
+
+    /// The rounds, without transfers that may be part of them: those have no kernel.
+    fn whole_rounds(&self) -> impl Iterator<Item = &DerivedRound> {
+        let rounds = self.derivation.rounds.iter();
+        rounds.filter(|round| round.joined.is_none())
     }
 
     /// Each transaction costs α, each word β.
@@ -251,7 +258,7 @@ impl Writer<'_> {
     /// Round by round, the lines that have a share, below the loops and conditions they stand in.
     fn lines(&self, how: &str, column: &Column) -> String {
         let mut out = format!("  {how}\n");
-        for round in &self.derivation.rounds {
+        for round in self.whole_rounds() {
             out.push_str(&format!(
                 "\n  {}: {}",
                 self.heading(round),
@@ -373,10 +380,9 @@ impl Writer<'_> {
     }
 
     fn heading(&self, round: &DerivedRound) -> String {
-        let mut heading = match &round.number {
-            Some(number) => format!("round {}", self.formulas.text(number)),
-            None => "a round".to_owned(),
-        };
+        let number = round.number.as_ref();
+        let number = number.map(|number| self.formulas.text(number));
+        let mut heading = opening(round, number);
         for range in &round.loops {
             let ends = [&range.from, &range.to].map(|end| self.formulas.text(end));
             let sign = if range.down { "downto" } else { "…" };
@@ -390,6 +396,7 @@ impl Writer<'_> {
         if let Some(line) = round.within_until {
             heading.push_str(&format!(", or fewer (until, line {line})"));
         }
+        heading.push_str(&ending(round, |cond| self.formulas.cond(cond)));
         heading
     }
 }

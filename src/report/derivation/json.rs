@@ -5,7 +5,8 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::derivation::{
-    BlockRule, Derivation, Derived, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Verdict,
+    BlockRule, Derivation, Derived, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Neighbour,
+    Verdict,
 };
 use crate::report::counts::json::{self as counts, BoundJson};
 use crate::report::formula::Formulas;
@@ -51,6 +52,8 @@ struct RoundJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     when: Option<String>,
     count: QuantityJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joined: Option<JoinedJson>,
     #[serde(rename = "for", skip_serializing_if = "Vec::is_empty")]
     loops: Vec<LoopJson<'a>>,
     #[serde(rename = "while", skip_serializing_if = "Option::is_none")]
@@ -59,6 +62,14 @@ struct RoundJson<'a> {
     within_until: Option<UntilJson>,
     #[serde(flatten)]
     counts: counts::RoundJson<'a, QuantityJson>,
+}
+
+#[derive(Serialize)]
+struct JoinedJson {
+    with: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alone: Option<String>,
+    exact: bool,
 }
 
 #[derive(Serialize)]
@@ -206,6 +217,14 @@ impl Writer {
             round: round.number.as_ref().map(|number| self.expr(number)),
             when: round.when.as_ref().map(|when| self.0.cond(when)),
             count: self.quantity(&round.count),
+            joined: round.joined.as_ref().map(|joined| JoinedJson {
+                with: match joined.with {
+                    Neighbour::Next => "next",
+                    Neighbour::Previous => "previous",
+                },
+                alone: joined.told_alone().map(|alone| self.0.cond(alone)),
+                exact: joined.is_exact,
+            }),
             loops: round.loops.iter().map(|range| self.range(range)).collect(),
             within_while: within_while.map(|(line, at_most)| WhileJson {
                 line: *line,

@@ -7,6 +7,7 @@
 use crate::count::Quantity;
 use crate::derivation::{BlockRule, Derivation, Derived, DerivedClaim, DerivedRound, Verdict};
 use crate::report::causes::inexact_and_open;
+use crate::report::derivation::{ending, opening};
 use crate::report::formula::Formulas;
 use crate::report::latex::layout::{
     Cell, Part, Shown, breakable, equations, fits, paragraph, table,
@@ -14,6 +15,7 @@ use crate::report::latex::layout::{
 use crate::report::latex::listing::listing;
 use crate::report::latex::math::{math, plain};
 use crate::report::latex::text::escaped;
+use crate::sym::Cond;
 use crate::sym::print::Names;
 use crate::text::Source;
 
@@ -199,10 +201,9 @@ fn claim_latex(claim: &DerivedClaim) -> String {
 
 /// One round, or those of a host loop.
 fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
-    let mut heading = match &round.number {
-        Some(number) => format!("Round ${}$", formulas.latex_of(number)),
-        None => "A round".to_owned(),
-    };
+    let number = round.number.as_ref();
+    let number = number.map(|number| format!("${}$", formulas.latex_of(number)));
+    let mut heading = capitalised(&opening(round, number));
     if let Some(when) = &round.when {
         heading.push_str(&format!(", where ${}$", formulas.latex_of_cond(when)));
     }
@@ -225,23 +226,25 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
     if let Some(line) = round.within_until {
         heading.push_str(&format!(", or fewer by the until of line {line}"));
     }
+    let written = |cond: &Cond| format!("${}$", formulas.latex_of_cond(cond));
+    heading.push_str(&ending(round, written));
     let mut out = format!(
         "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
         plain(&heading)
     );
-    out.push_str(&display(
-        &[
-            ("k", &round.counts.launched_mps),
-            ("t", &round.counts.time),
-            ("q", &round.counts.io),
-            ("I", &round.counts.inward.words),
-            ("O", &round.counts.outward.words),
-            ("m", &round.counts.shared_words),
-            ("g", &round.counts.global_words),
-            ("\\ell", &round.occupancy),
-        ],
-        formulas,
-    ));
+    let mut quantities = vec![
+        ("k", &round.counts.launched_mps),
+        ("t", &round.counts.time),
+        ("q", &round.counts.io),
+        ("I", &round.counts.inward.words),
+        ("O", &round.counts.outward.words),
+        ("m", &round.counts.shared_words),
+        ("g", &round.counts.global_words),
+        ("\\ell", &round.occupancy),
+    ];
+    // What is only part of a round has no kernel.
+    quantities.retain(|(name, _)| round.joined.is_none() || ["I", "O", "g"].contains(name));
+    out.push_str(&display(&quantities, formulas));
     let rows: Vec<Vec<Cell>> = round
         .lines
         .iter()
@@ -273,6 +276,14 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
         ));
     }
     out
+}
+
+/// With a capital letter at the front.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 fn words(text: &str) -> Cell {

@@ -11,6 +11,32 @@ pub(crate) mod json;
 mod latex;
 mod text;
 
+use crate::derivation::{DerivedRound, Joined, Neighbour};
+use crate::sym::Cond;
+
 pub use json::json;
 pub use latex::{TABLE, latex, latex_table};
 pub use text::{closing_text, text};
+
+/// How the heading of a round begins: with its number, written out, or with the round that it is part of.
+fn opening(round: &DerivedRound, number: Option<String>) -> String {
+    let Some(joined) = &round.joined else {
+        return number.map_or("a round".to_owned(), |number| format!("round {number}"));
+    };
+    let other = match joined.with {
+        Neighbour::Next => "the next round",
+        Neighbour::Previous => "the round before",
+    };
+    match joined.is_exact || joined.alone == Cond::False {
+        true => format!("with {other}"),
+        false => format!("alone or with {other}"),
+    }
+}
+
+/// How the heading ends: where what is mostly part of a round is one by itself.
+fn ending(round: &DerivedRound, written: impl Fn(&Cond) -> String) -> String {
+    let alone = round.joined.as_ref().and_then(Joined::told_alone);
+    alone.map_or_else(String::new, |alone| {
+        format!(", but alone where {}", written(alone))
+    })
+}

@@ -6,6 +6,7 @@ use crate::count::Quantity;
 use crate::derivation::{BlockRule, Derivation, DerivedClaim, DerivedRound, Verdict};
 use crate::derive::Closing;
 use crate::report::causes::{Cause, inexact_and_open};
+use crate::report::derivation::{ending, opening};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
@@ -139,10 +140,8 @@ fn shortened(derivation: &Derivation, formulas: &Formulas) -> String {
 }
 
 fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
-    let mut heading = match &round.number {
-        Some(number) => format!("round {}", formulas.text(number)),
-        None => "a round".to_owned(),
-    };
+    let number = round.number.as_ref().map(|number| formulas.text(number));
+    let mut heading = opening(round, number);
     if let Some(when) = &round.when {
         heading.push_str(&format!(", where {}", formulas.cond(when)));
     }
@@ -163,6 +162,7 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
     if let Some(line) = round.within_until {
         heading.push_str(&format!(", or fewer by the until of line {line}"));
     }
+    heading.push_str(&ending(round, |cond| formulas.cond(cond)));
     let lines = wrapped(&heading, WIDTH - 2);
     let mut out = format!("{}\n", lines.join("\n  "));
     let mut table = Table::bare(&[Align::Left, Align::Left]);
@@ -177,7 +177,11 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
         ("resident ℓ", &round.occupancy),
         ("bank conflicts", &round.counts.bank_conflicts),
     ];
-    for (name, quantity) in rows {
+    // What is only part of a round has no kernel.
+    let is_shown = |name: &str| {
+        round.joined.is_none() || ["words in", "words out", "global g"].contains(&name)
+    };
+    for (name, quantity) in rows.into_iter().filter(|(name, _)| is_shown(name)) {
         table.row([name.to_owned(), formulas.quantity(quantity)]);
     }
     out.push_str(&table.render());

@@ -15,7 +15,7 @@ use crate::number::Rational;
 use crate::program::{CostSymbol, ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::entry::{self, ByData, Entry, data_decide};
+use crate::symbolic::entry::{self, ByData, Entry};
 use crate::symbolic::kernel::{self, Affected, Loss};
 use crate::symbolic::result::plain::PlainBounds;
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
@@ -38,13 +38,12 @@ pub(crate) fn assemble(
         .value(program.machine.m)
         .expect("the machine's parameters are bound");
     let sums = totals::sums(list, live, &capacity, facts);
-    let by_data = data_decide(list);
     let mut before = Amount::of(1);
     let mut rounds = Vec::new();
     // Where the loops around an entry begin, and how many rounds are before all of them.
     let mut beginning = (0, before.clone());
     for (at, (entry, live)) in list.iter().zip(live).enumerate() {
-        let count = entry.rounds(by_data, facts);
+        let count = entry.rounds(facts);
         if at > 0 && entry.shared_loops(&list[at - 1]) == 0 {
             beginning = (at, before.clone());
         }
@@ -52,7 +51,7 @@ pub(crate) fn assemble(
             .iter()
             .fold(beginning.1.clone(), |sum, other| {
                 let shared = entry.shared_loops(other);
-                sum.plus(&other.rounds_in_first(shared, by_data, facts))
+                sum.plus(&other.rounds_in_first(shared, facts))
             });
         let first = number.is_exact().then(|| number.lower.clone());
         before = before.plus(&count);
@@ -80,9 +79,6 @@ pub(crate) fn assemble(
             .map(|amount| amount.upper.map(|upper| facts.simplify(&upper))),
         ..empty(program)
     };
-    if walk.apart {
-        derivation = only_above(derivation);
-    }
     derivation.bounds = bounds(program, &derivation, walk.losses, facts);
     derivation
 }
@@ -120,24 +116,6 @@ fn empty(program: &Program) -> Derivation {
     }
 }
 
-/// The same where rounds stand by themselves that may be one: nothing is less than what is derived.
-fn only_above(mut derivation: Derivation) -> Derivation {
-    let above = |quantity: &Derived| Derived {
-        lower: quantity.upper.as_ref().map(|_| Expr::zero()),
-        upper: quantity.upper.clone(),
-    };
-    derivation.totals = derivation.totals.map(|_, quantity| above(quantity));
-    derivation.transfer_cost = above(&derivation.transfer_cost);
-    derivation.cost = above(&derivation.cost);
-    derivation.gpu_cost = above(&derivation.gpu_cost);
-    for round in &mut derivation.rounds {
-        round.number = None;
-        round.count = above(&round.count);
-        round.counts = round.counts.map(|_, quantity| above(quantity));
-    }
-    derivation
-}
-
 fn round(
     program: &Program,
     entry: &Entry,
@@ -162,10 +140,12 @@ fn round(
     };
     let shared_words = kernel.map_or_else(Expr::zero, |launched| launched.shared_words.clone());
     let case = entry.case(outer);
+    let joined = entry.joined();
     DerivedRound {
         number: first
-            .filter(|first| first.length() <= LONGEST_NUMBER)
+            .filter(|first| joined.is_none() && first.length() <= LONGEST_NUMBER)
             .map(|first| case.simplify(&first)),
+        joined,
         when: (entry.when != Cond::True).then(|| outer.simplify_cond(&entry.when)),
         count: count.quantity(outer),
         loops: entry
@@ -187,13 +167,13 @@ fn round(
                 down: repeated.down,
             })
             .collect(),
-        within_while: entry
-            .loops
-            .iter()
-            .find_map(|repeated| match repeated.by_data {
-                Some(ByData::While(span)) => Some((program.line(span), repeated.high.clone())),
-                Some(ByData::Until(_)) | None => None,
-            }),
+        within_while: entry.loops.iter().fold(None, |outer, repeated| {
+            let Some(ByData::While(span)) = repeated.by_data else {
+                return outer;
+            };
+            let times = outer.map_or(Expr::one(), |(_, times): (usize, Expr)| times);
+            Some((program.line(span), times.mul(&repeated.high)))
+        }),
         within_until: entry
             .loops
             .iter()

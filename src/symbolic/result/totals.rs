@@ -6,7 +6,7 @@ use crate::derivation::shares;
 use crate::program::CostSymbol;
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::entry::{Entry, HostLoop, data_decide};
+use crate::symbolic::entry::{Entry, HostLoop};
 
 /// How much may be tried for one total.
 pub(crate) const WORK_OF_A_TOTAL: u64 = 30_000;
@@ -42,8 +42,7 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
                 .map_or_else(Amount::zero, |kernel| view(&kernel.count))
         };
     let time = |entry: &Entry| launched(entry, &|count| count.time.clone());
-    let by_data = data_decide(entries);
-    let each = entries.iter().map(|entry| entry.rounds(by_data, facts));
+    let each = entries.iter().map(|entry| entry.rounds(facts));
     let rounds = each
         .fold(Amount::zero(), |sum, count| sum.plus(&count))
         .map(|end| facts.shorten(&facts.simplify(end)));

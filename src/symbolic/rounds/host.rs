@@ -17,7 +17,7 @@ use crate::symbolic::entry::{
     ByData, Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, Transferred, entries,
 };
 use crate::symbolic::kernel::{Affected, KernelCount, Loss, Walk};
-use crate::symbolic::rounds::merge::{meets, push, push_apart};
+use crate::symbolic::rounds::merge::Merge;
 use crate::symbolic::rounds::parity;
 use crate::symbolic::symbols::{Symbols, Untranslatable};
 use crate::symbolic::until::{self, Left};
@@ -39,6 +39,12 @@ pub(crate) fn of_program(
     facts: &Facts,
 ) -> Result<Vec<Entry>, NoRounds> {
     let mut rounds = by_cases(walk, facts, MOST_CASES)?;
+    if walk.bounded {
+        // Around a loop that does not run others meet than are next to each other here.
+        for entry in &mut rounds {
+            entry.part.may_be_joined();
+        }
+    }
     // What decided nothing by itself may contradict the case that it stands in.
     rounds.retain(|entry| {
         entry.when == Cond::True || facts.simplify_cond(&entry.when) != Cond::False
@@ -107,8 +113,8 @@ pub(crate) struct HostWalk<'w, 'p> {
     host_variables: Vec<Symbol>,
     /// What it is for.
     wanted: Wanted,
-    /// Whether rounds that may go on in others stand by themselves, so that there are too many.
-    pub(crate) apart: bool,
+    /// Whether the number of rounds may be a bound where it depends on loops that may not run at all.
+    pub(crate) bounded: bool,
 }
 
 impl<'w, 'p> HostWalk<'w, 'p> {
@@ -127,7 +133,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
             cycle_rules: None,
             host_variables: Vec::new(),
             wanted,
-            apart: false,
+            bounded: false,
         }
     }
 
@@ -140,13 +146,17 @@ impl<'w, 'p> HostWalk<'w, 'p> {
         let mut items = Vec::new();
         for statement in body {
             for item in self.statement(statement, facts)? {
-                match self.apart {
-                    true => push_apart(&mut items, item),
-                    false => push(&mut items, item, facts)?,
-                }
+                self.merge(facts).push(&mut items, item)?;
             }
         }
         Ok(items)
+    }
+
+    fn merge<'f>(&self, facts: &'f Facts) -> Merge<'f> {
+        Merge {
+            facts,
+            bounded: self.bounded,
+        }
     }
 
     fn statement(&mut self, statement: &'p HostStmt, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
@@ -308,11 +318,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
         let mut inner = facts.clone();
         suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
         let items = self.items(&host_while.body, &inner)?;
-        Ok(if items.is_empty() {
-            Vec::new()
-        } else {
-            vec![Item::Loop(repeated, items)]
-        })
+        self.around(repeated, items, &inner)
     }
 
     fn host_for(&mut self, host_for: &'p HostFor, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
@@ -362,59 +368,56 @@ impl<'w, 'p> HostWalk<'w, 'p> {
             down: host_for.down,
             by_data,
         };
-        if by_data.is_some() {
-            return Ok(match items.is_empty() {
-                true => Vec::new(),
-                false => vec![Item::Loop(repeated, items)],
-            });
+        match &items[..] {
+            [Item::Round(part)]
+                if by_data.is_none() && (part.only_inward() || part.only_outward()) =>
+            {
+                let round = self.at_once(&repeated, part, facts)?;
+                Ok(vec![Item::Round(Box::new(round))])
+            }
+            _ => self.around(repeated, items, &inner),
         }
-        close(repeated, items, facts, host_for.span, self.apart)
     }
-}
 
-/// A loop around the rounds of its body.
-fn close(
-    repeated: HostLoop,
-    items: Vec<Item>,
-    facts: &Facts,
-    span: Span,
-    apart: bool,
-) -> Result<Vec<Item>, NoRounds> {
-    let (Some(first), Some(last)) = (items.first(), items.last()) else {
-        return Ok(Vec::new());
-    };
-    if let [Item::Round(part)] = &items[..]
-        && (part.only_inward() || part.only_outward())
-    {
+    /// A loop around the rounds of its body; what is known speaks of its variable.
+    fn around(
+        &self,
+        repeated: HostLoop,
+        mut items: Vec<Item>,
+        inner: &Facts,
+    ) -> Result<Vec<Item>, NoRounds> {
+        self.merge(inner).close(&repeated, &mut items)?;
+        Ok(match items.is_empty() {
+            true => Vec::new(),
+            false => vec![Item::Loop(repeated, items)],
+        })
+    }
+
+    /// All iterations of a loop of transfers in one direction: they are in one round.
+    fn at_once(&self, repeated: &HostLoop, part: &Part, facts: &Facts) -> Result<Part, NoRounds> {
         let sum =
             |amount: &Amount| amount.sum(facts, &repeated.symbol, &repeated.low, &repeated.high);
-        let traffic = &|side: &Traffic<Amount>| Traffic {
+        let traffic = |side: &Traffic<Amount>| Traffic {
             words: sum(&side.words),
             transactions: sum(&side.transactions),
         };
-        let (inward, outward) = (traffic(&part.inward), traffic(&part.outward));
-        let transfers = part.transfers.iter().map(|each| each.with(traffic));
-        let transfers = transfers.collect();
-        if !apart && facts.prove(&repeated.runs()) != Some(true) {
-            return Err(NoRounds {
-                undecided: Some(Box::new(repeated.runs())),
-                span,
-                why: Inexact::LoopMayNotTransfer,
-            });
+        let transfers = part.transfers.iter().map(|each| each.with(&traffic));
+        let mut all = Part {
+            inward: traffic(&part.inward),
+            outward: traffic(&part.outward),
+            transfers: transfers.collect(),
+            ..part.clone()
+        };
+        if facts.prove(&repeated.runs()) != Some(true) {
+            if !self.bounded {
+                return Err(NoRounds {
+                    undecided: Some(Box::new(repeated.runs())),
+                    span: part.span,
+                    why: Inexact::LoopMayNotTransfer,
+                });
+            }
+            all.may_be_joined();
         }
-        return Ok(vec![Item::Round(Box::new(Part {
-            inward,
-            outward,
-            transfers,
-            ..(**part).clone()
-        }))]);
+        Ok(all)
     }
-    if !apart && meets(last, first) {
-        return Err(NoRounds {
-            span,
-            why: Inexact::RoundOverIterations,
-            undecided: None,
-        });
-    }
-    Ok(vec![Item::Loop(repeated, items)])
 }

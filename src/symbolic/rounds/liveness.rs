@@ -31,10 +31,7 @@ pub(crate) fn live_words(walk: &HostWalk<'_, '_>, entries: &[Entry], facts: &Fac
 }
 
 /// From none to all words of all variables that any round touches.
-pub(crate) fn all_words<'e>(
-    walk: &HostWalk<'_, '_>,
-    entries: impl Iterator<Item = &'e Entry>,
-) -> Amount {
+fn all_words<'e>(walk: &HostWalk<'_, '_>, entries: impl Iterator<Item = &'e Entry>) -> Amount {
     let touches = entries.flat_map(|entry| entry.part.touches.iter().map(|touch| touch.variable));
     let mut variables: BTreeSet<VarId> = touches.collect();
     for group in &walk.program.swap_groups {
@@ -122,9 +119,15 @@ fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Ve
             .filter(|(_, touch)| touch.writes)
             .map(|(at, touch)| Moment::of(entries, at, touch, false))
             .collect();
-        let deaths: Vec<Moment> = touches()
+        let mut deaths: Vec<Moment> = touches()
             .map(|(at, touch)| Moment::of(entries, at, touch, true))
             .collect();
+        for (at, _) in touches() {
+            let part = &entries[at].part;
+            if part.joined.is_some() && part.only_inward() {
+                deaths.extend(Moment::behind(entries, at));
+            }
+        }
         if births.is_empty() {
             continue;
         }
@@ -187,6 +190,34 @@ impl Moment {
             at,
             last: entries[at].loops.iter().map(pin).collect(),
         }
+    }
+
+    /// The first rounds behind an entry's last: what comes in with one of them lives in it. There are
+    /// several where one goes on in the next itself, or data decide whether a loop runs at all.
+    fn behind(entries: &[&Entry], at: usize) -> Vec<Moment> {
+        let mut found = Vec::new();
+        let mut next = at + 1;
+        while let Some(entry) = entries.get(next) {
+            let shared = entry.shared_loops(entries[at]);
+            let depths = 0..entry.loops.len();
+            found.push(Moment {
+                at: next,
+                last: depths.map(|depth| depth < shared).collect(),
+            });
+            if entry.part.joined.is_some() && entry.part.only_inward() {
+                found.extend(Moment::behind(entries, next));
+            }
+            let mut own = entry.loops[shared..].iter();
+            let Some(skipped) = own.find(|repeated| repeated.is_while()) else {
+                break;
+            };
+            let is_inside = |entry: &&&Entry| {
+                let mut loops = entry.loops.iter();
+                loops.any(|repeated| repeated.symbol.id == skipped.symbol.id)
+            };
+            next += entries[next..].iter().take_while(is_inside).count();
+        }
+        found
     }
 
     /// When the round `at` comes not before (`after`) or not behind (otherwise) the moment.

@@ -13,7 +13,7 @@ use atgpu::interval::{self, CountOptions};
 use atgpu::machine::{Banks, Coalescing, CycleRules, Machine};
 use atgpu::number::Rational;
 
-use super::data;
+use super::{data, is_up_to_data};
 use crate::verify::generated::{WORK, tell_if_slow};
 
 /// The first disagreement about charges; tallies points, and the exact ones of both kinds.
@@ -88,7 +88,7 @@ pub fn charged_otherwise(
                 choice.label
             ));
         }
-        if !counted.is_exact && !text.contains("_d") && !text.contains("while") {
+        if !counted.is_exact && !is_up_to_data(text) {
             return Some(format!("inexact: at {}", choice.label));
         }
         let given: Parameters = [("b", width)].into_iter().collect();

@@ -200,6 +200,13 @@ fn requires(header: &mut Header, choices: &mut Choices<'_>) -> Vec<String> {
     list
 }
 
+/// Whether data may decide what a program costs.
+pub fn is_up_to_data(text: &str) -> bool {
+    ["_d", "while", "until Gf"]
+        .iter()
+        .any(|part| text.contains(part))
+}
+
 /// The host's statements in the making.
 struct Host {
     header: Header,
@@ -210,11 +217,13 @@ struct Host {
 
 impl Host {
     fn statement(&mut self, choices: &mut Choices<'_>, depth: usize) {
-        match choices.below(10) {
+        // In loops more transfers, so that rounds go on from one iteration in the next.
+        match choices.below(if depth == 0 { 10 } else { 15 }) {
             0..=5 => self.kernel(choices),
             6 => self.execute(choices),
             7 if depth < 2 => self.loop_over_rounds(choices, depth),
-            8 => self.transfer(choices),
+            8 | 10..=13 => self.transfer(choices),
+            14 if self.header.data => self.while_loop(choices),
             9 => {
                 self.swaps = true;
                 self.lines.push("swap ga ↔ gc".to_owned());
@@ -290,6 +299,12 @@ impl Host {
             4 if self.header.positive => format!("for {name} = 1 → ⌈log2 n⌉ do"),
             5 if depth > 0 => format!("for {name} = r → m do"),
             _ => format!("for {name} = 1 → 2 do"),
+        };
+        let head = match head.strip_suffix(" do") {
+            Some(head) if self.header.data && choices.chance(20) => {
+                format!("{head} until Gf {} do", choices.pick(&["= 0", "> 1"]))
+            }
+            _ => head,
         };
         let cap = match kind {
             0 => "3",
