@@ -4,11 +4,15 @@
 //! Ensures are tested by running on random data (seed 0), which compares the derivation with the
 //! execution as well.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::{Derivation, DerivedClaim, Verdict};
 use atgpu::derive::{derive, derive_to_judge, hold_against_run};
 use atgpu::diag::{Context, Diagnostic};
-use atgpu::exec::{self, Execution, Options, Progress, Unwatched};
+use atgpu::exec::{self, Execution, Options, Progress, Unwatched, Work};
+use atgpu::interval::unbounded_loops;
 use atgpu::machine::Machine;
 use atgpu::meaning::{Point, PointValues, admissible, widths};
 use atgpu::number::{BigInt, Rational};
@@ -41,6 +45,10 @@ const MOST_NAMED: usize = 3;
 /// Points of our own choice at which one MP takes more operations than this are not run, nor any
 /// larger ones.
 const MOST_OPERATIONS: u64 = 1_000_000_000;
+
+/// How often a run with a loop that nothing bounds is looked at, each time after 2^18 to 2^20 steps of cores,
+/// before it is given up: it may never end.
+const MOST_LOOKS: u64 = 256;
 
 /// Tests programs.
 pub fn test(args: &TestArgs) -> Reply {
@@ -177,6 +185,8 @@ fn ensures(
         (true, Some(left_out)) => vec![placed(left_out.fault.clone(), &left_out.at)],
         (true, None) => vec![Point::none_admitted(program)],
     };
+    let unbounded = unbounded_loops(program).into_iter().next();
+    let unbounded = unbounded.filter(|_| !is_given);
     let mut held = verify::Held::new(program, derivation);
     let mut stopped_by = None;
     let mut too_long = None;
@@ -194,7 +204,14 @@ fn ensures(
             .collect();
         let run = |(point, operations)| match operations {
             Some(operations) => (point, Ran::TooLong(operations)),
-            None => (point, run(program, point, together.len(), progress)),
+            None => {
+                let patience = Patience::new(progress, unbounded.is_some());
+                let ran = run(program, point, together.len(), &patience);
+                match patience.is_spent() {
+                    true => (point, Ran::Endless),
+                    false => (point, ran),
+                }
+            }
         };
         for (point, ran) in threads::each(begun, run) {
             if is_enough(tested, work) {
@@ -213,6 +230,18 @@ fn ensures(
                 Ran::TooLong(operations) => {
                     let at = point.values();
                     too_long = Some(Undecided::TooLong { operations, at });
+                    break 'runs;
+                }
+                Ran::Endless => {
+                    let fault = unbounded.clone().expect("there is no patience else");
+                    left_out
+                        .get_or_insert(NotRun::at(program, &fault, point.values()))
+                        .add(point.values());
+                    tested -= 1;
+                    // Where no other ran, it is told as what was left out.
+                    if tested > 0 {
+                        faults.push(placed(fault, &point.values()));
+                    }
                     break 'runs;
                 }
                 Ran::Done(outcome) => *outcome,
@@ -300,7 +329,40 @@ enum Ran {
     Done(Box<exec::Outcome>),
     /// Not run: it would take so many operations.
     TooLong(f64),
+    /// It did not come to an end.
+    Endless,
     Faulted(Vec<Diagnostic>),
+}
+
+/// Ends a run that is looked at too often.
+struct Patience<'p> {
+    progress: &'p dyn Progress,
+    looks: AtomicU64,
+    most: u64,
+}
+
+impl<'p> Patience<'p> {
+    fn new(progress: &'p dyn Progress, is_limited: bool) -> Patience<'p> {
+        Patience {
+            progress,
+            looks: AtomicU64::new(0),
+            most: if is_limited { MOST_LOOKS } else { u64::MAX },
+        }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.looks.load(Ordering::Relaxed) >= self.most
+    }
+}
+
+impl Progress for Patience<'_> {
+    fn advance(&self, done: Work) -> ControlFlow<()> {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        match self.is_spent() {
+            true => ControlFlow::Break(()),
+            false => self.progress.advance(done),
+        }
+    }
 }
 
 /// Runs at a point, one of several at the same time.

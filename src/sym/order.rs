@@ -254,31 +254,21 @@ impl<'a> Order<'a> {
         Some(total)
     }
 
-    /// The factors of the different products of letters: those may be anything positive, so none
-    /// makes up for another.
+    /// The factors of the different products of letters.
     fn by_letters(&self, expr: &Expr) -> Vec<(Expr, Expr)> {
-        let mut parts: Vec<(Expr, Vec<Term>)> = Vec::new();
-        for (monomial, coefficient) in expr.terms() {
-            let (letters, rest): (Vec<_>, Vec<_>) = monomial
-                .factors()
-                .iter()
-                .cloned()
-                .partition(|(atom, _)| self.is_letter(atom));
-            let letters = Expr::monomial(Monomial::from_sorted(letters));
-            let term = (Monomial::from_sorted(rest), coefficient.clone());
-            match parts.iter_mut().find(|(known, _)| *known == letters) {
-                Some((_, terms)) => terms.push(term),
-                None => parts.push((letters, vec![term])),
-            }
-        }
-        let parts = parts.into_iter();
+        let without = |letters: &Monomial, (monomial, coefficient): Term| {
+            let factors = monomial.factors().iter().cloned();
+            let rest = factors.filter(|factor| !letters.factors().contains(factor));
+            (Monomial::from_sorted(rest.collect()), coefficient)
+        };
+        let parts = self.facts.by_letters(expr.terms()).into_iter();
         parts
-            .map(|(letters, terms)| (letters, Expr::from_terms(terms)))
+            .map(|(letters, terms)| {
+                let terms = terms.into_iter().map(|term| without(&letters, term));
+                let rest = Expr::from_terms(terms.collect());
+                (Expr::monomial(letters), rest)
+            })
             .collect()
-    }
-
-    fn is_letter(&self, atom: &Atom) -> bool {
-        matches!(atom, Atom::Symbol(symbol) if !self.facts.is_whole_symbol(symbol))
     }
 
     fn growth_of_part(&self, expr: &Expr) -> Option<Growth> {

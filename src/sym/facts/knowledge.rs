@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::number::Rational;
-use crate::sym::expr::types::{Atom, Sum};
+use crate::sym::expr::types::{Atom, Monomial, Sum, Term};
 use crate::sym::facts::budget::{Budget, Nesting};
 use crate::sym::facts::memo::Memo;
 use crate::sym::facts::models::{AtPoints, Models};
@@ -380,6 +380,26 @@ impl Facts {
 
     pub(crate) fn is_whole_symbol(&self, symbol: &Symbol) -> bool {
         !self.known.reals.contains(symbol)
+    }
+
+    /// Terms by their factors that are no whole numbers (α, β, λ/γ, 1/γ, σ), which come with each: those may be
+    /// anything positive, so none makes up for another.
+    pub(crate) fn by_letters(&self, terms: &[Term]) -> Vec<(Monomial, Vec<Term>)> {
+        let is_letter = |atom: &Atom| match atom {
+            Atom::Symbol(symbol) => !self.is_whole_symbol(symbol),
+            _ => false,
+        };
+        let mut parts: Vec<(Monomial, Vec<Term>)> = Vec::new();
+        for term in terms {
+            let factors = term.0.factors().iter();
+            let letters = factors.filter(|(atom, _)| is_letter(atom)).cloned();
+            let letters = Monomial::from_sorted(letters.collect());
+            match parts.iter_mut().find(|(known, _)| *known == letters) {
+                Some((_, list)) => list.push(term.clone()),
+                None => parts.push((letters, vec![term.clone()])),
+            }
+        }
+        parts
     }
 
     /// The variable and the body of an unsolved sum, for looking into it: the variable is one that

@@ -393,7 +393,11 @@ fn shortened(facts: &Facts, expr: Expr) -> Expr {
         alone.push((monomial, sum));
     }
     // What costs nothing in common is read apart.
-    let mut parts = by_letters(facts, alone);
+    let mut parts: Vec<_> = facts
+        .by_letters(&alone)
+        .into_iter()
+        .map(|part| part.1)
+        .collect();
     let few = match parts.len() {
         0 | 1 => MOST_SHOWN,
         _ => FEW,
@@ -405,28 +409,10 @@ fn shortened(facts: &Facts, expr: Expr) -> Expr {
     Expr::from_terms(parts.into_iter().flatten().map(whole).collect())
 }
 
-/// Terms apart by their factors that are no whole numbers: α, β, λ/γ, 1/γ, σ.
-fn by_letters(facts: &Facts, terms: Vec<Term>) -> Vec<Vec<Term>> {
-    let mut parts: Vec<(Monomial, Vec<Term>)> = Vec::new();
-    for term in terms {
-        let factors = term.0.factors().iter().cloned();
-        let letters = factors.filter(|(atom, _)| match atom {
-            Atom::Symbol(symbol) => !facts.is_whole_symbol(symbol),
-            _ => false,
-        });
-        let letters = Monomial::from_sorted(letters.collect());
-        match parts.iter_mut().find(|(known, _)| *known == letters) {
-            Some((_, list)) => list.push(term),
-            None => parts.push((letters, vec![term])),
-        }
-    }
-    parts.into_iter().map(|(_, terms)| terms).collect()
-}
-
 /// [`Facts::paces`].
 pub(crate) fn paces(facts: &Facts, plain: &Expr, slow: &Symbol) -> [Rational; 2] {
-    let parts = by_letters(facts, plain.terms().to_vec()).into_iter();
-    let each = parts.map(|terms| {
+    let parts = facts.by_letters(plain.terms()).into_iter();
+    let each = parts.map(|(_, terms)| {
         let part = Expr::from_terms(terms);
         [part.pace(Some(slow)), part.pace(None)]
     });
