@@ -474,12 +474,23 @@ impl<'a> Order<'a> {
             }
             Atom::Sum(sum) => {
                 let (variable, body, inside) = self.facts.opened(sum);
-                let largest = inside.maximum(&variable, &sum.low, &sum.high, &body)?;
-                let count = sum.high.sub(&sum.low).add(&Expr::one());
-                Growth {
-                    upper: self.growth(&count.mul(&largest))?.upper,
-                    lower: vec![],
+                // Of terms with one sign: others make up for each other.
+                let is_negative = !inside.is_non_negative(&body);
+                let size = if is_negative { body.neg() } else { body };
+                if is_negative && !inside.is_non_negative(&size) {
+                    return None;
                 }
+                let greatest = |value: &Expr| inside.maximum(&variable, &sum.low, &sum.high, value);
+                let count = sum.high.sub(&sum.low).add(&Expr::one());
+                let of_all = |one: &Expr| self.growth(&count.mul(one));
+                let smallest = greatest(&size.neg()).map(|smallest| smallest.neg());
+                let growth = Growth {
+                    upper: of_all(&greatest(&size)?)?.upper,
+                    lower: smallest
+                        .and_then(|smallest| of_all(&smallest))
+                        .map_or(vec![], |growth| growth.lower),
+                };
+                return Some((is_negative, growth));
             }
         };
         Some((false, growth))

@@ -65,6 +65,14 @@ pub enum Sign {
 }
 
 impl Sign {
+    /// The other one.
+    pub(super) fn opposite(self) -> Sign {
+        match self {
+            Sign::Plus => Sign::Minus,
+            Sign::Minus => Sign::Plus,
+        }
+    }
+
     /// As it stands before a term, the first of a sum or another.
     pub(super) fn before(self, is_first: bool) -> &'static str {
         match (is_first, self) {

@@ -245,6 +245,25 @@ fn classes() {
     );
 }
 
+/// Σ over r = 1 to n of ⌈n/r⌉ is about n·ln n: each term is at least 1, and at most n.
+#[test]
+fn a_sum_without_a_closed_form_is_no_less_than_its_terms() {
+    let n = var("n");
+    let r = symbol("r");
+    let facts = facts(&[Cond::ge(&n, &int(1))]);
+    let each = over(&n, &Expr::symbol(&r)).ceil();
+    let sum = facts.sum(&r, &int(1), &n, &each);
+    assert!(!sum.is_closed(), "{sum}");
+    let growing = [symbol("n")];
+    let is_o = |f: &Expr, g: &Expr| is_big_o(f, g, &growing, &facts);
+    assert_eq!(is_o(&sum, &n.mul(&n)), Some(true));
+    assert_ne!(is_o(&sum, &n), Some(true));
+    assert_eq!(is_o(&sum, &int(1)), Some(false));
+    assert_eq!(is_o(&n, &sum), Some(true));
+    let found = class(&sum, &growing, &facts).map(|class| class.to_string());
+    assert_eq!(found.as_deref(), Some("O(n^2)"));
+}
+
 #[test]
 fn incomparable_terms_stay() {
     let (n, b) = (var("n"), var("b"));

@@ -21,12 +21,13 @@ mod weight;
 
 use std::collections::HashMap;
 
+use crate::number::BigInt;
 use crate::sym::expr::types::Term;
 use crate::sym::notation::layout::fold::fold_one;
 use crate::sym::notation::layout::logs::of_quotients;
 use crate::sym::notation::layout::sign::reads_positive;
 use crate::sym::notation::layout::sums::sum_shape;
-use crate::sym::notation::shape::{Condition, Relation, Shape};
+use crate::sym::notation::shape::{Condition, Relation, Shape, Sign};
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 
 /// Letters that close a product: β after n, λ after k.
@@ -60,7 +61,7 @@ impl Shaper {
     }
 
     pub(super) fn expr(&self, expr: &Expr) -> Shape {
-        sum_shape(self, &of_quotients(self.fold(expr)))
+        without_minus(sum_shape(self, &of_quotients(self.fold(expr))))
     }
 
     pub(super) fn cond(&self, cond: &Cond) -> Condition {
@@ -118,6 +119,36 @@ impl Shaper {
         }
         result
     }
+}
+
+/// (5 - min(4, m))·k rather than -(min(4, m) - 5)·k: a minus in front of everything goes into the first factor
+/// that has both signs.
+fn without_minus(shape: Shape) -> Shape {
+    let Shape::Sum(mut terms) = shape else {
+        return shape;
+    };
+    if let Some((sign @ Sign::Minus, Shape::Product(factors, _))) = terms.first_mut()
+        && let Some(turned) = factors.iter_mut().find_map(with_both_signs)
+    {
+        for (sign, _) in turned.iter_mut() {
+            *sign = sign.opposite();
+        }
+        turned.sort_by_key(|(sign, _)| *sign == Sign::Minus);
+        *sign = Sign::Plus;
+    }
+    match &mut terms[..] {
+        [(Sign::Plus, only)] => std::mem::replace(only, Shape::Number(BigInt::ZERO)),
+        _ => Shape::Sum(terms),
+    }
+}
+
+/// The terms of a sum that has both signs.
+fn with_both_signs(shape: &mut Shape) -> Option<&mut Vec<(Sign, Shape)>> {
+    let Shape::Sum(terms) = shape else {
+        return None;
+    };
+    let has = |wanted: Sign| terms.iter().any(|(sign, _)| *sign == wanted);
+    (has(Sign::Plus) && has(Sign::Minus)).then_some(terms)
 }
 
 /// How often each name could be confused with a product, for the writer of text.
