@@ -146,7 +146,7 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
     let fits = fits::fits(program, given, machine);
     let contradiction = symbolic::contradicted(program, given);
     let is_open = judged.iter().any(|found| !found.verdict.is_proved());
-    let mut tried = match is_open {
+    let mut tried = match is_open || !witness::bounded_whiles(program).is_empty() {
         true => witness::refute(program, given, machine, &mut judged),
         false => Tried::default(),
     };
@@ -180,7 +180,10 @@ pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Opti
         let tried = witness::refute(program, given, machine, &mut walk.judged);
         tried.first_fault?;
     } else if walk.is_whole() {
-        return None;
+        if witness::bounded_whiles(program).is_empty() {
+            return None;
+        }
+        witness::refute(program, given, machine, &mut walk.judged).first_fault?;
     }
     Some(safety(program, given, machine)).filter(Safety::is_refuted)
 }

@@ -9,7 +9,7 @@ use crate::exec::{Engine, Execution, Options, Progress, Work};
 use crate::interval;
 use crate::machine::Machine;
 use crate::meaning::{Allowance, Point, admissible_points, example, widths};
-use crate::program::Program;
+use crate::program::{HostStmt, Program, StmtKind, nested_on_host};
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 use crate::text::Span;
 
@@ -86,6 +86,8 @@ pub struct Tried {
     pub points: usize,
     /// Points at which it could not be: too large, or beyond the machine.
     pub skipped: usize,
+    /// The `while`s whose bounds were tried with it: whether data pass them, no proof says.
+    pub bounds: Vec<Span>,
     /// Operations of the cores so far.
     operations: u64,
     /// How many points had been looked at when the first fault was met.
@@ -114,6 +116,32 @@ impl Tried {
     }
 }
 
+/// Every `while … at most`, on the host and in kernels that are executed, in text order.
+pub(crate) fn bounded_whiles(program: &Program) -> Vec<Span> {
+    let mut found = Vec::new();
+    for statement in nested_on_host(&program.body) {
+        match statement {
+            HostStmt::While(host_while) => found.push(host_while.span),
+            HostStmt::Kernel(kernel) => {
+                let whiles = kernel.statements().filter(|statement| {
+                    matches!(
+                        statement.kind,
+                        StmtKind::While {
+                            at_most: Some(_),
+                            ..
+                        }
+                    )
+                });
+                found.extend(whiles.map(|statement| statement.span));
+            }
+            _ => {}
+        }
+    }
+    found.sort_by_key(|span| span.start);
+    found.dedup();
+    found
+}
+
 /// Runs a program at small points, smallest first, until everything not proved is refuted or enough
 /// was tried; enters what failed.
 pub(crate) fn refute(
@@ -122,7 +150,10 @@ pub(crate) fn refute(
     machine: &Machine,
     judged: &mut Vec<Judged>,
 ) -> Tried {
-    let mut tried = Tried::default();
+    let mut tried = Tried {
+        bounds: bounded_whiles(program),
+        ..Tried::default()
+    };
     let allowance = &Allowance::of(MOST_VALUES);
     if !interval::unbounded_loops(program).is_empty() {
         return tried;
@@ -159,7 +190,7 @@ pub(crate) fn refute(
                     judged,
                     &mut tried,
                 );
-                if is_settled(judged) || tried.is_enough() {
+                if tried.bounds.is_empty() && is_settled(judged) || tried.is_enough() {
                     return tried;
                 }
             }

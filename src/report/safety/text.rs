@@ -45,6 +45,19 @@ pub fn text(report: &SafetyReport<'_>) -> String {
             out.push_str(&labelled(&label, &words));
         }
     }
+    let tried = &report.safety.tried;
+    if tried.first_fault.is_none() && !tried.bounds.is_empty() {
+        let lines = tried.bounds.iter();
+        let lines: Vec<String> = lines
+            .map(|span| report.program.line(*span).to_string())
+            .collect();
+        let told = format!(
+            "line {} kept in {} runs, not proved",
+            lines.join(", "),
+            tried.points
+        );
+        out.push_str(&labelled("  at most      ", &told));
+    }
     for (condition, lines) in missing(report) {
         let told = format!("with `{condition}` {lines}");
         out.push_str(&labelled("  missing: ", &told));
