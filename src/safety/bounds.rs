@@ -66,10 +66,21 @@ pub(crate) fn is_never_negative(value: &Expr, indices: &[Index], facts: &Facts) 
     if facts.proves(&goal) {
         return true;
     }
+    if below_a_whole(value, facts).is_some_and(|goal| facts.proves(&goal)) {
+        return true;
+    }
     match least(value, indices, facts) {
         Some(least) => facts.proves(&Cond::ge(&least, &zero)),
         None => false,
     }
+}
+
+/// w - ⌊x⌋ ≥ 0 as x < w + 1, where w is whole: ⌊n/2⌋ < n, as n/2 is, where n ≥ 1.
+fn below_a_whole(value: &Expr, facts: &Facts) -> Option<Cond> {
+    let value = facts.simplify(value);
+    let (floor, x) = value.subtracted_floor()?;
+    let above = value.add(&floor).add(&Expr::one());
+    facts.is_integer(&above).then(|| Cond::lt(&x, &above))
 }
 
 /// The least value over the ranges of the indices it is linear in, innermost first; `None` where it

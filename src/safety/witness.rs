@@ -9,7 +9,7 @@ use crate::exec::{Engine, Execution, Options, Progress, Work};
 use crate::interval;
 use crate::machine::Machine;
 use crate::meaning::{Allowance, Point, admissible_points, example, widths};
-use crate::program::{HostStmt, Program, StmtKind, nested_on_host};
+use crate::program::{HostStmt, Program, Stmt, StmtKind, nested_on_host};
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 use crate::text::Span;
 
@@ -86,7 +86,7 @@ pub struct Tried {
     pub points: usize,
     /// Points at which it could not be: too large, or beyond the machine.
     pub skipped: usize,
-    /// The `while`s whose bounds were tried with it: whether data pass them, no proof says.
+    /// The `while`s whose bounds were tried with it.
     pub bounds: Vec<Span>,
     /// Operations of the cores so far.
     operations: u64,
@@ -116,26 +116,29 @@ impl Tried {
     }
 }
 
-/// Every `while … at most`, on the host and in kernels that are executed, in text order.
+/// Every `while … at most` of kernels that load nothing, so that parameters decide how often it goes round: no proof
+/// says whether it stays within its bound, runs do.
 pub(crate) fn bounded_whiles(program: &Program) -> Vec<Span> {
     let mut found = Vec::new();
     for statement in nested_on_host(&program.body) {
-        match statement {
-            HostStmt::While(host_while) => found.push(host_while.span),
-            HostStmt::Kernel(kernel) => {
-                let whiles = kernel.statements().filter(|statement| {
-                    matches!(
-                        statement.kind,
-                        StmtKind::While {
-                            at_most: Some(_),
-                            ..
-                        }
-                    )
-                });
-                found.extend(whiles.map(|statement| statement.span));
-            }
-            _ => {}
+        let HostStmt::Kernel(kernel) = statement else {
+            continue;
+        };
+        let is_load = |statement: &Stmt| matches!(statement.kind, StmtKind::Load { .. });
+        if kernel.statements().any(is_load) {
+            continue;
         }
+        let whiles = kernel.statements().filter(|statement| {
+            let kind = &statement.kind;
+            matches!(
+                kind,
+                StmtKind::While {
+                    at_most: Some(_),
+                    ..
+                }
+            )
+        });
+        found.extend(whiles.map(|statement| statement.span));
     }
     found.sort_by_key(|span| span.start);
     found.dedup();

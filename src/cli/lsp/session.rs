@@ -311,6 +311,10 @@ impl Session {
                 ErrorCode::InvalidParams,
                 "this document is not open".to_owned(),
             ),
+            Ok(None) if uri.is_none() && request.method.starts_with("textDocument/") => error(
+                ErrorCode::InvalidParams,
+                "the request names no document".to_owned(),
+            ),
             Ok(None) => error(
                 ErrorCode::MethodNotFound,
                 format!("no request is called {}", request.method),

@@ -383,6 +383,9 @@ impl Writer<'_> {
         let number = round.number.as_ref();
         let number = number.map(|number| self.formulas.text(number));
         let mut heading = opening(round, number);
+        if let Some(when) = &round.when {
+            heading.push_str(&format!(", where {}", self.formulas.cond(when)));
+        }
         for range in &round.loops {
             let ends = [&range.from, &range.to].map(|end| self.formulas.text(end));
             let sign = if range.down { "downto" } else { "…" };

@@ -197,15 +197,11 @@ fn word(word: &str, tokens: &[Token], at: &mut usize) -> String {
 
 /// A name: one letter as it is, words slanted as one, primes behind.
 fn name(word: &str) -> String {
-    let primes: String = word
-        .chars()
-        .filter(|letter| matches!(letter, '\'' | '′'))
-        .map(|_| '\'')
-        .collect();
-    let letters: Vec<char> = word
-        .chars()
-        .filter(|letter| !matches!(letter, '\'' | '′'))
-        .collect();
+    // Primes inside a word stay where they are: x''_y is not x_y''.
+    let word = word.replace('′', "'");
+    let stem = word.trim_end_matches('\'');
+    let primes = &word[stem.len()..];
+    let letters: Vec<char> = stem.chars().collect();
     let shown = match letters.as_slice() {
         [one] if one.is_ascii_alphanumeric() => one.to_string(),
         [one] => sign(*one),
@@ -217,14 +213,14 @@ fn name(word: &str) -> String {
         _ => {
             let shown = word.chars().map(|letter| match letter {
                 '_' => " \\_".to_owned(),
-                '\'' | '′' => "'".to_owned(),
+                '\'' => "'".to_owned(),
                 ascii if ascii.is_ascii() => format!(" {ascii}"),
                 other => format!(" {}", sign(other)),
             });
             return shown.collect::<String>().trim_start().to_owned();
         }
     };
-    shown + &primes
+    shown + primes
 }
 
 fn sign(letter: char) -> String {

@@ -185,6 +185,18 @@ impl Expr {
         self.summary().length() < other.summary().length()
     }
 
+    /// The first floor that is taken away once, by itself, and what it is the floor of.
+    pub(crate) fn subtracted_floor(&self) -> Option<(Expr, Expr)> {
+        let minus_one = Rational::from(-1);
+        let mut terms = self.terms().iter();
+        terms.find_map(|(monomial, coefficient)| match monomial.factors() {
+            [(floor @ Atom::Floor(x), 1)] if *coefficient == minus_one => {
+                Some((Expr::atom(floor.clone()), Expr::clone(x)))
+            }
+            _ => None,
+        })
+    }
+
     /// The conditions of the brackets that are factors of terms.
     pub(crate) fn conditions(&self) -> Vec<Cond> {
         let atoms = self.atoms().into_iter();

@@ -146,13 +146,11 @@ fn name_of(name: &str) -> String {
     if letter != name {
         return format!("{}_{{\\mathrm{{GPU}}}}", name_of(letter));
     }
-    let letters: String = name.chars().filter(|c| !matches!(c, '\'' | '′')).collect();
-    let primes: String = name
-        .chars()
-        .filter(|c| matches!(c, '\'' | '′'))
-        .map(|_| '\'')
-        .collect();
-    let spelt = match letters.as_str() {
+    // Primes inside a word stay where they are: x''_y is not x_y''.
+    let name = name.replace('′', "'");
+    let letters = name.trim_end_matches('\'');
+    let primes = &name[letters.len()..];
+    let spelt = match letters {
         "α" => "\\alpha".to_string(),
         "β" => "\\beta".to_string(),
         "γ" => "\\gamma".to_string(),
@@ -162,5 +160,5 @@ fn name_of(name: &str) -> String {
         one if one.chars().count() == 1 => one.to_string(),
         word => format!("\\mathit{{{}}}", word.replace('_', "\\_")),
     };
-    spelt + &primes
+    spelt + primes
 }
