@@ -5,7 +5,7 @@
 //! execution as well.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::{Derivation, DerivedClaim, Verdict};
@@ -46,8 +46,8 @@ const MOST_NAMED: usize = 3;
 /// larger ones.
 const MOST_OPERATIONS: u64 = 1_000_000_000;
 
-/// How often a run with a loop that nothing bounds is looked at, each time after 2^18 to 2^20 steps of cores,
-/// before it is given up: it may never end.
+/// How often a run with a loop that nothing bounds is looked at in a kernel that gets no further, each time after
+/// 2^18 to 2^20 steps of cores, before it is given up: it may never end.
 const MOST_LOOKS: u64 = 256;
 
 /// Tests programs.
@@ -205,9 +205,9 @@ fn ensures(
         let run = |(point, operations)| match operations {
             Some(operations) => (point, Ran::TooLong(operations)),
             None => {
-                let patience = Patience::new(progress, unbounded.is_some());
-                let ran = run(program, point, together.len(), &patience);
-                match patience.is_spent() {
+                let standstill = Standstill::new(progress, unbounded.is_some());
+                let ran = run(program, point, together.len(), &standstill);
+                match standstill.is_reached() {
                     true => (point, Ran::Endless),
                     false => (point, ran),
                 }
@@ -225,7 +225,7 @@ fn ensures(
                 left_out.get_or_insert(not_run).add(point.values());
                 continue;
             }
-            tested += 1;
+            tested += usize::from(!matches!(ran, Ran::Endless));
             let outcome = match ran {
                 Ran::TooLong(operations) => {
                     let at = point.values();
@@ -233,11 +233,10 @@ fn ensures(
                     break 'runs;
                 }
                 Ran::Endless => {
-                    let fault = unbounded.clone().expect("there is no patience else");
+                    let fault = unbounded.clone().expect("no other run is given up");
                     left_out
                         .get_or_insert(NotRun::at(program, &fault, point.values()))
                         .add(point.values());
-                    tested -= 1;
                     // Where no other ran, it is told as what was left out.
                     if tested > 0 {
                         faults.push(placed(fault, &point.values()));
@@ -334,34 +333,42 @@ enum Ran {
     Faulted(Vec<Diagnostic>),
 }
 
-/// Ends a run that is looked at too often.
-struct Patience<'p> {
+/// Ends a run when it is looked at too often in one place of one kernel.
+struct Standstill<'p> {
     progress: &'p dyn Progress,
-    looks: AtomicU64,
+    /// Where it was at the last look, and how many looks have found it there.
+    seen: Mutex<(Work, u64)>,
     most: u64,
 }
 
-impl<'p> Patience<'p> {
-    fn new(progress: &'p dyn Progress, is_limited: bool) -> Patience<'p> {
-        Patience {
+impl<'p> Standstill<'p> {
+    fn new(progress: &'p dyn Progress, is_limited: bool) -> Standstill<'p> {
+        Standstill {
             progress,
-            looks: AtomicU64::new(0),
+            seen: Mutex::default(),
             most: if is_limited { MOST_LOOKS } else { u64::MAX },
         }
     }
 
-    fn is_spent(&self) -> bool {
-        self.looks.load(Ordering::Relaxed) >= self.most
+    fn is_reached(&self) -> bool {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.1 >= self.most
     }
 }
 
-impl Progress for Patience<'_> {
+impl Progress for Standstill<'_> {
     fn advance(&self, done: Work) -> ControlFlow<()> {
-        self.looks.fetch_add(1, Ordering::Relaxed);
-        match self.is_spent() {
-            true => ControlFlow::Break(()),
-            false => self.progress.advance(done),
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.1 >= self.most {
+            return ControlFlow::Break(());
         }
+        // Between kernels the host looks, too: all its loops end.
+        *seen = match done.mps > 0 && seen.0 == done {
+            true => (done, seen.1 + 1),
+            false => (done, 0),
+        };
+        drop(seen);
+        self.progress.advance(done)
     }
 }
 

@@ -246,8 +246,8 @@ impl Evaluation {
     }
 
     /// Each quantity of each round at a point by itself, as [`Evaluation::each_total_at`]; equal rounds next
-    /// to each other stand once. There is one number of them. `None` where how often one is repeated has no value there, or there are
-    /// more than are listed.
+    /// to each other stand once, where there is one number of them. `None` where how often one is repeated has no
+    /// value there, or there are more than are listed.
     pub(crate) fn each_round_at(
         &self,
         parameters: &IndexMap<String, BigInt>,
@@ -624,7 +624,9 @@ fn list<T: Listed>(
             let times = times
                 .to_u64()
                 .unwrap_or(if times.is_positive() { u64::MAX } else { 0 });
-            if let Some(joined) = &first.joined
+            if times == 0 {
+                // No turn of a `while` happens.
+            } else if let Some(joined) = &first.joined
                 // What may be a round is none where it is known how many there are.
                 && (listing.knows_how_many && !joined.is_exact
                     || values.number(Quantity::Rounds.name(), joined.alone)?.is_zero())
@@ -636,7 +638,7 @@ fn list<T: Listed>(
                 if !listing.join(transfers, joined.with) {
                     return Ok(false);
                 }
-            } else if times > 0 && !listing.push(make(values, first)?, times) {
+            } else if !listing.push(make(values, first)?, times) {
                 return Ok(false);
             }
             rest = &rest[1..];

@@ -145,11 +145,7 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
     let mut judged = proofs(program, given);
     let fits = fits::fits(program, given, machine);
     let contradiction = symbolic::contradicted(program, given);
-    let is_open = judged.iter().any(|found| !found.verdict.is_proved());
-    let mut tried = match is_open || !witness::bounded_whiles(program).is_empty() {
-        true => witness::refute(program, given, machine, &mut judged),
-        false => Tried::default(),
-    };
+    let mut tried = witness::refute(program, given, machine, &mut judged);
     if tried.first_fault.is_some() {
         tried.everywhere = witness::everywhere(program, given, machine);
         missing::propose(program, given, &mut judged);
@@ -176,13 +172,8 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
 #[doc(hidden)]
 pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Option<Safety> {
     let mut walk = walked(program, given, None, Walk::until_open)?;
-    if walk.judged.iter().any(|found| !found.verdict.is_proved()) {
-        let tried = witness::refute(program, given, machine, &mut walk.judged);
-        tried.first_fault?;
-    } else if walk.is_whole() {
-        if witness::bounded_whiles(program).is_empty() {
-            return None;
-        }
+    let is_open = walk.judged.iter().any(|found| !found.verdict.is_proved());
+    if is_open || walk.is_whole() {
         witness::refute(program, given, machine, &mut walk.judged).first_fault?;
     }
     Some(safety(program, given, machine)).filter(Safety::is_refuted)

@@ -118,7 +118,7 @@ impl Tried {
 
 /// Every `while … at most` of kernels that load nothing, so that parameters decide how often it goes round: no proof
 /// says whether it stays within its bound, runs do.
-pub(crate) fn bounded_whiles(program: &Program) -> Vec<Span> {
+fn bounded_whiles(program: &Program) -> Vec<Span> {
     let mut found = Vec::new();
     for statement in nested_on_host(&program.body) {
         let HostStmt::Kernel(kernel) = statement else {
@@ -146,7 +146,7 @@ pub(crate) fn bounded_whiles(program: &Program) -> Vec<Span> {
 }
 
 /// Runs a program at small points, smallest first, until everything not proved is refuted or enough
-/// was tried; enters what failed.
+/// was tried; enters what failed. Not at all where nothing is left to try.
 pub(crate) fn refute(
     program: &Program,
     given: &Parameters,
@@ -157,6 +157,9 @@ pub(crate) fn refute(
         bounds: bounded_whiles(program),
         ..Tried::default()
     };
+    if tried.bounds.is_empty() && is_settled(judged) {
+        return tried;
+    }
     let allowance = &Allowance::of(MOST_VALUES);
     if !interval::unbounded_loops(program).is_empty() {
         return tried;
