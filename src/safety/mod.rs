@@ -33,6 +33,7 @@ pub use witness::Tried;
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
+use crate::number::Rational;
 use crate::program::Program;
 use crate::safety::forms::Forms;
 use crate::safety::missing::Candidate;
@@ -41,6 +42,9 @@ use crate::safety::walk::Walk;
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::{self, symbols::Symbols};
 use crate::text::Span;
+
+/// Values that proofs are tried without, at most.
+const MOST_FREED: usize = 3;
 
 /// What was found of a program.
 #[derive(Debug, Clone)]
@@ -205,7 +209,61 @@ fn proofs_under(
     given: &Parameters,
     more: Option<&Candidate>,
 ) -> Option<Vec<Judged>> {
-    Some(walked(program, given, more, Walk::new)?.judged)
+    let mut judged = walked(program, given, more, Walk::new)?.judged;
+    for fewer in fewer_values(given) {
+        if judged.iter().all(|found| found.verdict.is_proved()) {
+            break;
+        }
+        if let Some(walk) = walked(program, &fewer, more, Walk::new) {
+            take_over(&walk.judged, &mut judged);
+        }
+    }
+    Some(judged)
+}
+
+/// The values given, but for some of them, most values first: a value takes no proof away, though with a number
+/// in a symbol's place some rules find less.
+fn fewer_values(given: &Parameters) -> Vec<Parameters> {
+    let free: Vec<&str> = given
+        .iter()
+        .filter(|(name, value)| {
+            // As the walk takes them, where nobody gives them.
+            let least = if *name == "b" { 1 } else { 0 };
+            value.is_integer() && **value >= Rational::from(least)
+        })
+        .map(|(name, _)| name)
+        .take(MOST_FREED)
+        .collect();
+    let mut left_out: Vec<u32> = (1..1 << free.len()).collect();
+    left_out.sort_by_key(|chosen| chosen.count_ones());
+    let without = |chosen: u32| {
+        let mut fewer = given.clone();
+        for (at, name) in free.iter().enumerate() {
+            if chosen >> at & 1 == 1 {
+                fewer.remove(name);
+            }
+        }
+        fewer
+    };
+    left_out.into_iter().map(without).collect()
+}
+
+/// Proves what is proved wherever the same is judged by a walk that knows less.
+fn take_over(of_more: &[Judged], judged: &mut [Judged]) {
+    for found in judged {
+        if found.verdict.is_proved() {
+            continue;
+        }
+        let mut same = of_more.iter().filter(|other| {
+            (other.property, other.span, other.subject) == (found.property, found.span, found.subject)
+        });
+        let Some(first) = same.next().filter(|other| other.verdict.is_proved()) else {
+            continue;
+        };
+        if same.all(|other| other.verdict.is_proved()) {
+            found.verdict = first.verdict.clone();
+        }
+    }
 }
 
 /// The walk of a program; `None` as in [`proofs_under`].
