@@ -372,7 +372,12 @@ impl Counts<Interval> {
             let times = counts.rounds.iter().map(|(times, _)| u128::from(*times));
             times.sum()
         };
-        let rounds = match number(self) == number(other) {
+        // Where data decide how many there are, rounds that stand in one place need not be the same one: a list
+        // may have those of a kernel one after the other, or a transfer of each iteration in one of them.
+        let are_the_same = self.totals.rounds.is_exact()
+            && self.totals.rounds == other.totals.rounds
+            && number(self) == number(other);
+        let rounds = match are_the_same {
             true => round_by_round(&self.rounds, &other.rounds),
             false => self.rounds.clone(),
         };

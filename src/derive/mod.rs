@@ -18,7 +18,7 @@ pub use claims::hold_against_run;
 pub use closing::{Closing, closing};
 
 use crate::count::Parameters;
-use crate::derivation::Derivation;
+use crate::derivation::{Derivation, Verdict};
 use crate::diag::Diagnostic;
 use crate::machine::CycleRules;
 use crate::meaning::{Allowance, Point};
@@ -138,21 +138,31 @@ fn derived(
             derivation.classes = classes(program, &derivation, &proved, &facts);
         }
     }
-    if given.iter().next().is_some()
-        && program
-            .claims
-            .iter()
-            .any(|claim| claim.relation.is_asymptotic())
-    {
-        // In O and Θ the parameters grow, given or not (language.md §5).
-        let growing = derived(program, &Parameters::new(), None, Extent::COUNTS);
-        let claims = program.claims.iter().zip(&mut derivation.claims);
-        for ((claim, judged), grown) in claims.zip(growing.claims) {
-            if claim.relation.is_asymptotic() {
-                *judged = grown;
-            }
-        }
+    if given.iter().next().is_some() {
+        judge_as_without_values(program, &mut derivation);
     }
     derivation.facts = facts.used();
     derivation
+}
+
+/// In O and Θ the parameters grow, given or not (language.md §5); and a value takes no proof away, though with
+/// a number in a symbol's place some are not found.
+fn judge_as_without_values(program: &Program, derivation: &mut Derivation) {
+    let claims = program.claims.iter().zip(&mut derivation.claims);
+    let unsettled: Vec<_> = claims
+        .enumerate()
+        .filter(|(_, (claim, judged))| {
+            let is_undecided = matches!(judged.verdict, Verdict::Tested(_) | Verdict::Open(_));
+            claim.relation.is_asymptotic() || is_undecided
+        })
+        .collect();
+    if unsettled.is_empty() {
+        return;
+    }
+    let mut growing = derived(program, &Parameters::new(), None, Extent::COUNTS).claims;
+    for (at, (claim, judged)) in unsettled {
+        if claim.relation.is_asymptotic() || growing[at].verdict == Verdict::Proved {
+            std::mem::swap(judged, &mut growing[at]);
+        }
+    }
 }

@@ -255,7 +255,8 @@ fn take_over(of_more: &[Judged], judged: &mut [Judged]) {
             continue;
         }
         let mut same = of_more.iter().filter(|other| {
-            (other.property, other.span, other.subject) == (found.property, found.span, found.subject)
+            (other.property, other.span, other.subject)
+                == (found.property, found.span, found.subject)
         });
         let Some(first) = same.next().filter(|other| other.verdict.is_proved()) else {
             continue;

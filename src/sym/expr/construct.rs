@@ -164,7 +164,7 @@ impl Expr {
     }
 
     /// A number as its least root to a power: 8 is 2^3.
-    fn perfect_root(&self) -> (Expr, Rational) {
+    pub(crate) fn perfect_root(&self) -> (Expr, Rational) {
         match self.as_integer() {
             Some(value) if value > BigInt::one() => {
                 let (root, degree) = theory::perfect_root(&value);

@@ -96,8 +96,16 @@ pub(crate) struct Prepared {
     pub bounds: Vec<Measured>,
     /// The values of atoms, as measured, at the points that satisfy the facts.
     pub values: Memo<Atom, AtPoints>,
-    /// Base and argument of the rounded logarithms that the bounds speak of.
-    pub logs: Vec<(Expr, Expr)>,
+    /// The rounded logarithms that the bounds speak of.
+    pub logs: Vec<RoundedLog>,
+}
+
+/// A logarithm to base^degree that is rounded: log_base(argument)/degree.
+#[derive(PartialEq)]
+pub(crate) struct RoundedLog {
+    pub base: Expr,
+    pub argument: Expr,
+    pub degree: Rational,
 }
 
 /// A bound on measured symbols with its values at the points.
@@ -479,13 +487,31 @@ impl Facts {
             }
             Cond::PowerOf(x, y) => {
                 literal(self);
+                let (root, degree) = y.perfect_root();
+                // A power of 32 is one of 2 whose exponent 5 divides: logarithms are to the least root.
+                let exponent = Expr::log(&root, x);
                 let known = Arc::make_mut(&mut self.known);
-                known.powers.push((x.clone(), y.clone(), source));
+                known.powers.push((x.clone(), root, source));
+                if !degree.is_one() {
+                    known
+                        .divides
+                        .push((Expr::rational(degree), exponent, source));
+                }
                 self.learn_bound(&x.sub(&Expr::one()), source);
             }
             Cond::Not(inner) => match &**inner {
                 // e < 0, for a whole e·d with d > 0: e·d ≤ −1.
                 Cond::NonNegative(e) => self.learn_negative(e, source),
+                Cond::Zero(e) => {
+                    literal(self);
+                    // A whole e ≥ 0 that is not 0 is at least 1.
+                    for e in [e.clone(), e.neg()] {
+                        let has_sign = |bound: &Bound| bound.value == e;
+                        if self.known.bounds.iter().any(has_sign) && self.is_integer_by_terms(&e) {
+                            self.learn_bound(&e.sub(&Expr::one()), source);
+                        }
+                    }
+                }
                 _ => literal(self),
             },
             Cond::Or(_) => literal(self),

@@ -164,6 +164,7 @@ pub(crate) fn bounds_of_atom(facts: &Facts, atom: &Atom) -> Vec<Expr> {
                 if facts.proves(&Cond::le(x, base)) {
                     bounds.push(Expr::one().sub(&value));
                 }
+                bounds.extend(powers::bounds_of_log(facts, &value, base, x));
                 // log_b x ≤ x − 1 and log_b x ≤ log_2 x, for x ≥ 1 and b ≥ 2.
                 if facts.proves(&Cond::ge(x, &Expr::one())) && facts.is_integer(x) {
                     bounds.push(x.sub(&Expr::one()).sub(&value));

@@ -5,7 +5,7 @@ use crate::number::Rational;
 use crate::sym::Expr;
 use crate::sym::evaluate::approximate;
 use crate::sym::expr::types::Atom;
-use crate::sym::facts::knowledge::{Facts, Measured, Prepared, Source};
+use crate::sym::facts::knowledge::{Facts, Measured, Prepared, RoundedLog, Source};
 use crate::sym::facts::memo::Memo;
 use crate::sym::facts::models::{AtPoints, MODELS};
 use crate::sym::prove::bounds;
@@ -33,17 +33,24 @@ pub(crate) fn prepared(facts: &Facts) -> &Prepared {
     })
 }
 
-/// Base and argument of the rounded logarithms in the bounds.
-fn rounded_logs(facts: &Facts) -> Vec<(Expr, Expr)> {
+/// The rounded logarithms in the bounds, log_32 x as a fifth of log2 x.
+fn rounded_logs(facts: &Facts) -> Vec<RoundedLog> {
     let mut found = Vec::new();
     for bound in &facts.known().bounds {
         bound.value.for_each_atom(&mut |atom| {
             if let Atom::Floor(x) = atom
-                && let Some((monomial, _)) = x.as_term()
+                && let Some((monomial, coefficient)) = x.as_term()
                 && let [(Atom::Log(base, argument), 1)] = monomial.factors()
-                && !found.contains(&(base.clone(), argument.clone()))
+                && let Some(degree) = coefficient.abs().recip().filter(Rational::is_integer)
             {
-                found.push((base.clone(), argument.clone()));
+                let log = RoundedLog {
+                    base: base.clone(),
+                    argument: argument.clone(),
+                    degree,
+                };
+                if !found.contains(&log) {
+                    found.push(log);
+                }
             }
         });
     }

@@ -6,7 +6,7 @@ use num_traits::{One, ToPrimitive};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 use crate::sym::expr::types::{Atom, Monomial, Term};
-use crate::sym::facts::knowledge::{Facts, Source};
+use crate::sym::facts::knowledge::{Bound, Facts, Source};
 
 /// How many facts "x is a power of y" may be chained.
 const LONGEST_CHAIN: u32 = 3;
@@ -324,6 +324,24 @@ pub(crate) fn bounds_of_power(
         }
     }
     found
+}
+
+/// Bounds on log_b x, for a number b, from bounds on x: with x ≤ 40, log2 x is at most 6. Each as an expression ≥ 0.
+pub(crate) fn bounds_of_log(facts: &Facts, log: &Expr, base: &Expr, x: &Expr) -> Vec<Expr> {
+    let Some(number) = base.as_integer().filter(|b| *b > BigInt::one()) else {
+        return Vec::new();
+    };
+    let of_bound = |bound: &Bound| {
+        // x ≥ least, or x ≤ most.
+        let least = x.sub(&bound.value);
+        if let Some(least) = least.as_rational() {
+            let above = ceil_log(&(&least + &Rational::ONE), &number)? - 1;
+            return (least.signum() > 0).then(|| log.sub(&Expr::int(above)));
+        }
+        let most = x.add(&bound.value).as_rational()?;
+        (most.signum() > 0).then(|| Some(Expr::int(ceil_log(&most, &number)?).sub(log)))?
+    };
+    facts.known().bounds.iter().filter_map(of_bound).collect()
 }
 
 /// Whether a base is a product, such as 2b.

@@ -122,10 +122,17 @@ fn is_non_negative_between_floors(facts: &Facts, value: &Expr) -> bool {
 /// x ≥ y^p + 1 is ⌈log_y x⌉ ≥ p + 1, and y^p ≥ x is p ≥ ⌈log_y x⌉.
 fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
     let logs = &measure::prepared(facts).logs;
-    logs.iter().any(|(base, x)| {
-        let up = Expr::log(base, x).ceil();
+    logs.iter().any(|log| {
+        let (base, x) = (&log.base, &log.argument);
+        let Some(part) = log.degree.recip() else {
+            return false;
+        };
+        let up = Expr::log(base, x).scale(&part).ceil();
         let one = Expr::one();
-        let exponent = |power: Expr| powers::exponent_of(facts, power.as_term()?, base);
+        let exponent = |power: Expr| {
+            let (exponent, sources) = powers::exponent_of(facts, power.as_term()?, base)?;
+            Some((exponent.scale(&part), sources))
+        };
         let (exponent, sources, goal) = match exponent(x.sub(value).sub(&one)) {
             Some((exponent, sources)) => {
                 let goal = up.sub(&exponent).sub(&one);
@@ -167,18 +174,26 @@ fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
     let Some((mut goal, mut denominator)) = bounds::cleared_with(facts, value) else {
         return false;
     };
-    for atom in value.atoms() {
-        let Atom::Floor(x) = &atom else {
-            continue;
-        };
+    let atoms = value.atoms();
+    let floors = || {
+        atoms.iter().filter_map(|atom| match atom {
+            Atom::Floor(x) => Some(x),
+            _ => None,
+        })
+    };
+    // Quotients by numbers are bounded as closely by themselves, or by one another, unless there are more.
+    let has_few = floors().nth(2).is_none();
+    for x in floors() {
         let Some((numerator, of_floor)) = bounds::cleared_with(facts, x) else {
             return false;
         };
         let scale = Rational::from(numerator.content().denominator());
         let of_floor = of_floor.scale(&scale);
         let divides = |x: &Expr, y: &Expr| {
-            y.div(x)
-                .is_some_and(|ratio| ratio.is_plain() && !has_denominator(&ratio))
+            y.div(x).is_some_and(|ratio| {
+                let is_whole = has_few || ratio.content().is_integer();
+                ratio.is_plain() && !has_denominator(&ratio) && is_whole
+            })
         };
         if divides(&of_floor, &denominator) {
             continue;

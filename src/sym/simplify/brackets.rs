@@ -243,7 +243,7 @@ pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
             let ([_, of_this], [_, of_opposite]) = (&*of_this, &*of_opposite) else {
                 continue;
             };
-            let shared = of_this.shared_terms(of_opposite);
+            let shared = common_part(of_this, of_opposite);
             if !shared.is_zero() {
                 let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
                 result = result.add(&shared.mul(&Expr::one().sub(&both)));
@@ -251,6 +251,20 @@ pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
         }
     }
     result
+}
+
+/// What stands in both: of 33x + y and 32x − y it is 32x.
+fn common_part(this: &Expr, other: &Expr) -> Expr {
+    let common = |(monomial, coefficient): &Term| {
+        let (_, of_other) = other.terms().iter().find(|(same, _)| same == monomial)?;
+        let less = match coefficient.abs() <= of_other.abs() {
+            true => coefficient,
+            false => of_other,
+        };
+        let is_alike = coefficient.signum() == of_other.signum();
+        is_alike.then(|| (monomial.clone(), less.clone()))
+    };
+    Expr::from_terms(this.terms().iter().filter_map(common).collect())
 }
 
 /// Other conditions that hold exactly when this one does not.

@@ -1,6 +1,8 @@
 //! Sums of floors: over a variable that enters linearly, and over rounds that divide by a base
 //! each time (Legendre: Σ_{r ≥ 1} ⌊x/b^r⌋ = (x − digit_sum(x, b))/(b − 1)).
 
+use num_traits::ToPrimitive;
+
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
@@ -12,6 +14,8 @@ use crate::sym::{Cond, Expr};
 
 /// Weights and floors beyond this power stay sums.
 const HIGHEST_POWER: i32 = 6;
+/// Rounds that divide by a higher power of a base each time stay sums.
+const HIGHEST_DEGREE: i64 = 64;
 
 /// Σ ⌊x⌋ for a single floor that depends on the variable.
 pub(crate) fn sum_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr> {
@@ -147,12 +151,17 @@ fn sum_of_rounds(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
         match atom {
             Atom::Power(b, power) if power.contains(&range.variable) => {
                 let (offset, slope) = piecewise::linear(facts, power, &range.variable)?;
-                if !slope.neg().is_one() || *exponent != 1 || b.contains(&range.variable) {
+                let degree = slope.neg().as_integer()?.to_i64()?;
+                let is_power = (1..=HIGHEST_DEGREE).contains(&degree) && *exponent == 1;
+                if !is_power || b.contains(&range.variable) {
                     return None;
                 }
+                // 2^(5r) is 32^r.
+                let offset = offset.scale(&Rational::new(1, degree)?);
+                let b = b.pow(&Expr::int(degree));
                 base = match base {
-                    None => Some((b.clone(), offset)),
-                    Some((known, same)) if same == offset => Some((known.mul(b), offset)),
+                    None => Some((b, offset)),
+                    Some((known, same)) if same == offset => Some((known.mul(&b), offset)),
                     Some(_) => return None,
                 };
             }
