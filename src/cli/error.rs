@@ -28,6 +28,20 @@ pub enum UsageError {
         /// The algorithm.
         program: String,
     },
+    /// A parameter named as a column of `measure`'s rows.
+    #[error("`{name}` is a parameter of {program} and a column of the rows")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("rename the parameter: the rows have {columns}")
+    )]
+    NamedAsColumn {
+        /// The parameter.
+        name: String,
+        /// The algorithm.
+        program: String,
+        /// All columns that rows have anyway.
+        columns: String,
+    },
     /// An option of `measure` that is of one target.
     #[error("`{option}` is for {wanted}, and this is measured as {target}")]
     #[diagnostic(

@@ -87,6 +87,8 @@ pub(crate) struct Touch {
     pub(crate) writes: bool,
     /// The loops around it in whose first (or, where the flag is set, last) iteration alone it is.
     pub(crate) pins: Vec<(Symbol, bool)>,
+    /// That the loops of transfers run at all of which it is what all iterations touch.
+    pub(crate) only_if: Vec<Cond>,
 }
 
 /// A round, or a part of one, in the variables of the host loops around it.
@@ -340,13 +342,18 @@ impl Entry {
         loops.any(|(repeated, known)| known.prove(&repeated.runs()) == Some(false))
     }
 
-    /// Whether its outermost loop that may not run at all runs; `None` where all run for certain,
-    /// but for what data decide.
+    /// Whether its outermost loop that may not run at all runs, or one of transfers in it; `None` where all run
+    /// for certain or certainly not, but for what data decide.
     pub(crate) fn may_not_run(&self, outer: &Facts) -> Option<Cond> {
         let loops = self.loops.iter().zip(self.known(outer));
         let mut for_loops = loops.filter(|(repeated, _)| repeated.by_data.is_none());
-        for_loops.find_map(|(repeated, known)| {
+        let of_loops = for_loops.find_map(|(repeated, known)| {
             (known.prove(&repeated.runs()) != Some(true)).then(|| repeated.runs())
+        });
+        of_loops.or_else(|| {
+            let mut needed = self.part.touches.iter().flat_map(|touch| &touch.only_if);
+            let is_open = |runs: &&Cond| self.facts(outer).prove(runs).is_none();
+            needed.find(is_open).cloned()
         })
     }
 }

@@ -131,7 +131,7 @@ fn going_on(
     jobs: &[Job<'_>],
     findings: &mut Vec<Finding>,
 ) -> Result<(String, usize), Vec<Finding>> {
-    let names = names(jobs);
+    let names = names(jobs)?;
     let (mut all, mut points) = (header(&names), 0);
     for job in jobs {
         match rows_of(how, job, &names) {
@@ -157,7 +157,7 @@ struct Job<'p> {
 
 /// The header, and a row for each event of each job; and what the device says of itself.
 fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<(String, String), Vec<Finding>> {
-    let names = names(jobs);
+    let names = names(jobs)?;
     let (mut all, mut reports) = (header(&names), String::new());
     for job in jobs {
         let (rows, report) = rows_of(how, job, &names)?;
@@ -167,29 +167,62 @@ fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<(String, String), Vec<
     Ok((all, reports))
 }
 
-/// The formal parameters of all jobs.
-fn names(jobs: &[Job<'_>]) -> Vec<String> {
+/// The formal parameters of all jobs, each a column of its own.
+fn names(jobs: &[Job<'_>]) -> Result<Vec<String>, Vec<Finding>> {
     let mut names: Vec<String> = Vec::new();
     for job in jobs {
         for formal in &job.program.formals {
             let name = job.program.parameter(*formal).name.clone();
+            if COLUMNS.contains(&name.as_str()) {
+                let fault = Diagnostic::of(&UsageError::NamedAsColumn {
+                    name,
+                    program: job.program.name.clone(),
+                    columns: COLUMNS.join(", "),
+                });
+                return Err(vec![Finding::bare(fault)]);
+            }
             if !names.contains(&name) {
                 names.push(name);
             }
         }
     }
-    names
+    Ok(names)
 }
 
+/// What rows of measurements have beside the parameters.
+const COLUMNS: [&str; 17] = [
+    "program",
+    "event",
+    "line",
+    "amount",
+    "blocks",
+    "operations",
+    "shared",
+    "word_bytes",
+    "ms",
+    "min_ms",
+    "repeats",
+    "warm_ups",
+    "target",
+    "memory",
+    "device",
+    "driver",
+    "revision",
+];
+
 fn header(names: &[String]) -> String {
-    format!(
-        "program,{}event,line,amount,blocks,operations,shared,word_bytes,ms,min_ms,repeats,\
-         warm_ups,target,memory,device,driver,revision\n",
-        names
-            .iter()
-            .map(|name| format!("{name},"))
-            .collect::<String>()
-    )
+    let [program, others @ ..] = COLUMNS;
+    let names = names.iter().map(String::as_str);
+    record([program].into_iter().chain(names).chain(others))
+}
+
+/// A line of CSV.
+fn record<'c>(cells: impl Iterator<Item = &'c str>) -> String {
+    let mut line = csv::Writer::from_writer(Vec::new());
+    let written = line.write_record(cells.map(str::as_bytes));
+    written.expect("there is room in memory");
+    let line = line.into_inner().expect("there is room in memory");
+    String::from_utf8(line).expect("of texts only")
 }
 
 /// A row for each event of a job, and what the device says of itself.

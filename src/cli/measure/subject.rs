@@ -23,6 +23,7 @@ use crate::cli::args::MeasureOptions;
 use crate::cli::emit::target;
 use crate::cli::files;
 use crate::cli::measure::process::{Place, Why, failed, finished};
+use crate::cli::measure::record;
 use crate::cli::reply::Finding;
 
 /// Relative difference of floats that is rounding: devices have functions of their own.
@@ -78,9 +79,10 @@ impl Subject<'_> {
         let counts = match &wanted {
             Wanted::Run(outcome) => {
                 self.compare(outcome, &what, place)?;
-                &outcome.counts
+                Some(&outcome.counts)
             }
-            Wanted::Counts(counts) => counts,
+            Wanted::Counts(counts) => Some(&**counts),
+            Wanted::Nothing => None,
         };
         let times = fs::read_to_string(&times)
             .map_err(|_| failed(&what, Why::NoResult("times".to_owned())))?;
@@ -104,7 +106,12 @@ impl Subject<'_> {
             let going = |_| ControlFlow::Continue(());
             let found = numbers(self.program, self.derivation, point, &options, &going);
             let found = found.map_err(|error| vec![Diagnostic::from(error)])?;
-            return Ok(Wanted::Counts(Box::new(found.counts)));
+            let rounds = &found.counts.totals.rounds;
+            let is_known = |least: &Counts<BigInt>| least.totals.rounds == *rounds;
+            return Ok(match found.least.as_ref().is_none_or(is_known) {
+                true => Wanted::Counts(Box::new(found.counts)),
+                false => Wanted::Nothing,
+            });
         }
         let options = RunOptions {
             memory_limit: files::available_memory(),
@@ -170,7 +177,7 @@ impl Subject<'_> {
     fn written(
         &self,
         times: &str,
-        counts: &Counts<BigInt>,
+        counts: Option<&Counts<BigInt>>,
         formals: &Parameters,
         printed: &str,
     ) -> String {
@@ -193,37 +200,37 @@ impl Subject<'_> {
         } else {
             self.words.int32
         };
-        let word_bytes = if is_narrow { 4 } else { 8 };
-        let values = self.names.iter().map(|name| match formals.get(name) {
-            Some(value) => format!("{value},"),
-            None => ",".to_owned(),
-        });
-        let values: String = values.collect();
-        let mut rounds = Rounds::new(counts);
+        let word_bytes = if is_narrow { "4" } else { "8" };
+        let value_of = |name: &String| formals.get(name).map(ToString::to_string);
+        let values: Vec<String> = self
+            .names
+            .iter()
+            .map(|name| value_of(name).unwrap_or_default())
+            .collect();
+        let [repeats, warm_ups] = [self.how.repeat, self.how.warm_up].map(|it| it.to_string());
+        let revision = concat!(env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION"));
+        let mut rounds = counts.map(Rounds::new);
         let mut rows = String::new();
         for row in times.lines().skip(1) {
             let cells: Vec<&str> = row.split(',').collect();
             let [event, line, amount, ms, least] = cells[..] else {
                 continue;
             };
-            let round = rounds.of(event);
-            let predicted = match (event, round) {
+            let predicted = match (event, rounds.as_mut().and_then(|rounds| rounds.of(event))) {
                 ("launch", Some(round)) => {
-                    format!("{},{},{}", round.io, round.time, round.shared_words)
+                    [&round.io, &round.time, &round.shared_words].map(ToString::to_string)
                 }
-                _ => ",,".to_owned(),
+                _ => Default::default(),
             };
-            rows.push_str(&format!(
-                "{},{}{event},{line},{amount},{predicted},{word_bytes},{ms},{least},{},{},{},{memory},\
-                 {device},{driver},{}{}\n",
-                self.program.name,
-                values,
-                self.how.repeat,
-                self.how.warm_up,
-                target(self.how.target).name(),
-                env!("CARGO_PKG_VERSION"),
-                env!("ATGPU_REVISION"),
-            ));
+            let cells = [self.program.name.as_str()]
+                .into_iter()
+                .chain(values.iter().map(String::as_str))
+                .chain([event, line, amount])
+                .chain(predicted.iter().map(String::as_str))
+                .chain([word_bytes, ms, least, &repeats, &warm_ups])
+                .chain([target(self.how.target).name(), memory])
+                .chain([device.as_str(), &driver, revision]);
+            rows.push_str(&record(cells));
         }
         rows
     }
@@ -233,6 +240,8 @@ impl Subject<'_> {
 enum Wanted {
     Run(Box<Outcome>),
     Counts(Box<Counts<BigInt>>),
+    /// Data decide how many rounds there are: which of them an event is of is not known.
+    Nothing,
 }
 
 /// What a program says behind a word at the beginning of a line.

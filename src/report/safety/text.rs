@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::program::Program;
+use crate::program::{ParamId, Program};
 use crate::report::safety::{SafetyReport, reason_text, subject_text, tried_text, values};
 use crate::report::table::{Align, Table};
 use crate::report::wrap::labelled;
@@ -166,41 +166,53 @@ pub fn verdict(report: &SafetyReport<'_>) -> String {
     }
     let open = report.safety.judged.iter();
     let open = open.filter(|judged| !judged.verdict.is_proved()).count();
-    let for_all = domain(report);
+    let sizes = domain(report);
     match open {
-        0 => format!("{file} is safe for all {for_all}"),
-        1 => format!("{file}: 1 place is not decided for all {for_all}"),
-        many => format!("{file}: {many} places are not decided for all {for_all}"),
+        0 => format!("{file} is safe for {sizes}"),
+        1 => format!("{file}: 1 place is not decided for {sizes}"),
+        many => format!("{file}: {many} places are not decided for {sizes}"),
     }
 }
 
-/// `n ≥ 1, b | n`: what the `require`s admit; formals that none names by their name alone.
+/// `all n ≥ 1, b | n`: what the `require`s admit; formals that none names by their name alone. With values given
+/// `b = 4 and all n with n ≥ 1, b | n`.
 fn domain(report: &SafetyReport<'_>) -> String {
     let program = report.program;
-    let requires: Vec<String> = program
-        .requires
-        .iter()
-        .map(|require| {
-            let text = program.source.slice(require.condition.span);
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            text.replace(" is a power of", " a power of")
-        })
-        .collect();
-    let formals = program.formals.iter();
-    let mut parts: Vec<String> = formals
-        .filter_map(|id| {
-            let name = &program.parameter(*id).name;
-            match report.given.get(name) {
-                Some(value) => Some(format!("{name} = {value}")),
-                None if requires.iter().any(|require| names(require, name)) => None,
-                None => Some(name.clone()),
-            }
-        })
-        .collect();
-    parts.extend(requires);
-    match parts.is_empty() {
-        true => "b".to_owned(),
-        false => parts.join(", "),
+    let name = |id: ParamId| program.parameter(id).name.as_str();
+    let requires = program.requires.iter().map(|require| {
+        let text = program.source.slice(require.condition.span);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.replace(" is a power of", " a power of")
+    });
+    let mut requires: Vec<String> = requires.collect();
+    let width = program.machine.b;
+    let sizes = program.formals.iter().copied().chain([width]);
+    let value = |id: ParamId| Some(format!("{} = {}", name(id), report.given.get(name(id))?));
+    let (given, free): (Vec<ParamId>, Vec<ParamId>) = sizes.partition(|id| value(*id).is_some());
+    if given.is_empty() {
+        let is_said = |id: &ParamId| requires.iter().any(|require| names(require, name(*id)));
+        let formals = free.into_iter().filter(|id| *id != width && !is_said(id));
+        let formals = formals.map(|id| name(id).to_owned()).collect();
+        let all = [formals, requires].concat();
+        return match all.is_empty() {
+            true => "all b".to_owned(),
+            false => format!("all {}", all.join(", ")),
+        };
+    }
+    let values: Vec<String> = given.into_iter().filter_map(value).collect();
+    let values = values.join(", ");
+    if free.is_empty() {
+        return values;
+    }
+    // What speaks of values alone holds, or they are not admitted.
+    let lets = program.lets.iter().map(|binding| binding.parameter);
+    let others: Vec<ParamId> = lets.chain(free.iter().copied()).collect();
+    requires.retain(|require| others.iter().any(|id| names(require, name(*id))));
+    let free: Vec<&str> = free.into_iter().map(name).collect();
+    let all = format!("{values} and all {}", free.join(", "));
+    match requires.is_empty() {
+        true => all,
+        false => format!("{all} with {}", requires.join(", ")),
     }
 }
 

@@ -215,8 +215,8 @@ pub(crate) fn part_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
     expr.clone()
 }
 
-/// `[c] + [not c] = 1`, as far as both stand with the same factors: for a whole e ≥ 0, e = 0 and
-/// e ≥ 1 are opposites.
+/// `[c] + [not c] = 1`, as far as both stand with the same factors, and `[c]·[not c] = 0`: for a whole e ≥ 0,
+/// e = 0 and e ≥ 1 are opposites.
 pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
     let mut result = expr.clone();
     let brackets = || {
@@ -234,6 +234,12 @@ pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
             let Some(opposite) = Expr::bracket(opposite).as_atom().cloned() else {
                 continue;
             };
+            let has_both = |(monomial, _): &&Term| {
+                let mut pair = [&atom, &opposite].into_iter();
+                pair.all(|bracket| monomial.exponent(bracket) > 0)
+            };
+            let never: Vec<Term> = result.terms().iter().filter(has_both).cloned().collect();
+            result = result.sub(&Expr::from_terms(never));
             let (Some(of_this), Some(of_opposite)) = (
                 result.atom_coefficients(&atom),
                 result.atom_coefficients(&opposite),

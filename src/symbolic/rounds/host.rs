@@ -239,6 +239,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
             variable: transfer.global.variable,
             writes: inward,
             pins: Vec::new(),
+            only_if: Vec::new(),
         });
         part.transfers.push(Transferred {
             span: transfer.span,
@@ -259,6 +260,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
                 variable,
                 writes,
                 pins: Vec::new(),
+                only_if: Vec::new(),
             });
         }
         let failed = |why| NoRounds::of(HostPart::Kernel, why);
@@ -417,6 +419,9 @@ impl<'w, 'p> HostWalk<'w, 'p> {
                 });
             }
             all.may_be_joined();
+            for touch in &mut all.touches {
+                touch.only_if.push(repeated.runs());
+            }
         }
         Ok(all)
     }

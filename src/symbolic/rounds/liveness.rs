@@ -100,29 +100,36 @@ fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Ve
     {
         groups.push(vec![id]);
     }
+    let happens = |entry: &Entry, touch: &Touch| {
+        let mut needed = touch.only_if.iter();
+        needed.all(|runs| entry.facts(facts).prove(runs) != Some(false))
+    };
+    let happening: Vec<(usize, &Touch)> = entries
+        .iter()
+        .enumerate()
+        .flat_map(|(at, entry)| {
+            let touches = entry.part.touches.iter();
+            let happening = touches.filter(|touch| happens(entry, touch));
+            happening.map(move |touch| (at, touch))
+        })
+        .collect();
     let mut words = vec![Some(Expr::zero()); entries.len()];
     for group in groups {
         let size = group.iter().try_fold(Expr::zero(), |sum, id| {
             Ok::<_, Untranslatable>(sum.add(&walk.size(*id)?))
         });
         let touches = || {
-            entries.iter().enumerate().flat_map(|(at, entry)| {
-                entry
-                    .part
-                    .touches
-                    .iter()
-                    .filter(|t| group.contains(&t.variable))
-                    .map(move |t| (at, t))
-            })
+            let all = happening.iter();
+            all.filter(|(_, touch)| group.contains(&touch.variable))
         };
         let births: Vec<Moment> = touches()
             .filter(|(_, touch)| touch.writes)
-            .map(|(at, touch)| Moment::of(entries, at, touch, false))
+            .map(|(at, touch)| Moment::of(entries, *at, touch, false))
             .collect();
         let mut deaths: Vec<Moment> = touches()
-            .map(|(at, touch)| Moment::of(entries, at, touch, true))
+            .map(|(at, touch)| Moment::of(entries, *at, touch, true))
             .collect();
-        for (at, _) in touches() {
+        for &(at, _) in touches() {
             let part = &entries[at].part;
             if part.joined.is_some() && part.only_inward() {
                 deaths.extend(Moment::behind(entries, at));

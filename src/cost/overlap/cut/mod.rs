@@ -12,7 +12,10 @@ use std::collections::BTreeMap;
 
 use crate::cost::overlap::cut::span::{Half, Spans};
 use crate::meaning::Point;
-use crate::program::{Direction, Execute, HostStmt, Kernel, Program, Transfer, VarId};
+use crate::program::{
+    self, Condition, Direction, Execute, Extent, HostStmt, Kernel, NumberKind, Program, Region,
+    Transfer, VarId,
+};
 
 /// An array that is touched far and wide.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +76,7 @@ impl Cut {
             spans: Spans::new(program, point),
             moved: BTreeMap::new(),
             written: BTreeMap::new(),
+            gone_out: BTreeMap::new(),
             cut: Cut::default(),
         };
         walk.block(&program.body);
@@ -204,6 +208,8 @@ struct Walk<'p> {
     spans: Spans<'p>,
     moved: BTreeMap<VarId, Moved>,
     written: BTreeMap<VarId, Written>,
+    /// The same of what host arrays hold.
+    gone_out: BTreeMap<VarId, Written>,
     cut: Cut,
 }
 
@@ -216,8 +222,12 @@ impl<'p> Walk<'p> {
                 HostStmt::For(inner) => {
                     self.spans.vary(inner.variable, &inner.from, &inner.to);
                     self.again(&inner.body);
+                    inner.until.iter().for_each(|until| self.decides(until));
                 }
-                HostStmt::While(inner) => self.again(&inner.body),
+                HostStmt::While(inner) => {
+                    self.again(&inner.body);
+                    self.decides(&inner.condition);
+                }
                 HostStmt::Let(binding) => self.spans.bind(binding),
                 HostStmt::Swap(swap) => {
                     let [left, right] =
@@ -251,15 +261,56 @@ impl<'p> Walk<'p> {
     }
 
     fn transfer(&mut self, transfer: &Transfer) {
-        let moved = self.moved.entry(transfer.global.variable).or_default();
+        let [host, global] = [&transfer.host, &transfer.global].map(|side| side.variable);
+        let is_all = |side: &Region| {
+            let mut extents = side.extents.iter();
+            extents.all(|extent| matches!(extent, Extent::All))
+        };
+        // Of a part, words need not be where they were.
+        let is_whole = is_all(&transfer.host) && is_all(&transfer.global);
+        let moved = |was: Written| Written {
+            halves: was.halves.filter(|_| is_whole),
+            ..was
+        };
+        let ways = &mut self.moved.entry(global).or_default().ways;
         match transfer.direction {
             Direction::Inward => {
-                moved.ways[0] = true;
-                // What arrives now is nobody's result.
-                self.written.remove(&transfer.global.variable);
+                ways[0] = true;
+                match self.gone_out.get(&host) {
+                    Some(was) => _ = self.written.insert(global, moved(*was)),
+                    // What arrives now is nobody's result.
+                    None if is_all(&transfer.global) => _ = self.written.remove(&global),
+                    None => {}
+                }
             }
-            Direction::Outward => moved.ways[1] = true,
+            Direction::Outward => {
+                ways[1] = true;
+                let written = self.written.get(&global);
+                let gone_out = written.map(|was| (host, moved(*was)));
+                self.gone_out.extend(gone_out);
+            }
         }
+    }
+
+    /// What decides whether a loop goes on is there once all chunks are through.
+    fn decides(&mut self, condition: &Condition) {
+        let program = self.program;
+        program::Expr::from(condition).any(&mut |part| {
+            if let program::Expr::Number(number) = part
+                && let NumberKind::Word(word) = &number.kind
+                && let Some(written) = self.gone_out.get(&word.variable)
+            {
+                let follows = Follows {
+                    array: program.variable(word.variable).name.clone(),
+                    line: program.line(condition.span),
+                    written: written.line,
+                };
+                if !self.cut.follows.contains(&follows) {
+                    self.cut.follows.push(follows);
+                }
+            }
+            false
+        });
     }
 
     fn kernel(&mut self, kernel: &'p Kernel) {
