@@ -303,7 +303,7 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
     let report = Report {
         file: file.to_owned(),
         program,
-        given: formals,
+        given: facts,
         machine,
         safety,
     };

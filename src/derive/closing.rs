@@ -66,14 +66,26 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
     }
     let mut best: Option<Closing> = None;
     let mut work = 0_u64;
-    for requires in suspects(program, given).into_iter().take(MOST_TRIED) {
+    for mut requires in suspects(program, given).into_iter().take(MOST_TRIED) {
+        if work > MOST_WORK {
+            break;
+        }
         let narrowed = with_requires(program, &requires);
         // Of what no sizes admit everything would follow.
         let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
             continue;
         };
+        if symbolic::is_implied(&narrowed, requires.len(), given) {
+            continue;
+        }
         let walked = with_room(|| symbolic::walked(&narrowed, given, None, TRIAL));
         work = work.saturating_add(walked.facts.work_done());
+        // What no proof needs closes nothing.
+        let used = walked.facts.used();
+        requires.retain(|require| used.contains(require));
+        if requires.is_empty() {
+            continue;
+        }
         let derivation = walked.derivation;
         let still = without_short_form(&derivation);
         let closed: Vec<Quantity> = missing
@@ -95,7 +107,7 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
         let is_done = best
             .as_ref()
             .is_some_and(|best| best.closed.len() == missing.len());
-        if is_done || work > MOST_WORK {
+        if is_done {
             break;
         }
     }
@@ -130,7 +142,9 @@ fn suspects(program: &Program, given: &Parameters) -> Vec<Vec<String>> {
         .map(|id| &program.parameter(*id).name);
     let free: Vec<&String> = names.filter(|name| given.get(name).is_none()).collect();
     let few = &free[..free.len().min(MOST_FORMALS)];
-    let divides = |name: &String| format!("b | {name}");
+    let width = given.get("b").map(ToString::to_string);
+    let b = width.as_deref().unwrap_or("b");
+    let divides = |name: &String| format!("{b} | {name}");
     let mut sets: Vec<Vec<String>> = few.iter().map(|name| vec![divides(name)]).collect();
     if free.len() > 1 {
         sets.push(free.iter().map(|name| divides(name)).collect());
@@ -140,12 +154,15 @@ fn suspects(program: &Program, given: &Parameters) -> Vec<Vec<String>> {
         set.push(more.to_owned());
         set
     };
-    let wide: Vec<Vec<String>> = sets.iter().rev().map(|set| with(set, "b ≥ 3")).collect();
-    sets.extend(wide);
-    sets.extend(
-        few.iter()
-            .map(|name| vec![format!("{name} is a power of b"), "b ≥ 2".to_owned()]),
-    );
+    if width.is_none() {
+        let wide: Vec<Vec<String>> = sets.iter().rev().map(|set| with(set, "b ≥ 3")).collect();
+        sets.extend(wide);
+    }
+    sets.extend(few.iter().map(|name| {
+        let mut set = vec![format!("{name} is a power of {b}")];
+        set.extend(width.is_none().then(|| "b ≥ 2".to_owned()));
+        set
+    }));
     sets
 }
 

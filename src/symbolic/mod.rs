@@ -197,6 +197,18 @@ fn required(program: &Program, symbols: &mut Symbols<'_>) -> Vec<(Cond, Span)> {
     said
 }
 
+/// Whether so many of a program's first `require`s follow from its others, with the values given.
+pub(crate) fn is_implied(program: &Program, first: usize, given: &Parameters) -> bool {
+    let mut others = program.clone();
+    let asked: Vec<_> = others.requires.drain(..first).collect();
+    let mut symbols = Symbols::new(&others);
+    let facts = known_facts(&others, given, &mut symbols);
+    asked.iter().all(|require| {
+        let condition = symbols.condition(&require.condition);
+        condition.is_ok_and(|condition| facts.proves(&condition))
+    })
+}
+
 /// A `require` that the others contradict, with the values given: then no size is admitted, and whatever
 /// is proved says nothing.
 ///
