@@ -1,6 +1,7 @@
 //! The form between a program and the texts written of it: host statements, kernels as steps of
 //! all cores, and where cores must wait for each other. Data only; every target is written from it.
 
+use crate::emit::target::Target;
 use crate::emit::term::Term;
 use crate::program::{AtomicOperator, Direction, Property, WordType};
 
@@ -121,6 +122,20 @@ pub(crate) struct Kernel {
     pub body: Vec<KernelPart>,
     /// Barriers kept, and barriers that stand if nothing is proved: two around every write.
     pub barriers: (usize, usize),
+}
+
+/// Words of shared memory that a CUDA kernel may declare, of 8 bytes each: 48 KiB.
+const MOST_DECLARED: i64 = 6 * 1024;
+
+impl Kernel {
+    /// The shared arrays that have their size from the launch, and those that declare it.
+    pub(crate) fn shared(&self, target: Target) -> (Vec<&Shared>, Vec<&Shared>) {
+        let known = self.shared.iter().map(|shared| shared.known.unwrap_or(0));
+        let is_large = known.fold(0, i64::saturating_add) > MOST_DECLARED;
+        let is_told =
+            |shared: &&Shared| shared.known.is_none() || target == Target::Cuda && is_large;
+        self.shared.iter().partition(is_told)
+    }
 }
 
 /// A shared array.

@@ -67,6 +67,16 @@ static inline buffer device_array(whole words, char kind)
     return array;
 }
 
+/* A kernel gets more than 48 KiB where it asks for them. */
+static inline void device_shared(const void *kernel, size_t bytes)
+{
+    if (bytes > 48 * 1024)
+        check(
+            cudaFuncSetAttribute(
+                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
+            "shared memory");
+}
+
 static inline void event_begin(void) { check(cudaEventRecord(event_first), "an event"); }
 
 static inline void event_end(const char *kind, int line, whole amount)

@@ -3,6 +3,7 @@
 
 use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
 use crate::emit::term::{Spelling, Term};
+use crate::emit::write::host::kind_of;
 use crate::emit::write::page::Page;
 use crate::program::{AtomicOperator, WordType};
 
@@ -29,13 +30,21 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
         arguments.join(", ")
     ));
     page.open("{");
+    let mut allocated = Vec::new();
     for shared in &kernel.shared {
         let (ty, name) = (type_of(shared.word_type), &shared.name);
         let words = shared.words.spelled(plain);
         match shared.known {
             Some(words_known) if words_known < 1 => page.line(&format!("static {ty} {name}[1];")),
             Some(_) => page.line(&format!("static {ty} {name}[{words}];")),
-            None => page.line(&format!("{ty} {name}[greatest({words}, 1)];")),
+            None => {
+                // It may be larger than a stack.
+                let kind = kind_of(shared.word_type);
+                page.line(&format!(
+                    "{ty} *{name} = ({ty} *)host_array(greatest({words}, 1), {kind});"
+                ));
+                allocated.push(format!("free({name});"));
+            }
         }
         unread(shared, page);
     }
@@ -59,6 +68,7 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
             }
         }
     }
+    allocated.iter().for_each(|line| page.line(line));
     page.close();
 }
 

@@ -224,12 +224,12 @@ pub(super) fn kernel(kernel: &Kernel, target: Target, is_single: bool, page: &mu
         let constant = if *is_written { "" } else { "const " };
         arguments.push(format!("{memory}{constant}{} *{name}", type_of(*word_type)));
     }
-    let unknown = kernel.shared.iter().filter(|shared| shared.known.is_none());
+    let (told, declared) = kernel.shared(target);
     if !is_cuda {
         let local = |shared: &crate::emit::form::Shared| {
             format!("__local {} *{}", type_of(shared.word_type), shared.name)
         };
-        arguments.extend(unknown.clone().map(local));
+        arguments.extend(told.iter().copied().map(local));
     }
     let head = if is_cuda {
         "__global__ static void"
@@ -239,30 +239,27 @@ pub(super) fn kernel(kernel: &Kernel, target: Target, is_single: bool, page: &mu
     page.line(&format!("{head} {}({})", kernel.name, arguments.join(", ")));
     page.open("{");
     let shared_word = if is_cuda { "__shared__" } else { "__local" };
-    for shared in &kernel.shared {
+    for shared in &declared {
         let (ty, name) = (type_of(shared.word_type), &shared.name);
-        match shared.known {
-            Some(words) if words < 1 => page.line(&format!("{shared_word} {ty} {name}[1];")),
-            Some(_) => {
-                let words = writer.text(&shared.words);
-                page.line(&format!("{shared_word} {ty} {name}[{words}];"));
-            }
-            None => {}
-        }
+        let words = match shared.known {
+            Some(words) if words < 1 => "1".to_owned(),
+            _ => writer.text(&shared.words),
+        };
+        page.line(&format!("{shared_word} {ty} {name}[{words}];"));
     }
-    let declared = kernel.shared.iter().filter(|shared| shared.known.is_some());
-    declared.for_each(|shared| unread(shared, page));
-    if is_cuda && unknown.clone().next().is_some() {
+    declared.iter().for_each(|shared| unread(shared, page));
+    if is_cuda && !told.is_empty() {
         page.line("extern __shared__ long long dynamic_words[];");
         page.line("char *dynamic = (char *)dynamic_words;");
-        let last = unknown.clone().count() - 1;
-        for (at, shared) in unknown.enumerate() {
+        let last = told.len() - 1;
+        for (at, shared) in told.into_iter().enumerate() {
             let (ty, name) = (type_of(shared.word_type), &shared.name);
             page.line(&format!("{ty} *{name} = ({ty} *)dynamic;"));
             if at < last {
                 let words = writer.text(&shared.words);
+                // Words of 8 bytes may follow those of 4.
                 page.line(&format!(
-                    "dynamic += greatest({words}, 1) * (whole)sizeof({ty});"
+                    "dynamic += (greatest({words}, 1) * (whole)sizeof({ty}) + 7) / 8 * 8;"
                 ));
             }
         }

@@ -277,8 +277,9 @@ impl Host<'_> {
         page.line(&format!("const whole mps = {};", many.join(" * ")));
         numbers.extend(kernel.numbers.iter().cloned());
         let globals = kernel.globals.iter().map(|(name, _, _)| name.clone());
-        let unknown = kernel.shared.iter().filter(|shared| shared.known.is_none());
-        let unknown: Vec<String> = unknown
+        let (told, _) = kernel.shared(self.target);
+        let unknown: Vec<String> = told
+            .into_iter()
             .map(|shared| {
                 let words = self.text(&shared.words);
                 format!(
@@ -291,8 +292,17 @@ impl Host<'_> {
         match self.target {
             Target::Cuda => {
                 let bytes = match unknown.is_empty() {
-                    true => String::new(),
-                    false => format!(", {}", unknown.join(" + ")),
+                    true => "",
+                    false => {
+                        let all = unknown.iter().map(|bytes| format!("({bytes} + 7) / 8 * 8"));
+                        let all: Vec<String> = all.collect();
+                        page.line(&format!("const size_t shared_bytes = {};", all.join(" + ")));
+                        page.line(&format!(
+                            "device_shared((const void *){}, shared_bytes);",
+                            kernel.name
+                        ));
+                        ", shared_bytes"
+                    }
                 };
                 let arguments: Vec<String> = numbers.into_iter().chain(globals).collect();
                 let call = format!(
@@ -412,7 +422,7 @@ impl Host<'_> {
     }
 }
 
-fn kind_of(word_type: WordType) -> &'static str {
+pub(super) fn kind_of(word_type: WordType) -> &'static str {
     match word_type {
         WordType::Int => "'i'",
         WordType::Float => "'f'",
