@@ -359,3 +359,14 @@ fn compiled(
     )?;
     Ok(executable)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_with_commas_are_one_cell() {
+        let line = record(["a,b", "8", "0.1.0 (c7f6306, modified)"].into_iter());
+        assert_eq!(line, "\"a,b\",8,\"0.1.0 (c7f6306, modified)\"\n");
+    }
+}

@@ -3,7 +3,6 @@
 
 use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
 use crate::emit::term::{Spelling, Term};
-use crate::emit::write::host::kind_of;
 use crate::emit::write::page::Page;
 use crate::program::{AtomicOperator, WordType};
 
@@ -76,6 +75,13 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
 pub(super) fn unread(shared: &Shared, page: &mut Page) {
     if !shared.is_read {
         page.line(&format!("(void)&{};", shared.name));
+    }
+}
+
+pub(super) fn kind_of(word_type: WordType) -> &'static str {
+    match word_type {
+        WordType::Int => "'i'",
+        WordType::Float => "'f'",
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::emit::form::{Array, Form, HostStep, Kernel, Part, Side};
 use crate::emit::target::Target;
 use crate::emit::term::{Spelling, Term};
-use crate::emit::write::c::{loop_head, type_of};
+use crate::emit::write::c::{kind_of, loop_head, type_of};
 use crate::emit::write::page::Page;
 use crate::program::{Direction, Property, WordType};
 
@@ -419,12 +419,5 @@ impl Host<'_> {
         page.line("printf(\"driver: %s\\n\", device_driver());");
         page.line("device_reports();");
         page.line("printf(\"events: %zu\\n\", event_count);");
-    }
-}
-
-pub(super) fn kind_of(word_type: WordType) -> &'static str {
-    match word_type {
-        WordType::Int => "'i'",
-        WordType::Float => "'f'",
     }
 }

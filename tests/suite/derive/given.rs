@@ -1,10 +1,16 @@
 //! What is derived where parameters are bounded or given: nothing is proved of values that no `require`
 //! admits, and what no symbol is left in is a number.
 
-use crate::support::programs::program;
+use std::ops::ControlFlow;
+
+use crate::support::programs::{load_file, program, programs};
 use atgpu::count::Parameters;
 use atgpu::derivation::{Derivation, Verdict};
+use atgpu::derive::numbers::numbers;
 use atgpu::derive::{derive, faults_of_given};
+use atgpu::interval::CountOptions;
+use atgpu::machine::Machine;
+use atgpu::number::{BigInt, Rational};
 
 const COPY: &str = "  input A[n], D[d]
   output C[n]
@@ -185,5 +191,109 @@ end algorithm
             "n = {n}"
         );
         assert_eq!(formula(&derivation, "io"), io.to_string(), "n = {n}");
+    }
+}
+
+/// A value takes no proof of a claim away, though with 32 in the place of b other rules apply: logarithms to base
+/// 32 are fifths of those to base 2.
+#[test]
+fn what_is_claimed_is_proved_with_a_value_too() {
+    for folder in ["programs/paper1", "programs/cookbook"] {
+        for file in programs(folder) {
+            let (program, _) = load_file(&file);
+            let given = Parameters::from([("b", 32)]);
+            if !faults_of_given(&program, &given).is_empty() {
+                continue;
+            }
+            let [without, with] =
+                [Parameters::new(), given].map(|given| derive(&program, &given).claims);
+            for (without, with) in without.iter().zip(&with) {
+                let is_lost = without.verdict == Verdict::Proved && with.verdict != Verdict::Proved;
+                assert!(!is_lost, "{}: {}", program.name, with.text);
+            }
+        }
+    }
+}
+
+/// Rounds of a base that is a number close as those of b do.
+#[test]
+fn sums_over_rounds_of_32_have_closed_forms() {
+    let (reduction, _) = load_file("programs/paper1/reduction.atgpu".as_ref());
+    let derivation = derive(&reduction, &[("b", 32)].into());
+    assert_eq!(formula(&derivation, "rounds"), "R");
+    assert_eq!(formula(&derivation, "io"), "2(n - 1)/31");
+    let (scan, _) = load_file("programs/cookbook/scan_any_n.atgpu".as_ref());
+    let derivation = derive(&scan, &[("b", 32)].into());
+    assert_eq!(formula(&derivation, "total_time"), "81R - 18");
+    assert_eq!(formula(&derivation, "shared"), "[n ≥ 33] + 32");
+}
+
+/// Numbers without data lie nowhere below those of a run, round by round: a host `while` carries a transfer of each
+/// iteration over into the next round.
+#[test]
+fn rounds_that_a_while_carries_over_are_bounded() {
+    for range in ["n..n", "0..n"] {
+        let program = program(&format!(
+            "algorithm Count(n)\n  require n ≥ 1\n  input A in {range}\n  output C\n  host F\n  \
+             global a, k\n  shared _x\n  a ⇚ A\n  F ⇚ a\n  while F > 0 at most n do\n    \
+             for all mp_i ∈ MP[0..0] in parallel do\n      for all c_{{i,j}} ∈ C_i in parallel do\n        \
+             _x ⇐ a\n        _x ← _x - 1\n        a ⇐ _x\n      end for\n    end for\n    F ⇚ a\n    \
+             k ⇚ F\n  end while\n  C ⇚ a\n"
+        ));
+        let card = Machine::built_in("gtx650").expect("built in");
+        let point = program.at(&card, [("n", 5)]).expect("admitted");
+        let derivation = derive(&program, &().into());
+        let go_on = |_| ControlFlow::Continue(());
+        let options = CountOptions::default();
+        let found = numbers(&program, Some(&derivation), &point, &options, &go_on);
+        let found = found.expect("countable").counts;
+        let transactions = found.rounds.iter().map(|(times, round)| {
+            (&round.inward.transactions + &round.outward.transactions) * *times
+        });
+        // a in, F out; five times F out and in; C out.
+        assert_eq!(transactions.sum::<BigInt>(), 13.into());
+        assert_eq!(found.totals.transactions, 13.into());
+    }
+}
+
+/// What transfers in a loop that may not run at all touch is alive for their sake only where it runs.
+#[test]
+fn what_a_loop_that_may_not_run_touches_is_not_alive_where_it_does_not() {
+    let kernels = "    for all mp_{h,i} ∈ MP[0..⌈n/b⌉-1, 0..(n - 1) div (2b)] in parallel do
+      for all c_{h,i,j} ∈ C_{h,i} in parallel do
+        let x = (i + 1)·b + j
+        if b | j then
+          if 0 ≤ x div 3 < n then
+            _y[j] ⇐ a[x div 3]
+          end if
+        end if
+      end for
+    end for
+";
+    for (kernels, given) in [(kernels.to_owned(), 2), (kernels.repeat(7), 8)] {
+        let program = program(&format!(
+            "algorithm T(n, t)\n  require n ≥ 1 ∧ t ≥ 0\n  input A[n], E[2b], H[100b]\n  output F[2b]\n  \
+             global a[n], g[2b], h[100b]\n  shared _y[b]\n  g ⇚ E\n  a ⇚ A\n  for r = 0 → t do\n\
+             {kernels}  end for\n  h ⇚ H\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+             for all c_{{i,j}} ∈ C_i in parallel do\n      _y[j] ⇐ h[j]\n    end for\n  end for\n  \
+             for r = 1 → 90 - ⌊n/5⌋ do\n    F ⇚ g\n  end for\n"
+        ));
+        for given in [Parameters::new(), [("b", given)].into()] {
+            let derivation = derive(&program, &given);
+            assert!(derivation.contradictions.is_empty());
+            let global = derivation.formula("global").expect("bounded");
+            let b = given.get("b").and_then(|b| b.to_i64()).unwrap_or(8);
+            for n in [440, 460] {
+                let g = if n < 450 { 2 * b } else { 0 };
+                let counted = Rational::from((n + 2 * b).max(g + 100 * b));
+                let bound = global.exact([("n", n), ("t", 1), ("b", b)]);
+                let bound = bound.expect("it has a value");
+                assert!(bound >= counted, "{bound} at n = {n}, b = {b}");
+                assert!(
+                    bound == counted || !global.is_exact(),
+                    "{bound} at n = {n}, b = {b}"
+                );
+            }
+        }
     }
 }

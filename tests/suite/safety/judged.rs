@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::support::programs::load;
+use crate::support::programs::{load, load_file, programs};
 use crate::support::snapshots;
 use atgpu::count::Parameters;
 use atgpu::exec::Options;
@@ -13,7 +13,7 @@ use atgpu::machine::Machine;
 use atgpu::program::Program;
 use atgpu::report::safety::{SafetyReport, findings, text};
 use atgpu::room::with_room;
-use atgpu::safety::{Property, Safety, Verdict, refuted};
+use atgpu::safety::{Property, Safety, Verdict, refuted, safety};
 
 /// Widths of the small points.
 const WIDTHS: [i64; 4] = [1, 2, 3, 4];
@@ -230,4 +230,24 @@ fn first_fault(program: &Program) -> Option<(Parameters, Vec<Fault>)> {
         let faults = faults_at(program, &point);
         (!faults.is_empty()).then_some((point, faults))
     })
+}
+
+/// A value takes no proof away: what is proved of all b is proved of 32.
+#[test]
+fn what_is_proved_is_proved_with_a_value_too() {
+    let card = Machine::built_in("gtx650").expect("built in");
+    for file in programs("programs/paper1") {
+        let (program, _) = load_file(&file);
+        if !safety(&program, &().into(), &card).is_safe() {
+            continue;
+        }
+        for width in [2, 32] {
+            let given = [("b", width)].into();
+            assert!(
+                safety(&program, &given, &card).is_safe(),
+                "{} at b = {width}",
+                program.name
+            );
+        }
+    }
 }

@@ -386,3 +386,55 @@ impl<'p> Walk<'p> {
         self.cut
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+
+    /// The lines that read what other chunks wrote, and where.
+    fn follows(host: &str) -> Vec<(usize, usize)> {
+        let kernel = |to: &str, index: &str, from: &str| {
+            format!(
+                "  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do\n    for all c_{{i,j}} ∈ C_i in parallel do\n      \
+                 if ib + j < n then\n        _x[j] ⇐ {from}[{index}]\n        {to}[ib + j] ⇐ _x[j]\n      \
+                 end if\n    end for\n  end for\n"
+            )
+        };
+        let text = format!(
+            "algorithm T(n)\n  require n ≥ 1\n  input A[n] in 0..9\n  output C[n]\n  host D[n]\n  \
+             global a[n], c[n]\n  shared _x[b]\n  a ⇚ A\n{host}"
+        );
+        let text = text.replace("OWN", &kernel("c", "ib + j", "a"));
+        let text = text.replace("BACKWARD", &kernel("c", "n - 1 - (ib + j)", "a"));
+        let program = crate::program(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let card = Machine::built_in("titan").expect("built in");
+        let cut = Cut::of(
+            &program,
+            &program.at(&card, [("n", 1024)]).expect("admitted"),
+        );
+        let follows = cut.follows.iter();
+        follows.map(|found| (found.line, found.written)).collect()
+    }
+
+    #[test]
+    fn words_that_come_back_from_the_host_were_written_all_the_same() {
+        assert_eq!(follows("OWN  D ⇚ c\n  a ⇚ D\nOWN  C ⇚ c\n"), []);
+        assert_eq!(
+            follows("OWN  D ⇚ c\n  a ⇚ D\nBACKWARD  C ⇚ c\n"),
+            [(21, 13)]
+        );
+        let part = "OWN  D[0..n-2] ⇚ c[0..n-2]\n  a[1..n-1] ⇚ D[0..n-2]\nOWN  C ⇚ c\n";
+        assert_eq!(follows(part), [(21, 13)]);
+    }
+
+    #[test]
+    fn what_ends_a_loop_is_there_after_all_chunks() {
+        let until = "  for r = 1 → 3 until D[0] > 3 do\nOWN  D ⇚ c\n  end for\n  C ⇚ c\n";
+        assert_eq!(follows(until), [(9, 14)]);
+        let endless = "  D ⇚ a\n  while D[0] > 3 at most n do\nOWN  D ⇚ c\n  end while\n  C ⇚ c\n";
+        assert_eq!(follows(endless), [(10, 15)]);
+        let fixed = "  for r = 1 → 3 do\nOWN  D ⇚ c\n  end for\n  C ⇚ c\n";
+        assert_eq!(follows(fixed), []);
+    }
+}
