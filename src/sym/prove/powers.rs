@@ -332,14 +332,17 @@ pub(crate) fn bounds_of_log(facts: &Facts, log: &Expr, base: &Expr, x: &Expr) ->
         return Vec::new();
     };
     let of_bound = |bound: &Bound| {
-        // x ≥ least, or x ≤ most.
-        let least = x.sub(&bound.value);
-        if let Some(least) = least.as_rational() {
-            let above = ceil_log(&(&least + &Rational::ONE), &number)? - 1;
-            return (least.signum() > 0).then(|| log.sub(&Expr::int(above)));
-        }
-        let most = x.add(&bound.value).as_rational()?;
-        (most.signum() > 0).then(|| Some(Expr::int(ceil_log(&most, &number)?).sub(log)))?
+        let found = if let Some(least) = x.sub(&bound.value).as_rational() {
+            // x ≥ least; that log_b x ≥ 0 for x ≥ 1 is known anyway.
+            let above = &Rational::from(least.floor()) + &Rational::ONE;
+            let whole = ceil_log(&above, &number)? - 1;
+            (whole > 0).then(|| log.sub(&Expr::int(whole)))?
+        } else {
+            let most = x.add(&bound.value).as_rational()?;
+            Expr::int(ceil_log(&most, &number)?).sub(log)
+        };
+        facts.mark_used(&[bound.source]);
+        Some(found)
     };
     facts.known().bounds.iter().filter_map(of_bound).collect()
 }
@@ -403,5 +406,47 @@ fn ceil_log(value: &Rational, base: &BigInt) -> Option<i64> {
         if k < -i64::from(MOST_DOUBLINGS) {
             return None;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{symbol, symbols};
+    use crate::sym::Cond;
+
+    #[test]
+    fn logarithms_are_bounded_as_their_arguments() {
+        let [n, x] = symbols(["n", "x"]);
+        let two = Expr::int(2);
+        let [of_n, of_x] = [&n, &x].map(|it| Expr::log(&two, it));
+        let mut facts = Facts::new();
+        facts.positive_real(&symbol("x"));
+        facts.suppose(&Cond::ge(&n, &Expr::int(9)));
+        facts.suppose(&Cond::le(&n, &Expr::int(40)));
+        facts.suppose(&Cond::ge(
+            &x,
+            &Expr::rational(Rational::new(7, 2).expect("not 0")),
+        ));
+        let holds = |log: &Expr, least: i64| facts.prove(&Cond::ge(log, &Expr::int(least)));
+        assert_eq!([holds(&of_n, 3), holds(&of_n, 6)], [Some(true), None]);
+        assert_eq!(facts.prove(&Cond::le(&of_n, &Expr::int(6))), Some(true));
+        assert_eq!(facts.prove(&Cond::le(&of_n, &Expr::int(5))), None);
+        assert_ne!(holds(&of_x, 2), Some(true));
+    }
+
+    #[test]
+    fn a_power_of_32_has_a_whole_logarithm_to_32() {
+        let [n, r] = symbols(["n", "r"]);
+        let base = Expr::int(32);
+        let mut facts = Facts::new();
+        facts.suppose(&Cond::power_of(&n, &base));
+        let log = Expr::log(&base, &n);
+        assert!(facts.is_integer(&log));
+        assert!(!facts.is_integer(&Expr::log(&Expr::int(1024), &n)));
+        facts.suppose(&Cond::ge(&r, &Expr::one()));
+        facts.suppose(&Cond::le(&r, &log));
+        let quotient = n.mul(&base.pow(&r.neg()));
+        assert!(facts.is_integer(&quotient));
     }
 }
