@@ -422,10 +422,10 @@ mod tests {
         assert_eq!(follows("OWN  D ⇚ c\n  a ⇚ D\nOWN  C ⇚ c\n"), []);
         assert_eq!(
             follows("OWN  D ⇚ c\n  a ⇚ D\nBACKWARD  C ⇚ c\n"),
-            [(21, 13)]
+            [(22, 13)]
         );
         let part = "OWN  D[0..n-2] ⇚ c[0..n-2]\n  a[1..n-1] ⇚ D[0..n-2]\nOWN  C ⇚ c\n";
-        assert_eq!(follows(part), [(21, 13)]);
+        assert_eq!(follows(part), [(22, 13)]);
     }
 
     #[test]
