@@ -75,7 +75,7 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
         let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
             continue;
         };
-        if symbolic::is_implied(&narrowed, requires.len(), given) {
+        if with_room(|| symbolic::is_implied(&narrowed, requires.len(), given)) {
             continue;
         }
         let walked = with_room(|| symbolic::walked(&narrowed, given, None, TRIAL));

@@ -76,6 +76,14 @@ pub struct Region {
     pub span: Span,
 }
 
+impl Region {
+    /// Whether it is all of its variable.
+    pub(crate) fn is_whole(&self) -> bool {
+        let mut extents = self.extents.iter();
+        extents.all(|extent| matches!(extent, Extent::All))
+    }
+}
+
 /// What a [`Region`] takes of one dimension.
 #[derive(Debug, Clone)]
 pub enum Extent {

@@ -445,11 +445,8 @@ impl<'p> Walk<'p> {
                 verdict,
             );
         }
-        let is_all = to
-            .extents
-            .iter()
-            .all(|extent| matches!(extent, Extent::All));
-        if is_all && !outer.is_in(&ScopeKind::Uncertain) && !outer.is_in(&ScopeKind::HostFor) {
+        if to.is_whole() && !outer.is_in(&ScopeKind::Uncertain) && !outer.is_in(&ScopeKind::HostFor)
+        {
             self.written.fill(to.variable);
         } else if let Some(site) = self.region_site(to, Usage::Write, outer) {
             self.written.add(site);

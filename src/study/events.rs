@@ -13,8 +13,9 @@ use crate::number::BigInt;
 use crate::program::Direction;
 use crate::study::observed::{Event, EventKind, Observation, totals};
 
-/// Columns that are no parameters.
-const OWN: [&str; 17] = [
+/// What a row of `atgpu measure` has beside the parameters, in this order; the parameters stand behind the first.
+#[doc(hidden)]
+pub const EVENT_COLUMNS: [&str; 17] = [
     "program",
     "event",
     "line",
@@ -170,7 +171,7 @@ fn row(columns: &StringRecord, record: &StringRecord, line: u64) -> Result<Obser
             "shared" => shared = count()?,
             "word_bytes" => word_bytes = cell.parse().ok(),
             "min_ms" => least = cell.parse().ok(),
-            own if OWN.contains(&own) => {}
+            own if EVENT_COLUMNS.contains(&own) => {}
             // A parameter of another program.
             _ if cell.is_empty() => {}
             parameter => {

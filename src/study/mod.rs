@@ -30,6 +30,8 @@ pub use counting::Counting;
 pub use crossover::{Contender, Crossover, Range, crossover};
 pub use curves::{Curve, STREAMS, curves, stream_curves};
 pub use error::{AxisProblem, BadAxis, CalibrateError, StrayMeasurement, StudyError};
+#[doc(hidden)]
+pub use events::EVENT_COLUMNS;
 pub use events::{measurements, observations};
 pub use microbenchmarks::{
     CardAnswer, CardFigure, Microbenchmark, Unmeasured, card_figures, is_of_fit, microbenchmarks,

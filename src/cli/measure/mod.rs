@@ -20,7 +20,7 @@ use atgpu::emit::{Options, Target, Words, emit};
 use atgpu::machine::Machine;
 use atgpu::program::{Program, WordType};
 use atgpu::safety::safety;
-use atgpu::study::{Axis, Prepared, StudyError, sizes};
+use atgpu::study::{Axis, EVENT_COLUMNS, Prepared, StudyError, sizes};
 
 use crate::cli::args::{Format, MeasureArgs, MeasureOptions, WordWidth};
 use crate::cli::emit::target;
@@ -173,11 +173,11 @@ fn names(jobs: &[Job<'_>]) -> Result<Vec<String>, Vec<Finding>> {
     for job in jobs {
         for formal in &job.program.formals {
             let name = job.program.parameter(*formal).name.clone();
-            if COLUMNS.contains(&name.as_str()) {
+            if EVENT_COLUMNS.contains(&name.as_str()) {
                 let fault = Diagnostic::of(&UsageError::NamedAsColumn {
                     name,
                     program: job.program.name.clone(),
-                    columns: COLUMNS.join(", "),
+                    columns: EVENT_COLUMNS.join(", "),
                 });
                 return Err(vec![Finding::bare(fault)]);
             }
@@ -189,29 +189,8 @@ fn names(jobs: &[Job<'_>]) -> Result<Vec<String>, Vec<Finding>> {
     Ok(names)
 }
 
-/// What rows of measurements have beside the parameters.
-const COLUMNS: [&str; 17] = [
-    "program",
-    "event",
-    "line",
-    "amount",
-    "blocks",
-    "operations",
-    "shared",
-    "word_bytes",
-    "ms",
-    "min_ms",
-    "repeats",
-    "warm_ups",
-    "target",
-    "memory",
-    "device",
-    "driver",
-    "revision",
-];
-
 fn header(names: &[String]) -> String {
-    let [program, others @ ..] = COLUMNS;
+    let [program, others @ ..] = EVENT_COLUMNS;
     let names = names.iter().map(String::as_str);
     record([program].into_iter().chain(names).chain(others))
 }

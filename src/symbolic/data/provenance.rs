@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use crate::program::{
-    Arithmetic, Direction, Extent, HostStmt, Number, NumberKind, ParamId, Program, Region, Stmt,
-    StmtKind, Transfer, Type, VarId, Word, Written, nested,
+    Arithmetic, Direction, HostStmt, Number, NumberKind, ParamId, Program, Region, Stmt, StmtKind,
+    Transfer, Type, VarId, Word, Written, nested,
 };
 use crate::sym::{Expr, Symbol};
 use crate::symbolic::active::Active;
@@ -212,8 +212,8 @@ pub(crate) fn sorted_source(program: &Program, array: VarId) -> Option<VarId> {
     let keeps_order = |(transfer, repeats): &(&Transfer, bool)| {
         let host = program.variable(transfer.host.variable);
         let changed = sources_in(&program.body, &[transfer.host.variable]);
-        let is_filled = is_whole(&transfer.global);
-        let is_stretch = |region: &Region| region.extents.len() <= 1 || is_whole(region);
+        let is_filled = transfer.global.is_whole();
+        let is_stretch = |region: &Region| region.extents.len() <= 1 || region.is_whole();
         host.property == Some(Property::Sorted)
             && changed.is_empty()
             && is_stretch(&transfer.host)
@@ -224,11 +224,6 @@ pub(crate) fn sorted_source(program: &Program, array: VarId) -> Option<VarId> {
         .iter()
         .all(keeps_order)
         .then_some(first.host.variable)
-}
-
-fn is_whole(region: &Region) -> bool {
-    let mut extents = region.extents.iter();
-    extents.all(|extent| matches!(extent, Extent::All))
 }
 
 /// The inward transfers to a variable, and whether they repeat.

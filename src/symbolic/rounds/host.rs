@@ -6,8 +6,7 @@ use crate::count::{HostPart, Inexact, Traffic};
 use crate::derivation::letters::symbol_of;
 use crate::machine::CycleRules;
 use crate::program::{
-    Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Program, Region, Transfer,
-    VarId,
+    Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Program, Transfer, VarId,
 };
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
@@ -201,13 +200,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
 
     fn transfer(&mut self, transfer: &Transfer, facts: &Facts) -> Result<Part, Untranslatable> {
         // Both sides have the same number of words; a whole variable says it most plainly.
-        let is_whole = |region: &Region| {
-            region
-                .extents
-                .iter()
-                .all(|extent| matches!(extent, Extent::All))
-        };
-        let region = if is_whole(&transfer.host) {
+        let region = if transfer.host.is_whole() {
             &transfer.host
         } else {
             &transfer.global

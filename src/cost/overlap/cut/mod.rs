@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 use crate::cost::overlap::cut::span::{Half, Spans};
 use crate::meaning::Point;
 use crate::program::{
-    self, Condition, Direction, Execute, Extent, HostStmt, Kernel, NumberKind, Program, Region,
-    Transfer, VarId,
+    self, Condition, Direction, Execute, HostStmt, Kernel, NumberKind, Program, Transfer, VarId,
 };
 
 /// An array that is touched far and wide.
@@ -262,12 +261,8 @@ impl<'p> Walk<'p> {
 
     fn transfer(&mut self, transfer: &Transfer) {
         let [host, global] = [&transfer.host, &transfer.global].map(|side| side.variable);
-        let is_all = |side: &Region| {
-            let mut extents = side.extents.iter();
-            extents.all(|extent| matches!(extent, Extent::All))
-        };
         // Of a part, words need not be where they were.
-        let is_whole = is_all(&transfer.host) && is_all(&transfer.global);
+        let is_whole = transfer.host.is_whole() && transfer.global.is_whole();
         let moved = |was: Written| Written {
             halves: was.halves.filter(|_| is_whole),
             ..was
@@ -279,7 +274,7 @@ impl<'p> Walk<'p> {
                 match self.gone_out.get(&host) {
                     Some(was) => _ = self.written.insert(global, moved(*was)),
                     // What arrives now is nobody's result.
-                    None if is_all(&transfer.global) => _ = self.written.remove(&global),
+                    None if transfer.global.is_whole() => _ = self.written.remove(&global),
                     None => {}
                 }
             }
