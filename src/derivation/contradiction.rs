@@ -21,8 +21,9 @@ use crate::meaning::PointValues;
 pub struct Contradiction {
     /// Which total it is of, or which one is kept back with it.
     pub quantity: Quantity,
-    /// What it is of where that is no total, such as `q of round 3`.
-    pub of_round: Option<String>,
+    /// What it is of where that is no total, such as `q of round 3` or
+    /// `blocks of line 7 in round 3`.
+    pub part: Option<String>,
     /// What the formula, or its bounds, are there.
     pub derived: Interval,
     /// What was counted there without data.
@@ -33,7 +34,7 @@ pub struct Contradiction {
 
 impl Contradiction {
     fn name(&self) -> &str {
-        self.of_round.as_deref().unwrap_or(self.quantity.name())
+        self.part.as_deref().unwrap_or(self.quantity.name())
     }
 }
 

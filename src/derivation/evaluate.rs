@@ -6,7 +6,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::count::{Charged, Charges, Counts, Interval, OfRound, Quantity, Round, Totals, Traffic};
 use crate::derivation::letters::symbol_of;
-use crate::derivation::{Derivation, Derived, DerivedRound, Neighbour, Touched};
+use crate::derivation::{Derivation, Derived, DerivedLine, DerivedRound, Neighbour, Touched};
 use crate::meaning::Point;
 use crate::number::Rational;
 use crate::program::Program;
@@ -61,6 +61,15 @@ pub(crate) struct Evaluation {
     rounds: Vec<RoundForms>,
 }
 
+/// What a line of a kernel adds to its round, at a point: in the order of [`DerivedLine::all`], none where it
+/// has no form, or no value there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LineAt {
+    /// Its number, and that of the `execute` that led there.
+    pub(crate) place: (usize, Option<usize>),
+    pub(crate) numbers: [Option<Interval>; 4],
+}
+
 /// The forms of both ends, the same one where the number is exact; none where nothing was derived.
 type Ends = Option<Interval<Form>>;
 
@@ -69,6 +78,8 @@ type Ends = Option<Interval<Form>>;
 struct RoundForms {
     round: Round<Ends>,
     charges: Option<Charges<Ends>>,
+    /// Where they are asked for.
+    lines: Vec<LineForms>,
     /// Of which round it may be part.
     joined: Option<JoinedForm>,
     loops: Vec<LoopForms>,
@@ -78,6 +89,13 @@ struct RoundForms {
     at_most: Option<Form>,
     /// 1 at the parameters it is about, 0 at others; `None` when it is about all.
     when: Option<Form>,
+}
+
+/// As [`LineAt`].
+#[derive(Debug, Clone)]
+struct LineForms {
+    place: (usize, Option<usize>),
+    ends: [Ends; 4],
 }
 
 #[derive(Debug, Clone)]
@@ -116,8 +134,21 @@ impl Workplace {
 }
 
 impl Evaluation {
-    /// Takes all forms of a derivation in.
+    /// Takes all forms of a derivation in, but for those of single lines.
     pub(crate) fn new(program: &Program, derivation: &Derivation) -> Self {
+        Self::of(program, derivation, |_| Vec::new())
+    }
+
+    /// Takes all forms of a derivation in, those of lines too.
+    pub(crate) fn with_lines(program: &Program, derivation: &Derivation) -> Self {
+        Self::of(program, derivation, |round| round.lines.iter().collect())
+    }
+
+    fn of(
+        program: &Program,
+        derivation: &Derivation,
+        lines_of: impl Fn(&DerivedRound) -> Vec<&DerivedLine>,
+    ) -> Self {
         let rounds = &derivation.rounds;
         let loops = rounds.iter().flat_map(|round| &round.loops);
         let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
@@ -134,7 +165,7 @@ impl Evaluation {
                         from: forms.add(&range.from),
                         to: forms.add(&range.to),
                         down: range.down,
-                        is_mentioned: mentions(round, &range.symbol),
+                        is_mentioned: mentions(round, &lines_of(round), &range.symbol),
                     })
                     .collect(),
                 ends_by_data: round.within_while.is_some() || round.within_until.is_some(),
@@ -159,6 +190,13 @@ impl Evaluation {
                     .charges
                     .as_deref()
                     .map(|charges| charges.map(|quantity| ends(quantity, &mut forms))),
+                lines: lines_of(round)
+                    .into_iter()
+                    .map(|line| LineForms {
+                        place: (line.line, line.from),
+                        ends: line.all().map(|(_, quantity)| ends(quantity, &mut forms)),
+                    })
+                    .collect(),
             })
             .collect();
         let totals = derivation
@@ -253,19 +291,38 @@ impl Evaluation {
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
     ) -> Option<Vec<(u64, Round<Option<Interval>>)>> {
+        self.each_at(parameters, workplace, &mut |values, round| {
+            let round = &round.round;
+            Ok(round.map(|of, ends| values.bounded(of.letter(), *ends).ok()))
+        })
+    }
+
+    /// The lines of each round at a point, as [`Evaluation::each_round_at`]; none unless they were taken in.
+    pub(crate) fn each_line_at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Option<Vec<(u64, Vec<LineAt>)>> {
+        self.each_at(parameters, workplace, &mut |values, round| {
+            let lines = round.lines.iter().map(|line| LineAt {
+                place: line.place,
+                numbers: line.ends.map(|ends| values.bounded("a line", ends).ok()),
+            });
+            Ok(lines.collect())
+        })
+    }
+
+    /// Something of each round at a point.
+    fn each_at<T: Listed>(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+        make: &mut Make<'_, T>,
+    ) -> Option<Vec<(u64, T)>> {
         let mut values = self.values(parameters, workplace);
         let mut listing = Listing::new(true);
         let rounds = applying(&self.rounds, &mut values).ok()?;
-        let is_whole = list(
-            &rounds,
-            0,
-            &mut values,
-            &mut listing,
-            &mut |values, round| {
-                let round = &round.round;
-                Ok(round.map(|of, ends| values.bounded(of.letter(), *ends).ok()))
-            },
-        );
+        let is_whole = list(&rounds, 0, &mut values, &mut listing, make);
         is_whole.ok()?.then(|| listing.finish().rounds)
     }
 
@@ -486,6 +543,13 @@ impl Listed for Option<Charges<Rational>> {
     fn take_in(&mut self, _: &Self) {}
 }
 
+impl Listed for Vec<LineAt> {
+    fn at_most(&mut self, _: u64) {}
+
+    /// Transfers are no lines of a kernel.
+    fn take_in(&mut self, _: &Self) {}
+}
+
 /// From none to so many times a number.
 fn up_to(number: &Interval, times: u64) -> Interval {
     Interval {
@@ -691,14 +755,16 @@ fn list<T: Listed>(
     Ok(true)
 }
 
-/// Whether any quantity of a round is written in a symbol.
-fn mentions(round: &DerivedRound, symbol: &Symbol) -> bool {
+/// Whether any quantity of a round or of these lines is written in a symbol.
+fn mentions(round: &DerivedRound, lines: &[&DerivedLine], symbol: &Symbol) -> bool {
     let counts = round.counts.all().map(|(_, quantity)| quantity);
     let charges = round.charges.as_deref();
     let charged = charges.into_iter().flat_map(|charges| {
         let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
         kinds.chain(charges.named().map(|(_, quantity)| quantity))
     });
-    let mut all = counts.chain(charged);
+    let lines = lines.iter().flat_map(|line| line.all());
+    let lines = lines.map(|(_, quantity)| quantity);
+    let mut all = counts.chain(charged).chain(lines);
     all.any(|quantity| quantity.ends().any(|end| end.contains(symbol)))
 }

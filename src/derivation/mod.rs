@@ -188,6 +188,28 @@ pub struct DerivedLine {
     pub rule: Option<BlockRule>,
 }
 
+impl DerivedLine {
+    /// All that is derived of it, by name.
+    pub(crate) fn all(&self) -> [(&'static str, &Derived); 4] {
+        [
+            ("executions", &self.executions),
+            ("operations", &self.operations),
+            ("blocks", &self.blocks),
+            ("conflicts", &self.conflicts),
+        ]
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn all_mut(&mut self) -> [&mut Derived; 4] {
+        [
+            &mut self.executions,
+            &mut self.operations,
+            &mut self.blocks,
+            &mut self.conflicts,
+        ]
+    }
+}
+
 impl DerivedRound {
     /// What one round has, summed over the host loops it stands for by `sum`: of a variable from its least
     /// value to its largest.

@@ -70,6 +70,18 @@ pub struct LineCount {
     pub conflicts: Interval,
 }
 
+impl LineCount {
+    /// All that is counted of it, by name.
+    pub(crate) fn all(&self) -> [(&'static str, &Interval); 4] {
+        [
+            ("executions", &self.executions),
+            ("operations", &self.operations),
+            ("blocks", &self.blocks),
+            ("conflicts", &self.conflicts),
+        ]
+    }
+}
+
 /// What else is known of one entry of the rounds.
 #[derive(Debug, Clone)]
 pub struct RoundDetail {
