@@ -4,7 +4,7 @@
 //! The search looks at every value up to [`DENSE`], at values spread over powers up to 2^40, and
 //! narrows every change of sign down to two neighbouring admissible values; around each change it
 //! looks at every value again, because a difference with waves of MPs in it may change more than
-//! once. A range is called proved when each of its values was looked at or lies where the algebra
+//! once. Where a cost has sums without a closed form, it looks as far as they can be added up. A range is called proved when each of its values was looked at or lies where the algebra
 //! proves the sign. The last range is proved only to infinity.
 
 use std::cell::{Cell, RefCell};
@@ -16,7 +16,7 @@ use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
 use crate::program::{ParamId, Program};
 use crate::sym::compiled::{Form, Forms, Scratch, Slot};
-use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::sym::{Cond, EvaluateError, Expr, Facts, Symbol};
 
 /// Every value from 0 to this is looked at.
 pub(crate) const DENSE: i64 = 1024;
@@ -30,8 +30,9 @@ const AROUND: i64 = 1024;
 /// Changes of sign that are narrowed down; a difference that keeps changing is told as such.
 const MOST_CHANGES: usize = 12;
 
-/// Terms of sums without a closed form that are added up at all values together: some seconds.
-const MOST_TERMS: u64 = 6_000_000;
+/// Terms of sums without a closed form that are added up to find out how far to look, and for each change: a
+/// second or so.
+const MOST_TERMS: u64 = 300_000;
 
 /// Values tried beside one that a program does not admit.
 const NEIGHBOURS: i64 = 48;
@@ -105,7 +106,7 @@ impl Crossover {
 }
 
 /// Compares two costs over their parameter; `None` when a formula has no value somewhere, or has sums
-/// that take too long to be added up.
+/// that take too long to be added up even for few terms.
 ///
 /// ```
 /// use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
@@ -134,7 +135,11 @@ pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossove
     let mut seen: BTreeMap<BigInt, Ordering> = BTreeMap::new();
     for value in candidates(left.machine[1]) {
         search.look(&value, &mut seen);
+        if search.is_too_far(&value) {
+            break;
+        }
     }
+    search.knows_how_far.set(true);
     let mut changes = 0;
     let mut done: Vec<(BigInt, BigInt)> = Vec::new();
     while let Some((low, high)) = next_change(&seen, &done) {
@@ -142,13 +147,15 @@ pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossove
             break;
         }
         changes += 1;
+        search.scratch.borrow_mut().allow(MOST_TERMS);
         let (low, high) = search.narrow(low, high, &mut seen);
         for value in around(&low).chain(around(&high)) {
             search.look(&value, &mut seen);
         }
         done.push((low, high));
     }
-    if search.failed.get() {
+    let looked_at_none = seen.is_empty() && search.too_far.borrow().is_some();
+    if search.failed.get() || looked_at_none {
         return None;
     }
     let is_cut = next_change(&seen, &done).is_some();
@@ -197,6 +204,10 @@ struct Search<'c, 'p> {
     slot: Slot,
     scratch: RefCell<Scratch>,
     failed: Cell<bool>,
+    /// The first value tried whose sums take too long.
+    too_far: RefCell<Option<BigInt>>,
+    /// Whether all that are looked at from now on take no longer than was allowed before.
+    knows_how_far: Cell<bool>,
 }
 
 impl<'c, 'p> Search<'c, 'p> {
@@ -226,7 +237,14 @@ impl<'c, 'p> Search<'c, 'p> {
             slot,
             scratch: RefCell::new(scratch),
             failed: Cell::new(false),
+            too_far: RefCell::new(None),
+            knows_how_far: Cell::new(false),
         }
+    }
+
+    fn is_too_far(&self, value: &BigInt) -> bool {
+        let too_far = self.too_far.borrow();
+        too_far.as_ref().is_some_and(|least| value >= least)
     }
 
     /// Looks at a value, if both programs admit it.
@@ -234,7 +252,7 @@ impl<'c, 'p> Search<'c, 'p> {
         if let Some(known) = seen.get(value) {
             return Some(*known);
         }
-        if self.failed.get() {
+        if self.failed.get() || self.is_too_far(value) {
             return None;
         }
         if ![self.left, self.right]
@@ -254,6 +272,10 @@ impl<'c, 'p> Search<'c, 'p> {
         scratch.bind(self.slot, Rational::from(value));
         match self.forms.value(self.form, &mut scratch) {
             Ok(difference) => Some(difference.signum().cmp(&0)),
+            Err(EvaluateError::TooMuchWork) if !self.knows_how_far.get() => {
+                *self.too_far.borrow_mut() = Some(value.clone());
+                None
+            }
             Err(_) => {
                 self.failed.set(true);
                 None

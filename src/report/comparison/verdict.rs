@@ -110,10 +110,11 @@ fn how_known(found: &Crossover, model: &str, n: &str) -> String {
         (many, none) if many == none => "not proved".to_owned(),
         (many, some) => format!("{} of {many} ranges proved", many - some),
     };
+    let dense = BigInt::from(crossover::DENSE).min(found.up_to.clone());
     format!(
         "{part}; checked at {} values up to {n} = {limit}, at every one up to {}",
         grouped(&found.points.into()),
-        grouped(&crossover::DENSE.into())
+        grouped(&dense)
     )
 }
 

@@ -67,14 +67,30 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
             }
             let exists = Cond::ge(&high, &low);
             let inside = facts.with(&exists);
-            let closed = inside.simplify(&inside.sum_of_range(&range, body));
-            if !closed.is_closed() {
-                return Expr::unsolved_sum(variable, &low, &high, body);
-            }
+            let close = |body: &Expr| inside.simplify(&inside.sum_of_range(&range, body));
+            let closed = close(body);
+            let (closed, open) = match closed.is_closed() {
+                true => (closed, Expr::zero()),
+                // What closes by itself does not stay in the sum.
+                false => {
+                    let terms = body.terms().iter().map(Expr::term);
+                    terms.fold((Expr::zero(), Expr::zero()), |(closed, open), term| {
+                        let alone = close(&term);
+                        match alone.is_closed() {
+                            true => (closed.add(&alone), open),
+                            false => (closed, open.add(&term)),
+                        }
+                    })
+                }
+            };
             // A closed form that is also right for the empty range needs no guard; otherwise
             // the bracket stands for it.
             let guard = Expr::bracket(facts.simplify_cond(&exists));
-            facts.without_idle_brackets(&closed.mul(&guard))
+            let closed = facts.without_idle_brackets(&closed.mul(&guard));
+            match open.is_zero() {
+                true => closed,
+                false => closed.add(&Expr::unsolved_sum(variable, &low, &high, &open)),
+            }
         }
     }
 }

@@ -104,3 +104,43 @@ fn the_last_that_fits_is_exact() {
     assert_eq!(limit(0), None);
     assert_eq!(limit(1 << 40), None);
 }
+
+/// A sum without a closed form against a line: looked at as far as the sum can be added up, and no further.
+#[test]
+fn costs_with_open_sums_are_compared_as_far_as_they_can_be_added_up() {
+    let text = "\
+algorithm Rows(n)
+  require n ≥ 1
+  global t[n^2 + n]
+  shared _x[b]
+  for r = 0 → n - 1 do
+    for all mp_i ∈ MP[0..r div b] in parallel do
+      for all c_{i,j} ∈ C_i in parallel do
+        if ib + j ≤ r then
+          _x[j] ← 1
+          t[r^2 + ib + j] ⇐ _x[j]
+        end if
+      end for
+    end for
+  end for
+";
+    let rows = atgpu::program(text).expect("sound");
+    let derivation = atgpu::derive::derive(&rows, &[("b", 32)].into());
+    let blocks = derivation.totals.io.upper.clone().expect("it is derived");
+    assert!(!blocks.is_closed(), "{blocks}");
+    let at = |n: i64| {
+        blocks
+            .evaluate(&|_| Some(n.into()))
+            .expect("it has a value")
+    };
+    // 300 n blocks are more than those of the rows up to some 19,000 rows.
+    let found = contend("n ≥ 1", [blocks.clone(), n().scale(&300.into())]);
+    let [(1, Ordering::Less), (crossing, order)] = ends(&found)[..] else {
+        panic!("{found:?}");
+    };
+    assert!(order != Ordering::Less && at(crossing) >= (300 * crossing).into());
+    assert!(at(crossing - 1) < (300 * (crossing - 1)).into());
+    let far = 30_000.into()..(1_i64 << 30).into();
+    assert!(far.contains(&found.up_to), "{}", found.up_to);
+    assert!(!found.is_proved());
+}

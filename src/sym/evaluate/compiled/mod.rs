@@ -1,11 +1,12 @@
 //! Expressions made ready to be evaluated at very many points.
 //!
 //! Equal atoms are stored once and evaluated once a point, and numbers are fractions of 128 bits as
-//! long as they fit. Where they do not, or a logarithm or root is irrational, the expression itself
-//! is evaluated by [`Expr::evaluate`]; so the values are always exact and always the same as those
-//! it gives, errors included.
+//! long as they fit; products and their sum may be longer. Where others are, or a logarithm or root is
+//! irrational, the expression itself is evaluated by [`Expr::evaluate`]; so the values are always exact
+//! and always the same as those it gives, errors included.
 
 pub(crate) mod fraction;
+mod running;
 
 use std::collections::HashMap;
 
@@ -15,6 +16,7 @@ use num_traits::ToPrimitive;
 use crate::number::theory;
 use crate::number::{BigInt, Rational};
 use crate::sym::evaluate::compiled::fraction::Fraction;
+use crate::sym::evaluate::compiled::running::{Kept, Total};
 use crate::sym::expr::types::Atom;
 use crate::sym::{Cond, EvaluateError, Expr, Symbol, SymbolId};
 
@@ -29,6 +31,8 @@ pub(crate) struct Forms {
     atoms: Vec<Node>,
     atom_of: HashMap<Atom, usize>,
     tests: Vec<Test>,
+    /// Unsolved sums whose totals are kept.
+    kept: usize,
 }
 
 /// One expression of [`Forms`].
@@ -45,7 +49,9 @@ pub(crate) struct Scratch {
     values: Vec<Option<Rational>>,
     quick: Vec<Option<Fraction>>,
     remembered: Vec<(u64, Option<Fraction>)>,
+    kept: Vec<Kept>,
     point: u64,
+    /// Terms that the value asked for may still have.
     terms_left: u64,
     work_left: u64,
 }
@@ -54,9 +60,10 @@ pub(crate) struct Scratch {
 #[derive(Debug, Clone)]
 struct Sum {
     source: Expr,
-    /// None where a coefficient is too long; then only the source can be evaluated.
-    terms: Option<Vec<Term>>,
-    denominator: i128,
+    /// In the order of the source's.
+    terms: Vec<Term>,
+    /// None where it, or a coefficient over it, is too long.
+    denominator: Option<i128>,
 }
 
 #[derive(Debug, Clone)]
@@ -94,12 +101,7 @@ enum Kind {
     DigitSum(usize, usize),
     FloorSum([usize; 4]),
     Inverse(usize),
-    Total {
-        slot: usize,
-        low: usize,
-        high: usize,
-        body: usize,
-    },
+    Total(Total),
 }
 
 /// A condition, as [`Cond`].
@@ -144,6 +146,7 @@ impl Forms {
             values: vec![None; self.slots.len()],
             quick: vec![None; self.slots.len()],
             remembered: vec![(0, None); self.atoms.len()],
+            kept: vec![Kept::default(); self.kept],
             point: 1,
             terms_left: MOST_TERMS,
             work_left: u64::MAX,
@@ -162,20 +165,27 @@ impl Forms {
         if scratch.work_left == 0 {
             return Err(EvaluateError::TooMuchWork);
         }
-        let allowed = MOST_TERMS.min(scratch.work_left);
-        scratch.terms_left = allowed;
-        let quick = self.quick_sum(form.0, scratch);
-        let left = scratch.terms_left;
-        scratch.work_left = scratch.work_left.saturating_sub(1 + allowed - left);
-        if let Some(value) = quick {
+        scratch.work_left -= 1;
+        scratch.terms_left = MOST_TERMS;
+        if let Some(value) = self.quick_sum(form.0, scratch) {
             return Ok(value.into());
         }
-        if left == 0 {
+        let has_sums = scratch.terms_left < MOST_TERMS;
+        let allowed = scratch.terms_left.min(scratch.work_left);
+        if has_sums && allowed == 0 {
+            return Err(EvaluateError::TooMuchWork);
+        }
+        scratch.terms_left = MOST_TERMS;
+        if let Some(value) = self.wide_sum(form.0, scratch) {
+            return Ok(value);
+        }
+        let allowed = scratch.terms_left.min(scratch.work_left);
+        if has_sums && allowed == 0 {
             return Err(EvaluateError::TooMuchWork);
         }
         let values = |symbol: &Symbol| scratch.values[*self.slots.get(&symbol.id)?].clone();
-        let (value, left) = self.sums[form.0].source.evaluate_within(&values, left);
-        scratch.work_left = scratch.work_left.saturating_sub(allowed - left);
+        let (value, left) = self.sums[form.0].source.evaluate_within(&values, allowed);
+        scratch.work_left -= allowed - left;
         value
     }
 
@@ -185,8 +195,7 @@ impl Forms {
     pub(crate) fn quotient(&self, form: Form, scratch: &mut Scratch) -> Option<(i128, i128)> {
         scratch.terms_left = MOST_TERMS;
         let total = self.quick_numerator(form.0, scratch)?;
-        let divisor = self.sums[form.0].denominator;
-        total.undivided(divisor)
+        total.undivided(self.sums[form.0].denominator?)
     }
 
     fn sum(&mut self, expr: &Expr) -> usize {
@@ -198,7 +207,8 @@ impl Forms {
             common = common.lcm(&coefficient.denominator());
         }
         let scale = Rational::from(&common);
-        let mut terms = common.to_i128().map(|_| Vec::new());
+        let mut terms = Vec::new();
+        let mut denominator = common.to_i128();
         for (monomial, coefficient) in expr.terms() {
             let mut term = Term {
                 coefficient: 0,
@@ -213,16 +223,14 @@ impl Forms {
             }
             match (coefficient * &scale).numerator().to_i128() {
                 Some(whole) => term.coefficient = whole,
-                None => terms = None,
+                None => denominator = None,
             }
-            if let Some(terms) = &mut terms {
-                terms.push(term);
-            }
+            terms.push(term);
         }
         let at = self.sums.len();
         self.sums.push(Sum {
             source: expr.clone(),
-            denominator: common.to_i128().unwrap_or(1),
+            denominator,
             terms,
         });
         self.sum_of.insert(expr.clone(), at);
@@ -254,12 +262,7 @@ impl Forms {
                 Kind::FloorSum([self.sum(n), self.sum(a), self.sum(c), self.sum(m)])
             }
             Atom::Inverse(x) => Kind::Inverse(self.sum(x)),
-            Atom::Sum(sum) => Kind::Total {
-                slot: self.slot(&sum.variable).0,
-                low: self.sum(&sum.low),
-                high: self.sum(&sum.high),
-                body: self.sum(&sum.body),
-            },
+            Atom::Sum(sum) => self.total(sum),
         };
         let alone = Expr::atom(atom.clone());
         let moving = |inner: &Atom| {
@@ -273,6 +276,21 @@ impl Forms {
         self.atoms.push(node);
         self.atom_of.insert(atom.clone(), self.atoms.len() - 1);
         self.atoms.len() - 1
+    }
+
+    fn total(&mut self, sum: &crate::sym::expr::types::Sum) -> Kind {
+        let others = running::others(&sum.body, &sum.variable);
+        let is_part = others.iter().any(Symbol::is_of_sum);
+        let kept = (!is_part).then_some(self.kept);
+        self.kept += usize::from(!is_part);
+        Kind::Total(Total {
+            slot: self.slot(&sum.variable).0,
+            low: self.sum(&sum.low),
+            high: self.sum(&sum.high),
+            body: self.sum(&sum.body),
+            others: others.iter().map(|symbol| self.slot(symbol).0).collect(),
+            kept,
+        })
     }
 
     /// A floor; that of a logarithm beside a rest is found without the logarithm itself.
@@ -317,14 +335,35 @@ impl Forms {
 
     fn quick_sum(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
         let total = self.quick_numerator(at, scratch)?;
-        total.over(self.sums[at].denominator)
+        total.over(self.sums[at].denominator?)
+    }
+
+    /// The same where only the sum and its products do not fit 128 bits.
+    fn wide_sum(&self, at: usize, scratch: &mut Scratch) -> Option<Rational> {
+        let sum = &self.sums[at];
+        let mut total = Rational::ZERO;
+        'terms: for (term, (_, coefficient)) in sum.terms.iter().zip(sum.source.terms()) {
+            for bracket in &term.brackets {
+                if !self.quick_test(*bracket, scratch)? {
+                    continue 'terms;
+                }
+            }
+            let mut product = coefficient.clone();
+            for (atom, exponent) in &term.factors {
+                let factor = Rational::from(self.quick_atom(*atom, scratch)?);
+                product = &product * &factor.pow(*exponent)?;
+            }
+            total = &total + &product;
+        }
+        Some(total)
     }
 
     /// What stands over the denominator of all coefficients.
     fn quick_numerator(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
         let sum = &self.sums[at];
+        sum.denominator?;
         let mut total = Fraction::ZERO;
-        'terms: for term in sum.terms.as_ref()? {
+        'terms: for term in &sum.terms {
             for bracket in &term.brackets {
                 if !self.quick_test(*bracket, scratch)? {
                     continue 'terms;
@@ -432,39 +471,8 @@ impl Forms {
                 Some(Fraction::whole(sum.to_i128()?))
             }
             Kind::Inverse(x) => self.quick_sum(*x, scratch)?.power(-1),
-            Kind::Total {
-                slot,
-                low,
-                high,
-                body,
-            } => self.quick_total(*slot, [*low, *high, *body], scratch),
+            Kind::Total(sum) => self.quick_total(sum, scratch),
         }
-    }
-
-    fn quick_total(
-        &self,
-        slot: usize,
-        [low, high, body]: [usize; 3],
-        scratch: &mut Scratch,
-    ) -> Option<Fraction> {
-        let low = self.quick_sum(low, scratch)?.ceiling()?;
-        let high = self.quick_sum(high, scratch)?.floor();
-        let outside = (scratch.quick[slot], scratch.values[slot].take());
-        let mut total = Some(Fraction::ZERO);
-        let mut at = low;
-        while at <= high && total.is_some() {
-            if scratch.terms_left == 0 {
-                total = None;
-                break;
-            }
-            scratch.terms_left -= 1;
-            scratch.quick[slot] = Some(Fraction::whole(at));
-            let term = self.quick_sum(body, scratch);
-            total = total.and_then(|total| total.plus(term?));
-            at = at.checked_add(1)?;
-        }
-        (scratch.quick[slot], scratch.values[slot]) = outside;
-        total
     }
 
     fn quick_test(&self, at: usize, scratch: &mut Scratch) -> Option<bool> {

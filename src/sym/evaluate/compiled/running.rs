@@ -1,0 +1,276 @@
+//! Sums without a closed form, added up term by term: what one came to at other points is where it goes on
+//! from, so that a parameter that grows costs the terms that it adds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::sym::evaluate::compiled::fraction::Fraction;
+use crate::sym::evaluate::compiled::{Forms, Scratch};
+use crate::sym::expr::types::Atom;
+use crate::sym::{Expr, Symbol, SymbolId};
+
+/// Last values of one sum whose totals are kept.
+const MOST_KEPT: usize = 4096;
+
+/// A sum without a closed form; the numbers are indices of sums, but for slots.
+#[derive(Debug, Clone)]
+pub(super) struct Total {
+    /// Of its variable.
+    pub(super) slot: usize,
+    pub(super) low: usize,
+    pub(super) high: usize,
+    pub(super) body: usize,
+    /// Of all else in its body.
+    pub(super) others: Vec<usize>,
+    /// Where a scratch keeps what it came to; nowhere if it is part of another sum, in whose variable it is
+    /// written.
+    pub(super) kept: Option<usize>,
+}
+
+/// What a sum came to, by its last value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Kept {
+    first: i128,
+    others: Vec<Option<Fraction>>,
+    totals: BTreeMap<i128, Fraction>,
+}
+
+impl Kept {
+    /// The last value not above `high` that is known, with its total, if all else is the same.
+    fn begun(
+        &mut self,
+        (low, high): (i128, i128),
+        others: Vec<Option<Fraction>>,
+    ) -> Option<(i128, Fraction)> {
+        if self.first != low || self.others != others {
+            *self = Kept {
+                first: low,
+                others,
+                totals: BTreeMap::new(),
+            };
+        }
+        let (last, total) = self.totals.range(..=high).next_back()?;
+        Some((*last, *total))
+    }
+
+    fn keep(&mut self, last: i128, total: Fraction) {
+        if self.totals.len() == MOST_KEPT {
+            let largest = self.totals.pop_last();
+            self.totals.clear();
+            self.totals.extend(largest);
+        }
+        self.totals.insert(last, total);
+    }
+}
+
+impl Forms {
+    pub(super) fn quick_total(&self, sum: &Total, scratch: &mut Scratch) -> Option<Fraction> {
+        let low = self.quick_sum(sum.low, scratch)?.ceiling()?;
+        let high = self.quick_sum(sum.high, scratch)?.floor();
+        if low > high {
+            return Some(Fraction::ZERO);
+        }
+        let begun = sum.kept.and_then(|kept| {
+            let others = sum.others.iter().map(|slot| scratch.quick[*slot]).collect();
+            scratch.kept[kept].begun((low, high), others)
+        });
+        let (mut at, mut total) = (low, Fraction::ZERO);
+        if let Some((last, known)) = begun {
+            at = last.checked_add(1)?;
+            total = known;
+            // Terms that are known count as terms of this value all the same, so that it has one wherever
+            // that does not depend on what was asked before.
+            let known = u64::try_from(at - low).unwrap_or(u64::MAX);
+            if known > scratch.terms_left {
+                scratch.terms_left = 0;
+                return None;
+            }
+            scratch.terms_left -= known;
+        }
+        let outside = (scratch.quick[sum.slot], scratch.values[sum.slot].take());
+        let added = self.add_up(sum, (at, high), total, scratch);
+        (scratch.quick[sum.slot], scratch.values[sum.slot]) = outside;
+        if let (Some(kept), Some(total)) = (sum.kept, added) {
+            scratch.kept[kept].keep(high, total);
+        }
+        added
+    }
+
+    fn add_up(
+        &self,
+        sum: &Total,
+        (mut at, high): (i128, i128),
+        mut total: Fraction,
+        scratch: &mut Scratch,
+    ) -> Option<Fraction> {
+        while at <= high {
+            scratch.terms_left = scratch.terms_left.checked_sub(1)?;
+            scratch.work_left = scratch.work_left.checked_sub(1)?;
+            scratch.quick[sum.slot] = Some(Fraction::whole(at));
+            total = total.plus(self.quick_sum(sum.body, scratch)?)?;
+            at = at.checked_add(1)?;
+        }
+        Some(total)
+    }
+}
+
+/// The symbols of a sum's body but its own variable and those of sums inside.
+pub(super) fn others(body: &Expr, own: &Symbol) -> BTreeSet<Symbol> {
+    let mut found = BTreeSet::new();
+    collect(body, &mut vec![own.id], &mut found);
+    found
+}
+
+fn collect(expr: &Expr, bound: &mut Vec<SymbolId>, found: &mut BTreeSet<Symbol>) {
+    expr.for_each_atom(&mut |atom| match atom {
+        Atom::Symbol(symbol) => {
+            if !bound.contains(&symbol.id) {
+                found.insert(symbol.clone());
+            }
+        }
+        Atom::Sum(sum) => {
+            collect(&sum.low, bound, found);
+            collect(&sum.high, bound, found);
+            bound.push(sum.variable.id);
+            collect(&sum.body, bound, found);
+            bound.pop();
+        }
+        other => other.for_each_child(&mut |child| collect(child, bound, found)),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Rational;
+    use crate::sym::evaluate::compiled::MOST_TERMS;
+    use crate::sym::{EvaluateError, SymbolKind};
+
+    fn letters() -> [Expr; 3] {
+        ["n", "b", "m"].map(|name| {
+            let number = ["n", "b", "m"].iter().position(|own| *own == name);
+            Expr::symbol(&Symbol::new(number.unwrap_or(0) as u32, name))
+        })
+    }
+
+    fn sum(variable: &Symbol, from: i64, to: &Expr, body: &Expr) -> Expr {
+        Expr::unsolved_sum(variable, &Expr::int(from), to, body)
+    }
+
+    #[test]
+    fn what_was_added_up_before_changes_no_value() {
+        let [n, b, m] = letters();
+        let [v, w] = [0, 1].map(|at| Symbol::of(SymbolKind::Bound, at, "v"));
+        let [x, y] = [&v, &w].map(Expr::symbol);
+        let over_b = x.mul(&x).div(&b).expect("not zero").floor();
+        let inner = sum(
+            &w,
+            0,
+            &x,
+            &y.mul(&b).add(&x).div(&m).expect("not zero").floor(),
+        );
+        let beside = sum(&w, 1, &n, &y.div(&m).expect("not zero").floor());
+        for form in [
+            sum(&v, 0, &n, &over_b),
+            sum(&v, -3, &n.sub(&b), &inner),
+            sum(&v, 0, &m, &over_b).mul(&sum(&v, 1, &n, &beside)),
+        ] {
+            let mut forms = Forms::new(&[]);
+            let compiled = forms.add(&form);
+            let slots =
+                [&n, &b, &m].map(|letter| forms.slot(&letter.symbols().pop_first().expect("one")));
+            let mut scratch = forms.scratch();
+            // Up, down, the same again, and with other values beside.
+            for point in [
+                [5, 2, 3],
+                [9, 2, 3],
+                [4, 2, 3],
+                [9, 2, 3],
+                [9, 5, 3],
+                [11, 5, 4],
+                [-7, 5, 4],
+            ] {
+                scratch.next_point();
+                for (slot, value) in slots.iter().zip(point) {
+                    scratch.bind(*slot, value.into());
+                }
+                let at = |symbol: &Symbol| Some(point[symbol.id.number as usize].into());
+                assert_eq!(
+                    forms.value(compiled, &mut scratch),
+                    form.evaluate(&at),
+                    "{form} at {point:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn known_terms_are_no_work_but_count_to_the_most() {
+        let [n, b, _] = letters();
+        let v = Symbol::of(SymbolKind::Bound, 0, "v");
+        let form = sum(
+            &v,
+            1,
+            &n,
+            &Expr::symbol(&v).div(&b).expect("not zero").floor(),
+        );
+        let mut forms = Forms::new(&[]);
+        let compiled = forms.add(&form);
+        let [n, b] = [&n, &b].map(|letter| forms.slot(&letter.symbols().pop_first().expect("one")));
+        let mut scratch = forms.scratch();
+        scratch.bind(b, 7.into());
+        let mut at = |n_is: i64, allowed: u64| {
+            scratch.next_point();
+            scratch.bind(n, Rational::from(n_is));
+            scratch.allow(allowed);
+            let value = forms.value(compiled, &mut scratch);
+            (value.is_ok(), scratch.work_left())
+        };
+        assert_eq!(at(1_000, 2_000), (true, 999));
+        assert_eq!(at(1_010, 2_000), (true, 1_989));
+        assert_eq!(at(1_010, 1), (true, 0));
+        assert_eq!(at(3_000, 1_000), (false, 0));
+        // A value that asks for more terms has none, whatever is known already.
+        let most = i64::try_from(MOST_TERMS).expect("it fits");
+        scratch.kept[0]
+            .totals
+            .insert((most + 1).into(), Fraction::ZERO);
+        scratch.next_point();
+        scratch.bind(n, (most + 1).into());
+        scratch.allow(u64::MAX);
+        assert_eq!(
+            forms.value(compiled, &mut scratch),
+            Err(EvaluateError::TooMuchWork)
+        );
+    }
+
+    #[test]
+    fn products_too_long_for_their_sum_leave_its_sums_quick() {
+        let [n, b, _] = letters();
+        let v = Symbol::of(SymbolKind::Bound, 0, "v");
+        let long = Rational::new(3, 1_i64 << 40)
+            .and_then(|small| small.pow(3))
+            .expect("a number");
+        let body = Expr::symbol(&v).div(&b).expect("not zero").floor();
+        let form = sum(&v, 1, &n, &body)
+            .scale(&long)
+            .add(&n.mul(&n).scale(&long).mul(&n));
+        let mut forms = Forms::new(&[]);
+        let compiled = forms.add(&form);
+        let [n, b] = [&n, &b].map(|letter| forms.slot(&letter.symbols().pop_first().expect("one")));
+        let mut scratch = forms.scratch();
+        scratch.bind(b, 7.into());
+        scratch.allow(1_003);
+        for value in [1_000, 1_000] {
+            scratch.next_point();
+            scratch.bind(n, value.into());
+            let at = |symbol: &Symbol| {
+                Some(if symbol.id.number == 0 {
+                    value.into()
+                } else {
+                    7.into()
+                })
+            };
+            assert_eq!(forms.value(compiled, &mut scratch), form.evaluate(&at));
+        }
+    }
+}
