@@ -463,7 +463,11 @@ impl<'a> Order<'a> {
                 }
             }
             Atom::Inverse(x) => {
-                let growth = self.growth(x)?;
+                let mut growth = self.growth(x)?;
+                // A difference may stay as small as 1, however large both are.
+                if growth.lower.is_empty() && self.facts.proves(&Cond::ge(x, &Expr::one())) {
+                    growth.lower.push(Expr::one());
+                }
                 Growth {
                     upper: reciprocals(&growth.lower)?,
                     lower: match &*self.antichain(&growth.upper) {
