@@ -73,7 +73,10 @@ pub(super) fn cell(cell: Cell<'_>, out: &mut String) {
     let _ = match cell {
         Cell::Nothing => Ok(()),
         Cell::Whole(count) => write!(out, "{count}"),
-        Cell::Short(count) => write!(out, "{count}"),
+        Cell::Short(count) => {
+            word(count, out);
+            Ok(())
+        }
         Cell::Rounded(value) => write!(out, "{value}"),
         Cell::Text(text) => {
             field(text, out);
@@ -85,10 +88,18 @@ pub(super) fn cell(cell: Cell<'_>, out: &mut String) {
 /// A whole number as its digits, a fraction as the nearest double.
 pub(crate) fn number(value: &crate::number::Rational, out: &mut String) {
     let _ = match (value.to_i64(), value.is_integer()) {
-        (Some(short), _) => write!(out, "{short}"),
+        (Some(short), _) => {
+            word(short, out);
+            Ok(())
+        }
         (None, true) => write!(out, "{value}"),
         (None, false) => write!(out, "{}", value.to_f64()),
     };
+}
+
+/// Its digits; a table has millions of them.
+fn word(number: i64, out: &mut String) {
+    out.push_str(itoa::Buffer::new().format(number));
 }
 
 /// A text, in quotes where CSV needs them.

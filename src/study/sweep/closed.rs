@@ -12,7 +12,7 @@ use crate::study::prepared::Prepared;
 use crate::study::sweep::figures::{Cell, Row, is_wanted};
 use crate::study::sweep::units::unit_of_count;
 use crate::study::sweep::{Sweep, is_charge};
-use crate::sym::compiled::{Form, Forms, Scratch, Slot};
+use crate::sym::compiled::{Check, Form, Forms, Scratch, Slot};
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::header;
 
@@ -30,14 +30,13 @@ pub(super) struct ClosedFigures {
     forms: Forms,
     /// Each formal, with its column and its value where it does not vary.
     formals: Vec<(Slot, usize)>,
-    /// 1 where a `require` holds.
-    requires: Vec<Form>,
+    requires: Vec<Check>,
     /// Whole numbers.
     lets: Vec<Form>,
     /// Whole numbers not below 0.
     extents: Vec<Form>,
-    /// 1 where the shared, and where the global memory holds what is needed.
-    limits: [Form; 2],
+    /// The shared, and the global memory holds what is needed.
+    limits: [Check; 2],
     figures: Vec<Figure>,
 }
 
@@ -78,7 +77,7 @@ impl ClosedFigures {
         let settle = Settle { numbers };
         let mut forms = Forms::new(&[]);
         let header = header(program)?;
-        let mut holds = |cond: &Cond| forms.add(&Expr::bracket(settle.cond(cond)));
+        let mut holds = |cond: &Cond| forms.add_check(&settle.cond(cond));
         let requires = header.requires.iter().map(&mut holds).collect();
         let limits = fits(derivation, machine)?.each_ref().map(holds);
         let mut varying = |exprs: &[Expr]| {
@@ -159,7 +158,7 @@ impl ClosedFigures {
         }
         // In the order in which a point is judged the long way.
         for (at, require) in self.requires.iter().enumerate() {
-            if self.count(*require, scratch)? == 0 {
+            if !self.forms.holds(*require, scratch)? {
                 return Some(Outcome::Refused(at));
             }
         }
@@ -170,7 +169,7 @@ impl ClosedFigures {
             self.count(*extent, scratch).filter(|words| *words >= 0)?;
         }
         for (at, limit) in self.limits.iter().enumerate() {
-            if self.count(*limit, scratch)? == 0 {
+            if !self.forms.holds(*limit, scratch)? {
                 return Some(Outcome::Refused(self.requires.len() + at));
             }
         }
@@ -199,8 +198,14 @@ impl ClosedFigures {
 
     fn count(&self, form: Form, scratch: &mut Scratch) -> Option<i128> {
         let (numerator, denominator) = self.forms.quotient(form, scratch)?;
-        match denominator {
-            1 => Some(numerator),
+        if denominator == 1 {
+            return Some(numerator);
+        }
+        // Numbers of one word divide many times faster.
+        match (i64::try_from(numerator), i64::try_from(denominator)) {
+            (Ok(numerator), Ok(denominator)) => {
+                (numerator % denominator == 0).then(|| (numerator / denominator).into())
+            }
             _ => (numerator % denominator == 0).then(|| numerator / denominator),
         }
     }

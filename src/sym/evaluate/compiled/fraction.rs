@@ -120,15 +120,17 @@ impl Fraction {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    pub(crate) fn floor(self) -> i128 {
+    /// If it is whole and fits a word.
+    #[inline]
+    pub(crate) fn to_word(self) -> Option<i64> {
         match self.denominator {
-            1 => self.numerator,
-            denominator => match (i64::try_from(self.numerator), i64::try_from(denominator)) {
-                // Numbers of one word divide many times faster.
-                (Ok(numerator), Ok(denominator)) => numerator.div_euclid(denominator).into(),
-                _ => Integer::div_floor(&self.numerator, &denominator),
-            },
+            1 => i64::try_from(self.numerator).ok(),
+            _ => None,
         }
+    }
+
+    pub(crate) fn floor(self) -> i128 {
+        floor(self.numerator, self.denominator)
     }
 
     pub(crate) fn ceiling(self) -> Option<i128> {
@@ -151,6 +153,19 @@ impl Fraction {
 
     pub(crate) fn is_zero(self) -> bool {
         self.numerator == 0
+    }
+}
+
+/// The floor of a quotient, its denominator above 0.
+#[inline]
+pub(crate) fn floor(numerator: i128, denominator: i128) -> i128 {
+    match denominator {
+        1 => numerator,
+        _ => match (i64::try_from(numerator), i64::try_from(denominator)) {
+            // Numbers of one word divide many times faster.
+            (Ok(numerator), Ok(denominator)) => numerator.div_euclid(denominator).into(),
+            _ => Integer::div_floor(&numerator, &denominator),
+        },
     }
 }
 

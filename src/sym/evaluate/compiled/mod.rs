@@ -39,6 +39,10 @@ pub(crate) struct Forms {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Form(usize);
 
+/// One condition of [`Forms`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Check(usize);
+
 /// A symbol of [`Forms`], to be bound to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Slot(usize);
@@ -48,6 +52,8 @@ pub(crate) struct Slot(usize);
 pub(crate) struct Scratch {
     values: Vec<Option<Rational>>,
     quick: Vec<Option<Fraction>>,
+    /// Those that are whole and fit a word.
+    short: Vec<Option<i64>>,
     remembered: Vec<(u64, Option<Fraction>)>,
     kept: Vec<Kept>,
     point: u64,
@@ -64,7 +70,12 @@ struct Sum {
     terms: Vec<Term>,
     /// None where it, or a coefficient over it, is too long.
     denominator: Option<i128>,
+    /// The terms over the denominator where all are products of symbols, with coefficients of a word.
+    polynomial: Option<Vec<Product>>,
 }
+
+/// A coefficient, and slots with how often each is a factor.
+type Product = (i64, Vec<(usize, u32)>);
 
 #[derive(Debug, Clone)]
 struct Term {
@@ -134,6 +145,11 @@ impl Forms {
         Form(self.sum(expr))
     }
 
+    /// Takes a condition in.
+    pub(crate) fn add_check(&mut self, cond: &Cond) -> Check {
+        Check(self.test(cond))
+    }
+
     /// Where to bind a symbol, whether it occurs yet or not.
     pub(crate) fn slot(&mut self, symbol: &Symbol) -> Slot {
         let next = self.slots.len();
@@ -145,6 +161,7 @@ impl Forms {
         Scratch {
             values: vec![None; self.slots.len()],
             quick: vec![None; self.slots.len()],
+            short: vec![None; self.slots.len()],
             remembered: vec![(0, None); self.atoms.len()],
             kept: vec![Kept::default(); self.kept],
             point: 1,
@@ -194,8 +211,13 @@ impl Forms {
     /// have in common takes longer than all the rest.
     pub(crate) fn quotient(&self, form: Form, scratch: &mut Scratch) -> Option<(i128, i128)> {
         scratch.terms_left = MOST_TERMS;
-        let total = self.quick_numerator(form.0, scratch)?;
-        total.undivided(self.sums[form.0].denominator?)
+        self.quick_quotient(form.0, scratch)
+    }
+
+    /// Whether a condition holds; nothing where numbers do not fit 128 bits, or something has no value.
+    pub(crate) fn holds(&self, check: Check, scratch: &mut Scratch) -> Option<bool> {
+        scratch.terms_left = MOST_TERMS;
+        self.quick_test(check.0, scratch)
     }
 
     fn sum(&mut self, expr: &Expr) -> usize {
@@ -231,10 +253,26 @@ impl Forms {
         self.sums.push(Sum {
             source: expr.clone(),
             denominator,
+            polynomial: denominator.and_then(|_| self.polynomial(&terms)),
             terms,
         });
         self.sum_of.insert(expr.clone(), at);
         at
+    }
+
+    fn polynomial(&self, terms: &[Term]) -> Option<Vec<Product>> {
+        let product = |term: &Term| {
+            let factors = term.factors.iter().map(|(atom, exponent)| {
+                let Kind::Symbol(slot) = self.atoms[*atom].kind else {
+                    return None;
+                };
+                Some((slot, u32::try_from(*exponent).ok()?))
+            });
+            let factors = factors.collect::<Option<_>>()?;
+            let is_plain = term.brackets.is_empty();
+            Some((i64::try_from(term.coefficient).ok()?, factors)).filter(|_| is_plain)
+        };
+        terms.iter().map(product).collect()
     }
 
     fn atom(&mut self, atom: &Atom) -> usize {
@@ -338,6 +376,42 @@ impl Forms {
         total.over(self.sums[at].denominator?)
     }
 
+    /// Numerator and denominator, not in lowest terms.
+    #[inline]
+    fn quick_quotient(&self, at: usize, scratch: &mut Scratch) -> Option<(i128, i128)> {
+        let denominator = self.sums[at].denominator?;
+        if let Some(total) = self.in_words(at, scratch) {
+            return Some((total.into(), denominator));
+        }
+        self.quick_numerator(at, scratch)?.undivided(denominator)
+    }
+
+    /// What stands over the denominator, if it is a sum of products of words and no part of it is longer.
+    #[inline]
+    fn in_words(&self, at: usize, scratch: &Scratch) -> Option<i64> {
+        let mut total = 0_i64;
+        for (coefficient, factors) in self.sums[at].polynomial.as_ref()? {
+            let mut product = *coefficient;
+            for (slot, times) in factors {
+                let value = scratch.short[*slot]?;
+                for _ in 0..*times {
+                    product = product.checked_mul(value)?;
+                }
+            }
+            total = total.checked_add(product)?;
+        }
+        Some(total)
+    }
+
+    /// The same where the denominator is 1.
+    #[inline]
+    fn whole_in_words(&self, at: usize, scratch: &Scratch) -> Option<i64> {
+        match self.sums[at].denominator {
+            Some(1) => self.in_words(at, scratch),
+            _ => None,
+        }
+    }
+
     /// The same where only the sum and its products do not fit 128 bits.
     fn wide_sum(&self, at: usize, scratch: &mut Scratch) -> Option<Rational> {
         let sum = &self.sums[at];
@@ -361,6 +435,9 @@ impl Forms {
     /// What stands over the denominator of all coefficients.
     fn quick_numerator(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
         let sum = &self.sums[at];
+        if let Some(total) = self.in_words(at, scratch) {
+            return Some(Fraction::whole(total.into()));
+        }
         sum.denominator?;
         let mut total = Fraction::ZERO;
         'terms: for term in &sum.terms {
@@ -400,7 +477,10 @@ impl Forms {
         let whole = |at: usize, scratch: &mut Scratch| self.quick_sum(at, scratch)?.to_whole();
         match kind {
             Kind::Symbol(slot) => scratch.quick[*slot],
-            Kind::Floor(x) => Some(Fraction::whole(self.quick_sum(*x, scratch)?.floor())),
+            Kind::Floor(x) => {
+                let (numerator, denominator) = self.quick_quotient(*x, scratch)?;
+                Some(Fraction::whole(fraction::floor(numerator, denominator)))
+            }
             Kind::FloorOfLog {
                 rest,
                 is_minus,
@@ -478,9 +558,18 @@ impl Forms {
     fn quick_test(&self, at: usize, scratch: &mut Scratch) -> Option<bool> {
         Some(match &self.tests[at] {
             Test::Constant(truth) => *truth,
-            Test::NonNegative(e) => !self.quick_sum(*e, scratch)?.is_negative(),
-            Test::Zero(e) => self.quick_sum(*e, scratch)?.is_zero(),
+            Test::NonNegative(e) => match self.in_words(*e, scratch) {
+                Some(numerator) => numerator >= 0,
+                None => !self.quick_numerator(*e, scratch)?.is_negative(),
+            },
+            Test::Zero(e) => self.quick_numerator(*e, scratch)?.is_zero(),
             Test::Divides(d, e) => {
+                let words = [*d, *e].map(|at| self.whole_in_words(at, scratch));
+                if let [Some(divisor), Some(value)] = words
+                    && divisor > 0
+                {
+                    return Some(value % divisor == 0);
+                }
                 let divisor = self.quick_sum(*d, scratch)?;
                 let value = self.quick_sum(*e, scratch)?;
                 match divisor.is_zero() {
@@ -533,16 +622,22 @@ impl Scratch {
 
     /// Gives a symbol its value. Within a point only moving ones may change.
     pub(crate) fn bind(&mut self, slot: Slot, value: Rational) {
-        self.quick[slot.0] = value.to_i64().map(|whole| Fraction::whole(whole.into()));
-        if self.quick[slot.0].is_none() {
-            self.quick[slot.0] = Fraction::of(&value);
-        }
+        let quick = match value.to_i64() {
+            Some(whole) => Some(Fraction::whole(whole.into())),
+            None => Fraction::of(&value),
+        };
+        self.bind_quickly(slot.0, quick);
         self.values[slot.0] = Some(value);
+    }
+
+    fn bind_quickly(&mut self, slot: usize, value: Option<Fraction>) {
+        self.quick[slot] = value;
+        self.short[slot] = value.and_then(Fraction::to_word);
     }
 
     /// Takes a value away, as at the end of a loop.
     pub(crate) fn unbind(&mut self, slot: Slot) {
-        self.quick[slot.0] = None;
+        self.bind_quickly(slot.0, None);
         self.values[slot.0] = None;
     }
 }

@@ -88,7 +88,8 @@ impl Forms {
         }
         let outside = (scratch.quick[sum.slot], scratch.values[sum.slot].take());
         let added = self.add_up(sum, (at, high), total, scratch);
-        (scratch.quick[sum.slot], scratch.values[sum.slot]) = outside;
+        scratch.bind_quickly(sum.slot, outside.0);
+        scratch.values[sum.slot] = outside.1;
         if let (Some(kept), Some(total)) = (sum.kept, added) {
             scratch.kept[kept].keep(high, total);
         }
@@ -105,7 +106,7 @@ impl Forms {
         while at <= high {
             scratch.terms_left = scratch.terms_left.checked_sub(1)?;
             scratch.work_left = scratch.work_left.checked_sub(1)?;
-            scratch.quick[sum.slot] = Some(Fraction::whole(at));
+            scratch.bind_quickly(sum.slot, Some(Fraction::whole(at)));
             total = total.plus(self.quick_sum(sum.body, scratch)?)?;
             at = at.checked_add(1)?;
         }
