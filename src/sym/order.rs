@@ -64,7 +64,7 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
     let order = Order::new(growing, facts);
     let expr = order.facts.simplify(expr);
     let mut growth = order.growth(&expr)?;
-    let upper = order.antichain(&growth.upper);
+    let upper = order.without_means(order.antichain(&growth.upper));
     if let Some(less) = order.with_large_digit_sums(&expr) {
         growth.lower.extend(order.growth(&less)?.lower);
     }
@@ -284,7 +284,10 @@ impl<'a> Order<'a> {
             if at == others.len() {
                 self.beside.replace(total.lower.clone());
             }
-            let (is_negative, growth) = self.growth_of_term(term)?;
+            let (is_negative, mut growth) = self.growth_of_term(term)?;
+            if let Some(more) = self.beside_its_floor(term, expr.terms()) {
+                growth.lower.extend(more);
+            }
             if is_negative {
                 taken_away.extend(growth.upper);
             } else {
@@ -306,6 +309,22 @@ impl<'a> Order<'a> {
                 .retain(|low| self.is_lower_bound(&whole, expr, low));
         }
         Some(total)
+    }
+
+    /// What c·⌊x⌋·m is at least together with another c'·m of a sum, in which ⌊x⌋ + 1 > x counts.
+    fn beside_its_floor(&self, (monomial, coefficient): &Term, all: &[Term]) -> Option<Vec<Expr>> {
+        let (floor, x) = monomial.factors().iter().find_map(|factor| match factor {
+            (floor @ Atom::Floor(x), 1) if self.facts.is_non_negative(x) => Some((floor, x)),
+            _ => None,
+        })?;
+        let rest = monomial.without(floor);
+        let is_beside = |(other, factor): &Term| *other == rest && !factor.is_negative();
+        if coefficient.is_negative() || !all.iter().any(is_beside) {
+            return None;
+        }
+        let (is_negative, of_rest) = self.growth_of_term(&(rest, Rational::ONE))?;
+        let of_x = self.growth(x).filter(|_| !is_negative)?;
+        Some(products(&of_x.lower, &of_rest.lower))
     }
 
     /// expr ≥ low/8, by proof.
@@ -545,6 +564,26 @@ impl<'a> Order<'a> {
             kept.push(monomial.clone());
         }
         kept
+    }
+
+    /// Without those that lie between two others: n/b is at most the mean of (n/b)² and 1.
+    fn without_means(&self, mut monomials: Vec<Expr>) -> Vec<Expr> {
+        let mut at = 0;
+        while at < monomials.len() {
+            let square = monomials[at].mul(&monomials[at]);
+            let others = (0..monomials.len()).filter(|other| *other != at);
+            let pairs = others
+                .clone()
+                .flat_map(|p| others.clone().map(move |q| (p, q)));
+            let is_mean = pairs
+                .filter(|(p, q)| p < q)
+                .any(|(p, q)| monomials[p].mul(&monomials[q]) == square);
+            match is_mean {
+                true => drop(monomials.remove(at)),
+                false => at += 1,
+            }
+        }
+        monomials
     }
 
     /// large ≥ small, for monomials, once everything has grown.

@@ -251,10 +251,10 @@ impl Facts {
         above::joined(self, expr)
     }
 
-    /// How fast a plain bound grows, once in all but a symbol and once in all: what is multiplied by the same
-    /// real letters by itself, added up.
-    pub(crate) fn paces(&self, plain: &Expr, slow: &Symbol) -> [Rational; 2] {
-        above::paces(self, plain, slow)
+    /// How fast a bound grows, once in all but a symbol and once in all: what is multiplied by the same real
+    /// letters by itself, added up. Nothing where it has no plain bound.
+    pub(crate) fn paces(&self, bound: &Expr, slow: &Symbol) -> Option<[Rational; 2]> {
+        above::paces(self, bound, slow)
     }
 
     /// A plain bound on the values for a variable between two ends, where these facts hold.

@@ -106,10 +106,11 @@ pub(crate) fn walked<'p>(
             }
         }
     };
-    settle_letters(program, given, &mut derivation);
+    let letters = settled_letters(program, given);
+    settle_letters(&letters, &mut derivation);
     derivation.names = names;
     derivation.plain = match extent.tells_all {
-        true => plain.with_totals(&derivation, &facts),
+        true => plain.with_totals(&derivation, &|cost| settle(&letters, cost), &facts),
         false => plain.with_exact_totals(&derivation, &facts),
     };
     if extent.tells_all {
@@ -399,32 +400,44 @@ fn conjuncts(condition: &Condition<Formula>) -> Vec<&Condition<Formula>> {
     }
 }
 
-/// Letters of the cost functions that are given get their value, and those that the program calls
-/// something of its own by are told from that.
-fn settle_letters(program: &Program, given: &Parameters, derivation: &mut Derivation) {
-    for which in CostSymbol::ALL {
+/// Letters of the cost functions that are given, with their value; and those that the program calls something
+/// of its own by, with what they are told from that by.
+fn settled_letters(program: &Program, given: &Parameters) -> Vec<(Symbol, Expr)> {
+    let settled = |which| {
         let symbol = letter(which);
         let name = letter_name(program, which);
         let value = match given.get(&name) {
             Some(value) if which != CostSymbol::Occupancy => Expr::rational(value.clone()),
-            _ if name == which.name() => continue,
+            _ if name == which.name() => return None,
             _ => Expr::symbol(&Symbol::of(symbol.id.kind, symbol.id.number, &name)),
         };
-        let settled = |expr: &Expr| expr.substitute(&symbol, &value);
-        for crude in derivation.crude.iter_mut().flatten() {
-            *crude = settled(crude);
-        }
-        let costs = [
-            &mut derivation.transfer_cost,
-            &mut derivation.cost,
-            &mut derivation.gpu_cost,
-        ];
-        let rounds = derivation.rounds.iter_mut();
-        for cost in costs
-            .into_iter()
-            .chain(rounds.map(|round| &mut round.occupancy))
-        {
-            *cost = cost.map(settled);
-        }
+        Some((symbol, value))
+    };
+    CostSymbol::ALL.into_iter().filter_map(settled).collect()
+}
+
+/// An expression with its letters settled.
+fn settle(letters: &[(Symbol, Expr)], expr: &Expr) -> Expr {
+    letters.iter().fold(expr.clone(), |expr, (letter, value)| {
+        expr.substitute(letter, value)
+    })
+}
+
+/// Settles the letters of all that is a cost.
+fn settle_letters(letters: &[(Symbol, Expr)], derivation: &mut Derivation) {
+    for crude in derivation.crude.iter_mut().flatten() {
+        *crude = settle(letters, crude);
+    }
+    let costs = [
+        &mut derivation.transfer_cost,
+        &mut derivation.cost,
+        &mut derivation.gpu_cost,
+    ];
+    let rounds = derivation.rounds.iter_mut();
+    for cost in costs
+        .into_iter()
+        .chain(rounds.map(|round| &mut round.occupancy))
+    {
+        *cost = cost.map(|end| settle(letters, end));
     }
 }

@@ -39,6 +39,10 @@ pub(crate) const RULES: &[Rule<Inequality, Option<Cond>>] = &[
         rewrite: without_log,
     },
     Rule {
+        name: "sqrt(x) ≥ k is x ≥ k²",
+        rewrite: without_root,
+    },
+    Rule {
         name: "b^x ≥ b^y is x ≥ y",
         rewrite: without_powers,
     },
@@ -295,6 +299,31 @@ fn without_log(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     };
     let difference = positively_cleared(facts, &difference);
     Some(match is_strict {
+        true => with_whole_bound(facts, Cond::gt(&difference, &Expr::zero())),
+        false => Cond::ge(&difference, &Expr::zero()),
+    })
+}
+
+/// Of a root of what is nowhere negative, and a number.
+fn without_root(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    let constant = goal.value.constant_term();
+    let varying = goal.value.sub(&Expr::rational(constant.clone()));
+    let (monomial, coefficient) = varying.as_term()?;
+    let [(Atom::Power(x, exponent), 1)] = monomial.factors() else {
+        return None;
+    };
+    let half = Rational::new(1, 2)?;
+    let bound = -constant.checked_div(coefficient)?;
+    if exponent.as_rational()? != half || bound.is_negative() || !facts.is_non_negative(x) {
+        return None;
+    }
+    let difference = x.sub(&Expr::rational(&bound * &bound));
+    let difference = match coefficient.is_negative() {
+        true => difference.neg(),
+        false => difference,
+    };
+    let difference = positively_cleared(facts, &difference);
+    Some(match goal.is_strict {
         true => with_whole_bound(facts, Cond::gt(&difference, &Expr::zero())),
         false => Cond::ge(&difference, &Expr::zero()),
     })

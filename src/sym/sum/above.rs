@@ -409,16 +409,22 @@ fn shortened(facts: &Facts, expr: Expr) -> Expr {
     Expr::from_terms(parts.into_iter().flatten().map(whole).collect())
 }
 
-/// [`Facts::paces`].
-pub(crate) fn paces(facts: &Facts, plain: &Expr, slow: &Symbol) -> [Rational; 2] {
+/// [`Facts::paces`]. Not of the bound that is shown: terms that join others grow faster than they did.
+pub(crate) fn paces(facts: &Facts, bound: &Expr, slow: &Symbol) -> Option<[Rational; 2]> {
+    let facts = facts.with_work(WORK);
+    let plain = match bound.is_plain() {
+        true => bound.clone(),
+        false => Bounding { slow: Some(slow) }.above(&facts, bound, 0)?,
+    };
     let parts = facts.by_letters(plain.terms()).into_iter();
     let each = parts.map(|(_, terms)| {
         let part = Expr::from_terms(terms);
         [part.pace(Some(slow)), part.pace(None)]
     });
-    each.fold([Rational::ZERO, Rational::ZERO], |[x, y], [u, v]| {
+    let sum = each.fold([Rational::ZERO, Rational::ZERO], |[x, y], [u, v]| {
         [&x + &u, &y + &v]
-    })
+    });
+    Some(sum)
 }
 
 /// The same with as few terms as are taken in at a glance, as far as some can join.

@@ -161,15 +161,15 @@ pub(super) fn all_mps(
             }
             Costliest::Below(value) => {
                 walk.lose(Affected::Time, mps.span, Inexact::CostliestByParts);
-                time = value;
                 is_loose = true;
                 costliest = unattributed(costliest, mps);
+                time = line_by_line(value, &costliest, mps.facts());
             }
             Costliest::Plain(value) => {
                 walk.lose(Affected::Time, mps.span, why_not_known(mps.facts()));
-                time = value;
                 is_loose = true;
                 costliest = unattributed(costliest, mps);
+                time = line_by_line(value, &costliest, mps.facts());
             }
             Costliest::Unknown => {
                 walk.lose(Affected::Time, mps.span, why_not_known(mps.facts()));
@@ -338,6 +338,21 @@ fn unattributed(lines: Vec<LineCount>, mps: &Mps) -> Vec<LineCount> {
         ..line
     });
     each.collect()
+}
+
+/// A bound on t, or that of its lines together where it is provably no larger, and no longer to read.
+fn line_by_line(time: Amount, lines: &[LineCount], facts: &Facts) -> Amount {
+    let mut each = lines.iter().map(|line| line.operations.upper.as_ref());
+    let sum = each.try_fold(Expr::zero(), |sum, line| Some(sum.add(line?)));
+    let sum = sum.map(|sum| facts.simplify(&sum));
+    match (&time.upper, sum) {
+        (Some(known), Some(sum))
+            if !known.is_shorter_than(&sum) && facts.proves(&Cond::le(&sum, known)) =>
+        {
+            Amount::between(time.lower, sum)
+        }
+        _ => time,
+    }
 }
 
 /// The operations of a line each time, the same in all MPs and iterations.

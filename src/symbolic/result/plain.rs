@@ -4,18 +4,25 @@
 use indexmap::IndexMap;
 
 use crate::count::{OfRound, Quantity};
-use crate::derivation::{Derivation, Derived, DerivedRound};
-use crate::program::Program;
+use crate::derivation::letters::letter_expr;
+use crate::derivation::{Derivation, Derived, DerivedRound, shares};
+use crate::number::Rational;
+use crate::program::{CostSymbol, Program};
 use crate::sym::print::{Names, Printer};
-use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
 use crate::symbolic::amount::{Amount, FEW_ATOMS};
 use crate::symbolic::kernel::{KernelCount, LineCount};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
 
+/// Characters that a part of a cost takes at most as it is.
+const ONE_LINE: usize = 40;
 /// Characters of two lines of a table.
 const TWO_LINES: usize = 120;
 /// Characters of two lines that a formula has to itself, as costs have.
 const TWO_LINES_ALONE: usize = 150;
+
+/// What a part of a cost is put as.
+type PartOf<'f> = dyn Fn(&Expr) -> Option<Expr> + 'f;
 
 /// Formulas with what they are nowhere above.
 pub(crate) struct PlainBounds {
@@ -57,9 +64,10 @@ impl PlainBounds {
                 self.of(quantity, None, facts);
             }
         }
-        // Those of an array are those of its lines.
+        // Those of an array and of t are those of its lines.
         for (which, quantity) in round.counts.all() {
             let crude = match which {
+                OfRound::Time => self.time_by_lines(round),
                 OfRound::Read(name) => crude_of(program, counted, name, false),
                 OfRound::Written(name) => crude_of(program, counted, name, true),
                 _ => None,
@@ -119,6 +127,59 @@ impl PlainBounds {
     }
 }
 
+impl PlainBounds {
+    /// What is shown of the operations of all lines together, where that is short and not written in the number
+    /// of an MP.
+    fn time_by_lines(&self, round: &DerivedRound) -> Option<Expr> {
+        let mut each = round.lines.iter().map(|line| self.short(&line.operations));
+        let sum = each.try_fold(Expr::zero(), |sum, line| Some(sum.add(&line?)))?;
+        let is_of_mp = |symbol: &Symbol| {
+            let mut loops = round.loops.iter();
+            symbol.id.kind == SymbolKind::Local && !loops.any(|range| range.symbol == *symbol)
+        };
+        let is_short = self.length(&sum) <= ONE_LINE;
+        (is_short && !sum.symbols().iter().any(is_of_mp)).then_some(sum)
+    }
+
+    /// What is shown of t in each round and of how often it is, where no loop's variable is in it.
+    fn each_time(&self, derivation: &Derivation) -> Option<Vec<[Expr; 2]>> {
+        let with_kernel = derivation
+            .rounds
+            .iter()
+            .filter(|round| round.opens.is_some());
+        let each = with_kernel.map(|round| {
+            let time = self.short(&round.counts.time)?;
+            let is_moving = round.loops.iter().any(|range| time.contains(&range.symbol));
+            let times = self.short(&round.count).filter(|_| !is_moving)?;
+            Some([time, times])
+        });
+        each.collect()
+    }
+
+    /// No more than the time of the costliest round, and of all rounds.
+    fn times(&self, derivation: &Derivation, facts: &Facts) -> [Option<Expr>; 2] {
+        let Some(each) = self.each_time(derivation) else {
+            return [None, None];
+        };
+        let one = match &*each {
+            [[time, _]] => Some(time.clone()),
+            _ => None,
+        };
+        let all = each
+            .iter()
+            .fold(Expr::zero(), |sum, [time, times]| sum.add(&time.mul(times)));
+        [one, Some(facts.simplify(&all))]
+    }
+}
+
+/// The characters that a bound may have.
+fn room_of(which: Quantity) -> usize {
+    match which {
+        Quantity::Cost | Quantity::GpuCost => TWO_LINES_ALONE,
+        _ => TWO_LINES,
+    }
+}
+
 /// What all lines that read (or write) an array touch at most, with little thought.
 fn crude_of(program: &Program, lines: &[LineCount], name: &str, writes: bool) -> Option<Expr> {
     let mut sum = Amount::zero();
@@ -138,6 +199,11 @@ impl PlainBounds {
         self.printer.text(expr).chars().count()
     }
 
+    /// How fast a bound grows; b is a constant of the machine next to what a problem's size may be.
+    fn growth(&self, bound: &Expr, facts: &Facts) -> Option<[Rational; 2]> {
+        facts.paces(bound, &self.width)
+    }
+
     /// Whether the first of two bounds says more: it grows slower or is provably no larger; or it fits and
     /// the other does not.
     fn is_closer(&self, [plain, crude]: [&Expr; 2], room: usize, facts: &Facts) -> bool {
@@ -145,11 +211,7 @@ impl PlainBounds {
         if long > room && short < long {
             return true;
         }
-        // b is a constant of the machine next to what a problem's size may be.
-        let growth = |bound: &Expr| {
-            let plain = facts.above(bound, Some(&self.width))?;
-            Some(facts.paces(&plain, &self.width))
-        };
+        let growth = |bound: &Expr| self.growth(bound, facts);
         let is_below = |one: &Expr, other: &Expr| {
             let facts = facts.with_work(WORK_OF_A_TOTAL);
             facts.proves(&Cond::le(one, other))
@@ -163,18 +225,24 @@ impl PlainBounds {
         }
     }
 
-    /// Those found with those of all totals and costs.
+    /// Those found with those of all totals and costs; `settle` puts what is given for the letters of costs
+    /// into one.
     pub(crate) fn with_totals(
-        self,
+        mut self,
         derivation: &Derivation,
+        settle: &dyn Fn(&Expr) -> Expr,
         facts: &Facts,
     ) -> IndexMap<Expr, Expr> {
-        self.with(derivation.all(), derivation, facts)
+        self.with(derivation.all(), derivation, facts);
+        for which in [Quantity::Cost, Quantity::GpuCost] {
+            self.of_parts(which, derivation, settle, facts);
+        }
+        self.found
     }
 
     /// Those found with those of totals that are exact and closed.
     pub(crate) fn with_exact_totals(
-        self,
+        mut self,
         derivation: &Derivation,
         facts: &Facts,
     ) -> IndexMap<Expr, Expr> {
@@ -184,23 +252,24 @@ impl PlainBounds {
         };
         let totals = derivation.totals.all().into_iter();
         let closed = totals.filter(|(_, quantity)| is_closed(quantity));
-        self.with(closed, derivation, facts)
+        self.with(closed, derivation, facts);
+        self.found
     }
 
     fn with<'d>(
-        mut self,
+        &mut self,
         quantities: impl Iterator<Item = (Quantity, &'d Derived)>,
         derivation: &Derivation,
         facts: &Facts,
-    ) -> IndexMap<Expr, Expr> {
+    ) {
         let [blocks, cost, gpu_cost, by_full_waves] = &derivation.crude;
+        let [time, total_time] = self.times(derivation, facts);
         for (which, quantity) in quantities {
-            let room = match which {
-                Quantity::Cost | Quantity::GpuCost => TWO_LINES_ALONE,
-                _ => TWO_LINES,
-            };
+            let room = room_of(which);
             let fits = |bound: &&Expr| bound.is_closed() && self.length(bound) <= room;
             let crude = match which {
+                Quantity::Time => time.as_ref(),
+                Quantity::TotalTime => total_time.as_ref(),
                 Quantity::Io => blocks.as_ref(),
                 Quantity::Cost => cost.as_ref(),
                 Quantity::GpuCost => gpu_cost.as_ref().filter(fits).or(by_full_waves.as_ref()),
@@ -214,6 +283,95 @@ impl PlainBounds {
             }
             self.within(room, quantity, crude, facts);
         }
-        self.found
+    }
+
+    /// Of a cost that has a short bound: the one that the short bounds of its parts make, if it is closer.
+    fn of_parts(
+        &mut self,
+        which: Quantity,
+        derivation: &Derivation,
+        settle: &dyn Fn(&Expr) -> Expr,
+        facts: &Facts,
+    ) {
+        let upper = derivation.quantity(which).upper.as_ref();
+        let closer = upper.and_then(|upper| {
+            let known = self.found.get(upper)?;
+            let composed = self.shortly_composed(which, derivation, settle, facts)?;
+            let is_shorter = self.length(&composed) <= self.length(known);
+            let grows_less = || {
+                let [one, other] = [&composed, known].map(|bound| self.growth(bound, facts));
+                one.zip(other).is_some_and(|(one, other)| one < other)
+            };
+            let is_closer = (is_shorter || grows_less())
+                && self.is_closer([&composed, known], room_of(which), facts);
+            is_closer.then(|| (upper.clone(), composed))
+        });
+        self.found.extend(closer);
+    }
+
+    /// A cost of what is shown of its parts, or of plain bounds of those where that is too long.
+    fn shortly_composed(
+        &self,
+        which: Quantity,
+        derivation: &Derivation,
+        settle: &dyn Fn(&Expr) -> Expr,
+        facts: &Facts,
+    ) -> Option<Expr> {
+        let plainly = |expr: &Expr| match self.length(expr) > ONE_LINE {
+            true => facts.above(expr, Some(&self.width)),
+            false => Some(expr.clone()),
+        };
+        let as_shown = |expr: &Expr| Some(expr.clone());
+        let parts: [&PartOf; 2] = [&as_shown, &plainly];
+        parts.into_iter().find_map(|part| {
+            let cost = self.composed(which, derivation, part)?;
+            let cost = facts.simplify(&settle(&cost));
+            (self.length(&cost) <= room_of(which)).then_some(cost)
+        })
+    }
+
+    /// A cost of what is shown of its parts, each as `part` makes it.
+    fn composed(&self, which: Quantity, derivation: &Derivation, part: &PartOf) -> Option<Expr> {
+        let of = |quantity: &Derived| part(&self.short(quantity)?);
+        let totals = &derivation.totals;
+        let operations = match which {
+            Quantity::GpuCost => self.in_waves(derivation, part)?,
+            _ => of(&totals.total_time)?,
+        };
+        let blocks = of(&totals.io)?.mul(&letter_expr(CostSymbol::Lambda));
+        let rate = letter_expr(CostSymbol::Gamma).reciprocal();
+        let kernels = operations.add(&blocks).mul(&rate);
+        let synchronisation = of(&totals.rounds)?.mul(&letter_expr(CostSymbol::Sigma));
+        let transfer = self.short(&derivation.transfer_cost)?;
+        Some(transfer.add(&kernels).add(&synchronisation))
+    }
+
+    /// What is shown of a quantity, or nothing where that is no closed form.
+    fn short(&self, quantity: &Derived) -> Option<Expr> {
+        let upper = quantity.upper.as_ref()?;
+        let shown = self.found.get(upper).unwrap_or(upper);
+        shown.is_closed().then(|| shown.clone())
+    }
+
+    /// Σ ⌈k/(k'ℓ)⌉ t of what is shown of k and t, where no loop's variable is in either.
+    fn in_waves(&self, derivation: &Derivation, part: &PartOf) -> Option<Expr> {
+        let with_kernel = derivation
+            .rounds
+            .iter()
+            .filter(|round| round.opens.is_some());
+        let mut each = with_kernel.zip(self.each_time(derivation)?);
+        each.try_fold(Expr::zero(), |sum, (round, [time, times])| {
+            let launched = self.short(&round.counts.launched_mps)?;
+            let mut loops = round.loops.iter();
+            if loops.any(|range| launched.contains(&range.symbol)) {
+                return None;
+            }
+            let resident = match derivation.occupancy {
+                Some(_) => letter_expr(CostSymbol::Occupancy),
+                None => round.occupancy.upper.clone()?,
+            };
+            let waves = shares::waves(&launched, &resident).mul(&part(&times)?);
+            Some(sum.add(&waves.mul(&part(&time)?)))
+        })
     }
 }

@@ -268,7 +268,12 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
         };
         let lower = match repeated.by_data {
             Some(_) => repeated.at_least(&result.lower, facts),
-            None => end(&result.lower).unwrap_or_else(Expr::zero),
+            // The largest is no less than the first and the last.
+            None => end(&result.lower).unwrap_or_else(|| {
+                let ends = [&repeated.low, &repeated.high];
+                let there = |at| result.lower.substitute(&repeated.symbol, at);
+                facts.simplify(&Expr::max(ends.map(there).into()))
+            }),
         };
         let upper = result.upper.as_ref().and_then(above);
         result = Amount { lower, upper }.times(&factor);
