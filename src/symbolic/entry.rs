@@ -204,7 +204,7 @@ impl NoRounds {
     /// As a loss that touches everything.
     pub(crate) fn loss(self) -> Loss {
         Loss {
-            affected: Affected::Execution,
+            affected: Affected::Rounds,
             span: self.span,
             why: self.why,
         }

@@ -149,12 +149,34 @@ fn raised(tokens: &[Token], at: &mut usize) -> String {
     parts.join(" ")
 }
 
+/// What stands in a bracket that was opened, which is left behind.
+fn up_to_closing(tokens: &[Token], at: &mut usize) -> String {
+    let (mut depth, mut parts) = (1, Vec::new());
+    while let Some(token) = tokens.get(*at) {
+        match token {
+            Token::Sign('(') => depth += 1,
+            Token::Sign(')') => depth -= 1,
+            Token::Sign(_) | Token::Word(_) | Token::Number(_) => {}
+        }
+        if depth == 0 {
+            *at += 1;
+            break;
+        }
+        parts.push(one(tokens, at));
+    }
+    parts.join(" ")
+}
+
 fn word(word: &str, tokens: &[Token], at: &mut usize) -> String {
     match word {
         "mod" => return "\\bmod".to_owned(),
         "div" => return "\\mathbin{\\mathrm{div}}".to_owned(),
         "log" => return "\\log".to_owned(),
         "log2" => return "\\log_{2}".to_owned(),
+        "sqrt" if tokens.get(*at) == Some(&Token::Sign('(')) => {
+            *at += 1;
+            return format!("\\sqrt{{{}}}", up_to_closing(tokens, at));
+        }
         "is" if tokens.get(*at) == Some(&Token::Word("a".to_owned())) => {
             *at += 3;
             return "\\text{ is a power of }".to_owned();
@@ -269,6 +291,10 @@ mod tests {
             ("k'ℓ mod λ", "k' \\ell \\bmod \\lambda"),
             ("Θ(α + βn)", "\\Theta ( \\alpha + \\beta n )"),
             ("row_sum ∣ n", "\\mathit{row\\_sum} \\mid n"),
+            (
+                "2·sqrt((n - 1)·m) + 1",
+                "2 \\cdot \\sqrt{( n - 1 ) \\cdot m} + 1",
+            ),
             (
                 "min(x, digit_sum(y, 2))",
                 "\\min ( x , \\operatorname{digit\\_sum} ( y , 2 ) )",

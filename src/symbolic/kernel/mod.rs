@@ -36,6 +36,8 @@ use crate::text::Span;
 /// Which quantities a loss of exactness touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Affected {
+    /// Everything: which rounds there are is not known exactly.
+    Rounds,
     /// t, q and conflicts: what is executed is not known exactly.
     Execution,
     /// q alone.

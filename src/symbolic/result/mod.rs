@@ -146,7 +146,7 @@ fn round(
             .filter(|first| joined.is_none() && first.length() <= LONGEST_NUMBER)
             .map(|first| case.simplify(&first)),
         joined,
-        when: (entry.when != Cond::True).then(|| outer.simplify_cond(&entry.when)),
+        when: Some(outer.simplify_cond(&entry.when)).filter(|when| *when != Cond::True),
         count: count.quantity(outer),
         loops: entry
             .loops
@@ -289,11 +289,14 @@ fn bounds(
             continue;
         }
         let is_cost = matches!(which, Quantity::Cost | Quantity::GpuCost);
+        let is_time = matches!(which, Quantity::Time | Quantity::TotalTime);
+        let (is_io, is_conflicts) = (which == Quantity::Io, which == Quantity::BankConflicts);
         let touching = |loss: &&Loss| match loss.affected {
-            Affected::Execution => true,
-            Affected::Blocks => is_cost || which == Quantity::Io,
-            Affected::Conflicts => which == Quantity::BankConflicts,
-            Affected::Time => is_cost || matches!(which, Quantity::Time | Quantity::TotalTime),
+            Affected::Rounds => true,
+            Affected::Execution => is_cost || is_time || is_io || is_conflicts,
+            Affected::Blocks => is_cost || is_io,
+            Affected::Conflicts => is_conflicts,
+            Affected::Time => is_cost || is_time,
             Affected::Shares | Affected::Charges => false,
         };
         let mut found: Vec<Bound> = losses
@@ -326,7 +329,11 @@ fn bounds(
     let beside = losses.iter().filter_map(|loss| match loss.affected {
         Affected::Shares => Some((loss, Touched::Operations)),
         Affected::Charges => Some((loss, Touched::Charges)),
-        Affected::Execution | Affected::Blocks | Affected::Conflicts | Affected::Time => None,
+        Affected::Rounds
+        | Affected::Execution
+        | Affected::Blocks
+        | Affected::Conflicts
+        | Affected::Time => None,
     });
     list.extend(beside.map(|(loss, quantity)| Bound {
         quantity,

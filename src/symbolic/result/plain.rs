@@ -141,8 +141,9 @@ impl PlainBounds {
         (is_short && !sum.symbols().iter().any(is_of_mp)).then_some(sum)
     }
 
-    /// What is shown of t in each round and of how often it is, where no loop's variable is in it.
-    fn each_time(&self, derivation: &Derivation) -> Option<Vec<[Expr; 2]>> {
+    /// What is shown of t in each round and of how often it is, where no loop's variable is in it. Never
+    /// negative, not even where there is no such round and how often is only bounded.
+    fn each_time(&self, derivation: &Derivation, facts: &Facts) -> Option<Vec<[Expr; 2]>> {
         let with_kernel = derivation
             .rounds
             .iter()
@@ -151,14 +152,14 @@ impl PlainBounds {
             let time = self.short(&round.counts.time)?;
             let is_moving = round.loops.iter().any(|range| time.contains(&range.symbol));
             let times = self.short(&round.count).filter(|_| !is_moving)?;
-            Some([time, times])
+            facts.is_non_negative(&time).then_some([time, times])
         });
         each.collect()
     }
 
     /// No more than the time of the costliest round, and of all rounds.
     fn times(&self, derivation: &Derivation, facts: &Facts) -> [Option<Expr>; 2] {
-        let Some(each) = self.each_time(derivation) else {
+        let Some(each) = self.each_time(derivation, facts) else {
             return [None, None];
         };
         let one = match &*each {
@@ -324,18 +325,24 @@ impl PlainBounds {
         let as_shown = |expr: &Expr| Some(expr.clone());
         let parts: [&PartOf; 2] = [&as_shown, &plainly];
         parts.into_iter().find_map(|part| {
-            let cost = self.composed(which, derivation, part)?;
+            let cost = self.composed(which, derivation, part, facts)?;
             let cost = facts.simplify(&settle(&cost));
             (self.length(&cost) <= room_of(which)).then_some(cost)
         })
     }
 
     /// A cost of what is shown of its parts, each as `part` makes it.
-    fn composed(&self, which: Quantity, derivation: &Derivation, part: &PartOf) -> Option<Expr> {
+    fn composed(
+        &self,
+        which: Quantity,
+        derivation: &Derivation,
+        part: &PartOf,
+        facts: &Facts,
+    ) -> Option<Expr> {
         let of = |quantity: &Derived| part(&self.short(quantity)?);
         let totals = &derivation.totals;
         let operations = match which {
-            Quantity::GpuCost => self.in_waves(derivation, part)?,
+            Quantity::GpuCost => self.in_waves(derivation, part, facts)?,
             _ => of(&totals.total_time)?,
         };
         let blocks = of(&totals.io)?.mul(&letter_expr(CostSymbol::Lambda));
@@ -354,16 +361,17 @@ impl PlainBounds {
     }
 
     /// Σ ⌈k/(k'ℓ)⌉ t of what is shown of k and t, where no loop's variable is in either.
-    fn in_waves(&self, derivation: &Derivation, part: &PartOf) -> Option<Expr> {
+    fn in_waves(&self, derivation: &Derivation, part: &PartOf, facts: &Facts) -> Option<Expr> {
         let with_kernel = derivation
             .rounds
             .iter()
             .filter(|round| round.opens.is_some());
-        let mut each = with_kernel.zip(self.each_time(derivation)?);
+        let mut each = with_kernel.zip(self.each_time(derivation, facts)?);
         each.try_fold(Expr::zero(), |sum, (round, [time, times])| {
             let launched = self.short(&round.counts.launched_mps)?;
             let mut loops = round.loops.iter();
-            if loops.any(|range| launched.contains(&range.symbol)) {
+            let is_moving = loops.any(|range| launched.contains(&range.symbol));
+            if is_moving || !facts.is_non_negative(&launched) {
                 return None;
             }
             let resident = match derivation.occupancy {

@@ -299,7 +299,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
         let bound = bound.map_err(|why| NoRounds::of(HostPart::While, why))?;
         let high = at_least_zero(facts, &facts.simplify(&bound));
         self.losses.push(Loss {
-            affected: Affected::Execution,
+            affected: Affected::Rounds,
             span: host_while.span,
             why: Inexact::HostWhile,
         });
@@ -343,7 +343,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
                 Left::Sometime => {
                     by_data = Some(ByData::Until(host_for.span));
                     self.losses.push(Loss {
-                        affected: Affected::Execution,
+                        affected: Affected::Rounds,
                         span: host_for.span,
                         why: Inexact::HostUntil,
                     });
