@@ -4,8 +4,9 @@
 //! The search looks at every value up to [`DENSE`], at values spread over powers up to 2^40, and
 //! narrows every change of sign down to two neighbouring admissible values; around each change it
 //! looks at every value again, because a difference with waves of MPs in it may change more than
-//! once. Where a cost has sums without a closed form, it looks as far as they can be added up. A range is called proved when each of its values was looked at or lies where the algebra
-//! proves the sign. The last range is proved only to infinity.
+//! once. Where a cost has sums without a closed form, it looks as far as they can be added up. A
+//! range is called proved when each of its values was looked at or lies where the algebra proves the
+//! sign. The last range is proved only to infinity.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;

@@ -3,7 +3,7 @@
 //!
 //! In comes a derivation, out come the formulas that counting without data contradicts; they, and all that
 //! is made of them, are then kept back ([`withheld`]). Proves nothing: a formula that passes was held
-//! against counts at some [`points`] of small parameters, within a fixed amount of work.
+//! against counts at some [`mod@points`] of small parameters, within a fixed amount of work.
 
 mod points;
 mod withheld;

@@ -31,7 +31,8 @@ pub(super) struct Total {
 pub(super) struct Kept {
     first: i128,
     others: Vec<Option<Fraction>>,
-    totals: BTreeMap<i128, Fraction>,
+    /// Each with the terms that it took, those of sums inside too.
+    totals: BTreeMap<i128, (Fraction, u64)>,
 }
 
 impl Kept {
@@ -40,7 +41,7 @@ impl Kept {
         &mut self,
         (low, high): (i128, i128),
         others: Vec<Option<Fraction>>,
-    ) -> Option<(i128, Fraction)> {
+    ) -> Option<(i128, Fraction, u64)> {
         if self.first != low || self.others != others {
             *self = Kept {
                 first: low,
@@ -48,11 +49,11 @@ impl Kept {
                 totals: BTreeMap::new(),
             };
         }
-        let (last, total) = self.totals.range(..=high).next_back()?;
-        Some((*last, *total))
+        let (last, (total, terms)) = self.totals.range(..=high).next_back()?;
+        Some((*last, *total, *terms))
     }
 
-    fn keep(&mut self, last: i128, total: Fraction) {
+    fn keep(&mut self, last: i128, total: (Fraction, u64)) {
         if self.totals.len() == MOST_KEPT {
             let largest = self.totals.pop_last();
             self.totals.clear();
@@ -73,25 +74,24 @@ impl Forms {
             let others = sum.others.iter().map(|slot| scratch.quick[*slot]).collect();
             scratch.kept[kept].begun((low, high), others)
         });
+        // Terms that are known count as terms of this value all the same, so that it has one wherever it
+        // has one without what was asked before.
+        let terms_allowed = scratch.terms_left;
         let (mut at, mut total) = (low, Fraction::ZERO);
-        if let Some((last, known)) = begun {
+        if let Some((last, known, terms)) = begun {
             at = last.checked_add(1)?;
             total = known;
-            // Terms that are known count as terms of this value all the same, so that it has one wherever
-            // that does not depend on what was asked before.
-            let known = u64::try_from(at - low).unwrap_or(u64::MAX);
-            if known > scratch.terms_left {
-                scratch.terms_left = 0;
-                return None;
-            }
-            scratch.terms_left -= known;
+            let left = scratch.terms_left.checked_sub(terms);
+            scratch.terms_left = left.unwrap_or(0);
+            left?;
         }
         let outside = (scratch.quick[sum.slot], scratch.values[sum.slot].take());
         let added = self.add_up(sum, (at, high), total, scratch);
         scratch.bind_quickly(sum.slot, outside.0);
         scratch.values[sum.slot] = outside.1;
         if let (Some(kept), Some(total)) = (sum.kept, added) {
-            scratch.kept[kept].keep(high, total);
+            let terms = terms_allowed - scratch.terms_left;
+            scratch.kept[kept].keep(high, (total, terms));
         }
         added
     }
@@ -234,7 +234,7 @@ mod tests {
         let most = i64::try_from(MOST_TERMS).expect("it fits");
         scratch.kept[0]
             .totals
-            .insert((most + 1).into(), Fraction::ZERO);
+            .insert((most + 1).into(), (Fraction::ZERO, MOST_TERMS + 1));
         scratch.next_point();
         scratch.bind(n, (most + 1).into());
         scratch.allow(u64::MAX);
@@ -242,6 +242,30 @@ mod tests {
             forms.value(compiled, &mut scratch),
             Err(EvaluateError::TooMuchWork)
         );
+    }
+
+    #[test]
+    fn terms_of_sums_inside_known_ones_count_too() {
+        let [n, b, _] = letters();
+        let [v, w] = [0, 1].map(|at| Symbol::of(SymbolKind::Bound, at, "v"));
+        let [x, y] = [&v, &w].map(Expr::symbol);
+        let body = y.add(&x).div(&b).expect("not zero").floor();
+        let form = sum(&v, 1, &n, &sum(&w, 1, &x, &body));
+        let mut forms = Forms::new(&[]);
+        let compiled = forms.add(&form);
+        let [n, b] = [&n, &b].map(|letter| forms.slot(&letter.symbols().pop_first().expect("one")));
+        let mut scratch = forms.scratch();
+        scratch.bind(b, 7.into());
+        // n(n + 1)/2 terms inside: at 3000 more than a value may have, though most of them are known.
+        for (value, has_one) in [(1_000, true), (2_000, true), (2_700, true), (3_000, false)] {
+            scratch.next_point();
+            scratch.bind(n, value.into());
+            assert_eq!(
+                forms.value(compiled, &mut scratch).is_ok(),
+                has_one,
+                "{value}"
+            );
+        }
     }
 
     #[test]
