@@ -136,22 +136,22 @@ impl Workplace {
 impl Evaluation {
     /// Takes all forms of a derivation in, but for those of single lines.
     pub(crate) fn new(program: &Program, derivation: &Derivation) -> Self {
-        Self::of(program, derivation, |_| Vec::new())
+        Self::of(program, derivation, false)
     }
 
     /// Takes all forms of a derivation in, those of lines too.
     pub(crate) fn with_lines(program: &Program, derivation: &Derivation) -> Self {
-        Self::of(program, derivation, |round| round.lines.iter().collect())
+        Self::of(program, derivation, true)
     }
 
-    fn of(
-        program: &Program,
-        derivation: &Derivation,
-        lines_of: impl Fn(&DerivedRound) -> Vec<&DerivedLine>,
-    ) -> Self {
+    fn of<'d>(program: &Program, derivation: &'d Derivation, with_lines: bool) -> Self {
         let rounds = &derivation.rounds;
         let loops = rounds.iter().flat_map(|round| &round.loops);
         let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
+        let lines_of = |round: &'d DerivedRound| match with_lines {
+            true => &round.lines[..],
+            false => &[],
+        };
         let mut forms = Forms::new(&moving);
         let rounds = rounds
             .iter()
@@ -165,7 +165,7 @@ impl Evaluation {
                         from: forms.add(&range.from),
                         to: forms.add(&range.to),
                         down: range.down,
-                        is_mentioned: mentions(round, &lines_of(round), &range.symbol),
+                        is_mentioned: mentions(round, lines_of(round), &range.symbol),
                     })
                     .collect(),
                 ends_by_data: round.within_while.is_some() || round.within_until.is_some(),
@@ -191,7 +191,7 @@ impl Evaluation {
                     .as_deref()
                     .map(|charges| charges.map(|quantity| ends(quantity, &mut forms))),
                 lines: lines_of(round)
-                    .into_iter()
+                    .iter()
                     .map(|line| LineForms {
                         place: (line.line, line.from),
                         ends: line.all().map(|(_, quantity)| ends(quantity, &mut forms)),
@@ -756,14 +756,14 @@ fn list<T: Listed>(
 }
 
 /// Whether any quantity of a round or of these lines is written in a symbol.
-fn mentions(round: &DerivedRound, lines: &[&DerivedLine], symbol: &Symbol) -> bool {
+fn mentions(round: &DerivedRound, lines: &[DerivedLine], symbol: &Symbol) -> bool {
     let counts = round.counts.all().map(|(_, quantity)| quantity);
     let charges = round.charges.as_deref();
     let charged = charges.into_iter().flat_map(|charges| {
         let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
         kinds.chain(charges.named().map(|(_, quantity)| quantity))
     });
-    let lines = lines.iter().flat_map(|line| line.all());
+    let lines = lines.iter().flat_map(DerivedLine::all);
     let lines = lines.map(|(_, quantity)| quantity);
     let mut all = counts.chain(charged).chain(lines);
     all.any(|quantity| quantity.ends().any(|end| end.contains(symbol)))

@@ -139,15 +139,19 @@ impl Derivation {
         shares
     }
 
+    /// ℓ of a round: the letter, where all rounds with a kernel share one.
+    pub(crate) fn resident(&self, round: &DerivedRound) -> Option<Expr> {
+        match &self.occupancy {
+            Some(_) => Some(letter_expr(CostSymbol::Occupancy)),
+            None => round.occupancy.upper.clone(),
+        }
+    }
+
     fn of_kernel(&self, round: &DerivedRound, shares: &mut Vec<Share>) {
         let upper = |quantity: &Derived| quantity.upper.clone();
-        let resident = match &self.occupancy {
-            Some(_) => Some(letter_expr(CostSymbol::Occupancy)),
-            None => upper(&round.occupancy),
-        };
         let launched = upper(&round.counts.launched_mps);
         let waves = launched
-            .zip(resident)
+            .zip(self.resident(round))
             .map(|(launched, resident)| waves(&launched, &resident));
         for line in &round.lines {
             let each = upper(&line.operations).zip(waves.as_ref());

@@ -127,18 +127,9 @@ fn raised(tokens: &[Token], at: &mut usize) -> String {
     }
     match tokens.get(*at) {
         Some(Token::Sign('(')) => {
-            let mut depth = 0;
-            while let Some(token) = tokens.get(*at) {
-                match token {
-                    Token::Sign('(') => depth += 1,
-                    Token::Sign(')') => depth -= 1,
-                    Token::Sign(_) | Token::Word(_) | Token::Number(_) => {}
-                }
-                parts.push(one(tokens, at));
-                if depth == 0 {
-                    break;
-                }
-            }
+            parts.push(one(tokens, at));
+            parts.push(up_to_closing(tokens, at));
+            parts.extend((*at < tokens.len()).then(|| one(tokens, at)));
         }
         Some(_) => parts.push(one(tokens, at)),
         None => {}
@@ -149,7 +140,7 @@ fn raised(tokens: &[Token], at: &mut usize) -> String {
     parts.join(" ")
 }
 
-/// What stands in a bracket that was opened, which is left behind.
+/// What stands in a bracket that was opened, up to the one that closes it.
 fn up_to_closing(tokens: &[Token], at: &mut usize) -> String {
     let (mut depth, mut parts) = (1, Vec::new());
     while let Some(token) = tokens.get(*at) {
@@ -159,7 +150,6 @@ fn up_to_closing(tokens: &[Token], at: &mut usize) -> String {
             Token::Sign(_) | Token::Word(_) | Token::Number(_) => {}
         }
         if depth == 0 {
-            *at += 1;
             break;
         }
         parts.push(one(tokens, at));
@@ -175,7 +165,9 @@ fn word(word: &str, tokens: &[Token], at: &mut usize) -> String {
         "log2" => return "\\log_{2}".to_owned(),
         "sqrt" if tokens.get(*at) == Some(&Token::Sign('(')) => {
             *at += 1;
-            return format!("\\sqrt{{{}}}", up_to_closing(tokens, at));
+            let inside = up_to_closing(tokens, at);
+            *at += 1;
+            return format!("\\sqrt{{{inside}}}");
         }
         "is" if tokens.get(*at) == Some(&Token::Word("a".to_owned())) => {
             *at += 3;

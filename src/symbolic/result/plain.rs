@@ -4,15 +4,14 @@
 use indexmap::IndexMap;
 
 use crate::count::{OfRound, Quantity};
-use crate::derivation::letters::letter_expr;
 use crate::derivation::{Derivation, Derived, DerivedRound, shares};
 use crate::number::Rational;
-use crate::program::{CostSymbol, Program};
+use crate::program::Program;
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
 use crate::symbolic::amount::{Amount, FEW_ATOMS};
 use crate::symbolic::kernel::{KernelCount, LineCount};
-use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
+use crate::symbolic::result::totals::{self, WORK_OF_A_TOTAL};
 
 /// Characters that a part of a cost takes at most as it is.
 const ONE_LINE: usize = 40;
@@ -144,17 +143,19 @@ impl PlainBounds {
     /// What is shown of t in each round and of how often it is, where no loop's variable is in it. Never
     /// negative, not even where there is no such round and how often is only bounded.
     fn each_time(&self, derivation: &Derivation, facts: &Facts) -> Option<Vec<[Expr; 2]>> {
-        let with_kernel = derivation
-            .rounds
-            .iter()
-            .filter(|round| round.opens.is_some());
-        let each = with_kernel.map(|round| {
-            let time = self.short(&round.counts.time)?;
-            let is_moving = round.loops.iter().any(|range| time.contains(&range.symbol));
-            let times = self.short(&round.count).filter(|_| !is_moving)?;
-            facts.is_non_negative(&time).then_some([time, times])
+        let each = with_kernel(derivation).map(|round| {
+            let time = self.settled(round, &round.counts.time, facts)?;
+            Some([time, self.short(&round.count)?])
         });
         each.collect()
+    }
+
+    /// What is shown of a quantity of a round, if it is the same in all its iterations and nowhere negative.
+    fn settled(&self, round: &DerivedRound, quantity: &Derived, facts: &Facts) -> Option<Expr> {
+        let shown = self.short(quantity)?;
+        let mut loops = round.loops.iter();
+        let is_moving = loops.any(|range| shown.contains(&range.symbol));
+        (!is_moving && facts.is_non_negative(&shown)).then_some(shown)
     }
 
     /// No more than the time of the costliest round, and of all rounds.
@@ -171,6 +172,11 @@ impl PlainBounds {
             .fold(Expr::zero(), |sum, [time, times]| sum.add(&time.mul(times)));
         [one, Some(facts.simplify(&all))]
     }
+}
+
+fn with_kernel(derivation: &Derivation) -> impl Iterator<Item = &DerivedRound> {
+    let rounds = derivation.rounds.iter();
+    rounds.filter(|round| round.opens.is_some())
 }
 
 /// The characters that a bound may have.
@@ -200,9 +206,16 @@ impl PlainBounds {
         self.printer.text(expr).chars().count()
     }
 
-    /// How fast a bound grows; b is a constant of the machine next to what a problem's size may be.
-    fn growth(&self, bound: &Expr, facts: &Facts) -> Option<[Rational; 2]> {
-        facts.paces(bound, &self.width)
+    /// How fast two bounds grow; b is a constant of the machine next to what a problem's size may be.
+    fn growths(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<[[Rational; 2]; 2]> {
+        let [one, other] = bounds.map(|bound| facts.paces(bound, &self.width));
+        Some([one?, other?])
+    }
+
+    /// Whether the first of two bounds grows slower.
+    fn grows_less(&self, bounds: [&Expr; 2], facts: &Facts) -> bool {
+        let growths = self.growths(bounds, facts);
+        growths.is_some_and(|[one, other]| one < other)
     }
 
     /// Whether the first of two bounds says more: it grows slower or is provably no larger; or it fits and
@@ -212,14 +225,13 @@ impl PlainBounds {
         if long > room && short < long {
             return true;
         }
-        let growth = |bound: &Expr| self.growth(bound, facts);
         let is_below = |one: &Expr, other: &Expr| {
             let facts = facts.with_work(WORK_OF_A_TOTAL);
             facts.proves(&Cond::le(one, other))
         };
-        match growth(plain).zip(growth(crude)) {
-            Some((plain, crude)) if plain < crude => true,
-            Some((one, other)) if one == other => {
+        match self.growths([plain, crude], facts) {
+            Some([plain, crude]) if plain < crude => true,
+            Some([one, other]) if one == other => {
                 is_below(plain, crude) || short < long && !is_below(crude, plain)
             }
             Some(_) | None => is_below(plain, crude),
@@ -298,13 +310,11 @@ impl PlainBounds {
         let closer = upper.and_then(|upper| {
             let known = self.found.get(upper)?;
             let composed = self.shortly_composed(which, derivation, settle, facts)?;
-            let is_shorter = self.length(&composed) <= self.length(known);
-            let grows_less = || {
-                let [one, other] = [&composed, known].map(|bound| self.growth(bound, facts));
-                one.zip(other).is_some_and(|(one, other)| one < other)
+            let is_closer = match self.length(&composed) <= self.length(known) {
+                true => self.is_closer([&composed, known], room_of(which), facts),
+                // What is longer to read is worth it where it grows less only.
+                false => self.grows_less([&composed, known], facts),
             };
-            let is_closer = (is_shorter || grows_less())
-                && self.is_closer([&composed, known], room_of(which), facts);
             is_closer.then(|| (upper.clone(), composed))
         });
         self.found.extend(closer);
@@ -345,12 +355,9 @@ impl PlainBounds {
             Quantity::GpuCost => self.in_waves(derivation, part, facts)?,
             _ => of(&totals.total_time)?,
         };
-        let blocks = of(&totals.io)?.mul(&letter_expr(CostSymbol::Lambda));
-        let rate = letter_expr(CostSymbol::Gamma).reciprocal();
-        let kernels = operations.add(&blocks).mul(&rate);
-        let synchronisation = of(&totals.rounds)?.mul(&letter_expr(CostSymbol::Sigma));
         let transfer = self.short(&derivation.transfer_cost)?;
-        Some(transfer.add(&kernels).add(&synchronisation))
+        let parts = [transfer, operations, of(&totals.io)?, of(&totals.rounds)?];
+        totals::cost_of(parts.map(Amount::exact).each_ref()).upper
     }
 
     /// What is shown of a quantity, or nothing where that is no closed form.
@@ -362,22 +369,10 @@ impl PlainBounds {
 
     /// Σ ⌈k/(k'ℓ)⌉ t of what is shown of k and t, where no loop's variable is in either.
     fn in_waves(&self, derivation: &Derivation, part: &PartOf, facts: &Facts) -> Option<Expr> {
-        let with_kernel = derivation
-            .rounds
-            .iter()
-            .filter(|round| round.opens.is_some());
-        let mut each = with_kernel.zip(self.each_time(derivation, facts)?);
+        let mut each = with_kernel(derivation).zip(self.each_time(derivation, facts)?);
         each.try_fold(Expr::zero(), |sum, (round, [time, times])| {
-            let launched = self.short(&round.counts.launched_mps)?;
-            let mut loops = round.loops.iter();
-            let is_moving = loops.any(|range| launched.contains(&range.symbol));
-            if is_moving || !facts.is_non_negative(&launched) {
-                return None;
-            }
-            let resident = match derivation.occupancy {
-                Some(_) => letter_expr(CostSymbol::Occupancy),
-                None => round.occupancy.upper.clone()?,
-            };
+            let launched = self.settled(round, &round.counts.launched_mps, facts)?;
+            let resident = derivation.resident(round)?;
             let waves = shares::waves(&launched, &resident).mul(&part(&times)?);
             Some(sum.add(&waves.mul(&part(&time)?)))
         })

@@ -85,18 +85,12 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
             each.times(&kernel.count.time)
         }
     });
-    let letter = |which| Amount::exact(letter_expr(which));
     let transfer_cost = totals
         .transactions
         .times(&letter(CostSymbol::Alpha))
         .plus(&totals.transfer.times(&letter(CostSymbol::Beta)));
-    let synchronisation = rounds.times(&letter(CostSymbol::Sigma));
     let with = |operations: &Amount, blocks: &Amount| {
-        let rate = letter_expr(CostSymbol::Gamma);
-        let kernels = operations
-            .plus(&blocks.times(&letter(CostSymbol::Lambda)))
-            .map(|end| end.div(&rate).expect("letters are not 0"));
-        transfer_cost.plus(&kernels).plus(&synchronisation)
+        cost_of([&transfer_cost, operations, blocks, &rounds])
     };
     let [cost, gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &totals.io));
     let full_waves = crude_waves(entries, &occupancy_of, facts);
@@ -110,6 +104,20 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         gpu_cost,
         occupancy,
     }
+}
+
+fn letter(which: CostSymbol) -> Amount {
+    Amount::exact(letter_expr(which))
+}
+
+/// A cost of what its transfers take, its operations, its blocks and its rounds.
+pub(crate) fn cost_of([transfer, operations, blocks, rounds]: [&Amount; 4]) -> Amount {
+    let rate = letter_expr(CostSymbol::Gamma);
+    let kernels = operations
+        .plus(&blocks.times(&letter(CostSymbol::Lambda)))
+        .map(|end| end.div(&rate).expect("letters are not 0"));
+    let synchronisation = rounds.times(&letter(CostSymbol::Sigma));
+    transfer.plus(&kernels).plus(&synchronisation)
 }
 
 /// What Σ q is never more than.

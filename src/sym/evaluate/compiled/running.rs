@@ -143,14 +143,15 @@ fn collect(expr: &Expr, bound: &mut Vec<SymbolId>, found: &mut BTreeSet<Symbol>)
 mod tests {
     use super::*;
     use crate::number::Rational;
-    use crate::sym::evaluate::compiled::MOST_TERMS;
+    use crate::sym::evaluate::compiled::{MOST_TERMS, Slot};
     use crate::sym::{EvaluateError, SymbolKind};
 
     fn letters() -> [Expr; 3] {
-        ["n", "b", "m"].map(|name| {
-            let number = ["n", "b", "m"].iter().position(|own| *own == name);
-            Expr::symbol(&Symbol::new(number.unwrap_or(0) as u32, name))
-        })
+        [(0, "n"), (1, "b"), (2, "m")].map(|(id, name)| Expr::symbol(&Symbol::new(id, name)))
+    }
+
+    fn slots<const N: usize>(forms: &mut Forms, letters: [&Expr; N]) -> [Slot; N] {
+        letters.map(|letter| forms.slot(letter.as_symbol().expect("a letter")))
     }
 
     fn sum(variable: &Symbol, from: i64, to: &Expr, body: &Expr) -> Expr {
@@ -177,8 +178,7 @@ mod tests {
         ] {
             let mut forms = Forms::new(&[]);
             let compiled = forms.add(&form);
-            let slots =
-                [&n, &b, &m].map(|letter| forms.slot(&letter.symbols().pop_first().expect("one")));
+            let slots = slots(&mut forms, [&n, &b, &m]);
             let mut scratch = forms.scratch();
             // Up, down, the same again, and with other values beside.
             for point in [
@@ -216,7 +216,7 @@ mod tests {
         );
         let mut forms = Forms::new(&[]);
         let compiled = forms.add(&form);
-        let [n, b] = [&n, &b].map(|letter| forms.slot(&letter.symbols().pop_first().expect("one")));
+        let [n, b] = slots(&mut forms, [&n, &b]);
         let mut scratch = forms.scratch();
         scratch.bind(b, 7.into());
         let mut at = |n_is: i64, allowed: u64| {
@@ -253,7 +253,7 @@ mod tests {
         let form = sum(&v, 1, &n, &sum(&w, 1, &x, &body));
         let mut forms = Forms::new(&[]);
         let compiled = forms.add(&form);
-        let [n, b] = [&n, &b].map(|letter| forms.slot(&letter.symbols().pop_first().expect("one")));
+        let [n, b] = slots(&mut forms, [&n, &b]);
         let mut scratch = forms.scratch();
         scratch.bind(b, 7.into());
         // n(n + 1)/2 terms inside: at 3000 more than a value may have, though most of them are known.
@@ -281,7 +281,7 @@ mod tests {
             .add(&n.mul(&n).scale(&long).mul(&n));
         let mut forms = Forms::new(&[]);
         let compiled = forms.add(&form);
-        let [n, b] = [&n, &b].map(|letter| forms.slot(&letter.symbols().pop_first().expect("one")));
+        let [n, b] = slots(&mut forms, [&n, &b]);
         let mut scratch = forms.scratch();
         scratch.bind(b, 7.into());
         scratch.allow(1_003);
