@@ -416,9 +416,11 @@ impl Forms {
     fn wide_sum(&self, at: usize, scratch: &mut Scratch) -> Option<Rational> {
         let sum = &self.sums[at];
         let mut total = Rational::ZERO;
-        for (term, (_, coefficient)) in sum.terms.iter().zip(sum.source.terms()) {
-            if !self.all_hold(&term.brackets, scratch)? {
-                continue;
+        'terms: for (term, (_, coefficient)) in sum.terms.iter().zip(sum.source.terms()) {
+            for bracket in &term.brackets {
+                if !self.quick_test(*bracket, scratch)? {
+                    continue 'terms;
+                }
             }
             let mut product = coefficient.clone();
             for (atom, exponent) in &term.factors {
@@ -438,9 +440,11 @@ impl Forms {
         }
         sum.denominator?;
         let mut total = Fraction::ZERO;
-        for term in &sum.terms {
-            if !self.all_hold(&term.brackets, scratch)? {
-                continue;
+        'terms: for term in &sum.terms {
+            for bracket in &term.brackets {
+                if !self.quick_test(*bracket, scratch)? {
+                    continue 'terms;
+                }
             }
             let mut product = Fraction::whole(term.coefficient);
             for (atom, exponent) in &term.factors {
@@ -551,16 +555,6 @@ impl Forms {
         }
     }
 
-    /// Whether all tests hold; those behind one that does not are not looked at.
-    fn all_hold(&self, tests: &[usize], scratch: &mut Scratch) -> Option<bool> {
-        for test in tests {
-            if !self.quick_test(*test, scratch)? {
-                return Some(false);
-            }
-        }
-        Some(true)
-    }
-
     fn quick_test(&self, at: usize, scratch: &mut Scratch) -> Option<bool> {
         Some(match &self.tests[at] {
             Test::Constant(truth) => *truth,
@@ -589,7 +583,14 @@ impl Forms {
                 x == 1 || (x > 1 && y > 1 && floor_of_log(y, x)?.1)
             }
             Test::Not(inner) => !self.quick_test(*inner, scratch)?,
-            Test::And(parts) => self.all_hold(parts, scratch)?,
+            Test::And(parts) => {
+                for part in parts {
+                    if !self.quick_test(*part, scratch)? {
+                        return Some(false);
+                    }
+                }
+                true
+            }
             Test::Or(parts) => {
                 for part in parts {
                     if self.quick_test(*part, scratch)? {
