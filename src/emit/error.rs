@@ -41,6 +41,20 @@ pub(crate) enum EmitError {
         cores: i64,
         most: i64,
     },
+    /// More MPs than fit into a thread block.
+    #[error(
+        "Z = {mps} MPs of {cores} cores, and {target} has at most {most} threads in a thread block"
+    )]
+    #[diagnostic(
+        code("atgpu::emit::unsupported"),
+        help("choose a smaller Z, such as `-D Z=8`")
+    )]
+    ThreadBlock {
+        target: &'static str,
+        mps: i64,
+        cores: i64,
+        most: i64,
+    },
     /// Safety is not proved for all sizes.
     #[error("`{property}` is not proved here for every size")]
     #[diagnostic(

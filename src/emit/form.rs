@@ -25,6 +25,8 @@ pub(crate) struct Form {
     pub machine: Vec<(String, i64)>,
     /// `b`
     pub cores: i64,
+    /// MPs that are one thread block, each a warp of it.
+    pub thread_block: i64,
     /// Header `let`s.
     pub lets: Vec<(String, Term)>,
     /// `require`s as written, each with what it comes to where that can be tested.
@@ -128,10 +130,15 @@ pub(crate) struct Kernel {
 const MOST_DECLARED: i64 = 6 * 1024;
 
 impl Kernel {
-    /// The shared arrays that have their size from the launch, and those that declare it.
-    pub(crate) fn shared(&self, target: Target) -> (Vec<&Shared>, Vec<&Shared>) {
+    /// The shared arrays that have their size from the launch, and those that declare it, where so many MPs are
+    /// one thread block.
+    pub(crate) fn shared(&self, target: Target, thread_block: i64) -> (Vec<&Shared>, Vec<&Shared>) {
         let known = self.shared.iter().map(|shared| shared.known.unwrap_or(0));
-        let is_large = known.fold(0, i64::saturating_add) > MOST_DECLARED;
+        let known = known.fold(0, i64::saturating_add);
+        let is_unknown = self.shared.iter().any(|shared| shared.known.is_none());
+        let is_large = known.saturating_mul(thread_block) > MOST_DECLARED
+            // How many MPs have room in a thread block is known at the launch.
+            || thread_block > 1 && is_unknown;
         let is_told =
             |shared: &&Shared| shared.known.is_none() || target == Target::Cuda && is_large;
         self.shared.iter().partition(is_told)

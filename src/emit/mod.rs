@@ -110,8 +110,26 @@ pub fn emit(
     if !wide.is_empty() {
         return Err(diagnose(wide));
     }
-    let form = lower::form(program, numbers, &options.defaults, target.title())
-        .map_err(|fault| diagnose(vec![fault]))?;
+    let thread_block = match target {
+        Target::Cuda if cores == WARP => machine.mps_per_thread_block(),
+        Target::C | Target::Cuda | Target::OpenCl => 1,
+    };
+    if thread_block > target.most_cores() / cores {
+        return Err(diagnose(vec![EmitError::ThreadBlock {
+            target: target.title(),
+            mps: thread_block,
+            cores,
+            most: target.most_cores(),
+        }]));
+    }
+    let form = lower::form(
+        program,
+        numbers,
+        thread_block,
+        &options.defaults,
+        target.title(),
+    )
+    .map_err(|fault| diagnose(vec![fault]))?;
     let barriers = form.kernels.iter().map(|kernel| kernel.barriers);
     let (kept, all) = barriers.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     let head = head(program, machine, options, &form, (kept, all));
@@ -121,6 +139,9 @@ pub fn emit(
         barriers_unproved: all,
     })
 }
+
+/// Threads of a warp: MPs of as many cores wait for nobody else, so several may be one thread block.
+const WARP: i64 = 32;
 
 /// What stands against emitting a program that is not proved safe: the worst of it.
 fn unproved(options: &Options<'_>) -> Vec<EmitError> {
@@ -179,13 +200,17 @@ fn head(
     (kept, all): (usize, usize),
 ) -> Vec<String> {
     let [p, b, m, g] = machine.atgpu.numbers();
+    let thread_block = match form.thread_block {
+        1 => String::new(),
+        mps => format!("; Z = {mps} MPs are a thread block"),
+    };
     let mut head = vec![
         format!(
             "{}, emitted by atgpu as {}.",
             program.name,
             options.target.title()
         ),
-        format!("For p = {p}, b = {b}, M = {m}, G = {g}."),
+        format!("For p = {p}, b = {b}, M = {m}, G = {g}{thread_block}."),
         String::new(),
     ];
     let formals: Vec<String> = form

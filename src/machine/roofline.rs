@@ -22,6 +22,8 @@ pub struct Roofline {
     pub cached: Option<Cycles>,
     /// Cycles until a word of shared memory arrives.
     pub shared: Option<Cycles>,
+    /// Cycles of the whole card from the start of one thread block to that of the next.
+    pub start: Option<Cycles>,
     /// Threads of a warp. An MP of more cores is several warps, in step.
     pub warp_size: Option<i64>,
     /// Load/store units of a multiprocessor: threads whose accesses, shared or global, it takes in a cycle.
@@ -55,6 +57,9 @@ impl Roofline {
                 .map(Cycles::new),
             shared: section
                 .figure("shared_cycles", Rule::NotNegative)
+                .map(Cycles::new),
+            start: section
+                .figure("start_cycles", Rule::NotNegative)
                 .map(Cycles::new),
             warp_size: section.whole("warp_size", Rule::Positive),
             load_store_units: section.whole("load_store_units", Rule::Positive),

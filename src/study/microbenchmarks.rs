@@ -22,6 +22,12 @@ const SAME: f64 = 0.25;
 /// Operations of a step of the first kernel of `machine/operations`.
 const OPERATIONS_OF_A_STEP: f64 = 5.0;
 
+/// MPs that read each row of `machine/rereads`.
+const REREAD: i64 = 16;
+
+/// MPs of a launch that is more than its own price: thread blocks start one after the other.
+const MANY_MPS: i64 = 1 << 14;
+
 /// A warp of the cards that the roofline's figures are of.
 const WARP: i64 = 32;
 
@@ -88,7 +94,7 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
         Microbenchmark {
             file: "machine/launches",
             text: include_str!("../../programs/machine/launches.atgpu"),
-            points: one("k", by_fours(1, 4096).collect()),
+            points: one("k", by_fours(1, 1 << 20).collect()),
         },
         Microbenchmark {
             file: "machine/arithmetic",
@@ -112,7 +118,12 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
             text: include_str!("../../programs/machine/rereads.atgpu"),
             points: sizes
                 .iter()
-                .map(|rows| vec![("k", *rows), ("r", 16)])
+                .filter_map(|rows| {
+                    Some(vec![
+                        ("m", (rows / REREAD > 0).then_some(rows / REREAD)?),
+                        ("r", REREAD),
+                    ])
+                })
                 .collect(),
         },
         Microbenchmark {
@@ -156,7 +167,22 @@ const APART: [&str; 5] = [
 pub fn is_of_fit(observation: &Observation) -> bool {
     let is_launch = |event: &Event| event.kind == EventKind::Launch;
     let name = observation.program.as_deref().unwrap_or_default();
-    !(observation.event.as_ref().is_some_and(is_launch) && APART.contains(&name))
+    let launched = observation.event.as_ref().filter(|event| is_launch(event));
+    let is_many = |event: &Event| name == "Launches" && event.amount >= MANY_MPS.into();
+    !launched.is_some_and(|event| APART.contains(&name) || is_many(event))
+}
+
+/// Whether a measurement tells a fit the clock, and no other figure: a chain of operations.
+///
+/// ```
+/// use atgpu::study::{measurements, tells_clock};
+///
+/// let rows = measurements("program,event,amount,ms\nArithmetic,launch,1,2\nLaunches,launch,1,2\n")?;
+/// assert!(tells_clock(&rows[0]) && !tells_clock(&rows[1]));
+/// # Ok::<(), atgpu::array::Problem>(())
+/// ```
+pub fn tells_clock(observation: &Observation) -> bool {
+    observation.program.as_deref() == Some("Arithmetic")
 }
 
 /// A figure of a card that one kind of kernel tells.
@@ -164,6 +190,8 @@ pub fn is_of_fit(observation: &Observation) -> bool {
 pub enum CardFigure {
     /// The launch of a kernel, in ms.
     Launch,
+    /// Cycles of the card from one thread block's start to the next's.
+    Start,
     /// What a stream moves, in 10⁹ bytes a second.
     Memory,
     /// Cycles until a word of device memory arrives.
@@ -242,7 +270,7 @@ pub enum Unmeasured {
 /// let told = card_figures(&measurements(rows)?, &card);
 /// assert_eq!(told[0].figure, CardFigure::Launch);
 /// assert!(matches!(told[0].answer, Ok((0.005, _))));
-/// assert!(told[1].answer.is_err());
+/// assert!(told[1..].iter().all(|figure| figure.answer.is_err()));
 /// # Ok::<(), atgpu::array::Problem>(())
 /// ```
 pub fn card_figures(observed: &[Observation], machine: &Machine) -> Vec<CardAnswer> {
@@ -258,6 +286,7 @@ pub fn card_figures(observed: &[Observation], machine: &Machine) -> Vec<CardAnsw
     };
     [
         (CardFigure::Launch, launch),
+        (CardFigure::Start, rows.start()),
         (CardFigure::Memory, memory),
         (CardFigure::Latency, rows.latency()),
         (CardFigure::Dependent, rows.dependent()),
@@ -309,6 +338,7 @@ impl CardFigure {
         let section = match self {
             CardFigure::Memory => "device",
             CardFigure::Launch
+            | CardFigure::Start
             | CardFigure::Latency
             | CardFigure::Dependent
             | CardFigure::Issue
@@ -331,6 +361,7 @@ impl CardFigure {
     pub fn name(self) -> &'static str {
         match self {
             CardFigure::Launch => "launch_ms",
+            CardFigure::Start => "start_cycles",
             CardFigure::Memory => "memory_gb_s",
             CardFigure::Latency => "latency_cycles",
             CardFigure::Dependent => "dependent_cycles",
@@ -407,6 +438,15 @@ impl<'o> Rows<'o> {
         least
             .map(|row| (row.ms, row.spread))
             .ok_or(Unmeasured::NoRow)
+    }
+
+    /// The cycles by which a launch of many thread blocks is longer, a thread block.
+    fn start(&self) -> Measured {
+        let is_many = |row: &&Row<'_>| row.mps >= MANY_MPS as f64;
+        let rows: Vec<&Row<'_>> = self.program("Launches").filter(is_many).collect();
+        let of_one = self.machine.mps_per_thread_block() as f64;
+        let (ms, spread) = Self::slope(&rows, |row| (row.mps / of_one).ceil())?;
+        Ok((ms * self.clock()?, spread))
     }
 
     fn stream(&self, idle: f64) -> Measured {

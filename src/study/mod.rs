@@ -35,6 +35,7 @@ pub use events::EVENT_COLUMNS;
 pub use events::{measurements, observations};
 pub use microbenchmarks::{
     CardAnswer, CardFigure, Microbenchmark, Unmeasured, card_figures, is_of_fit, microbenchmarks,
+    tells_clock,
 };
 pub use observed::{Event, EventKind, Observation};
 pub use prepared::Prepared;

@@ -5,17 +5,19 @@ use std::path::Path;
 use atgpu::check::check_text;
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
+use atgpu::emit::Target;
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::program::Program;
-use atgpu::report::calibration;
+use atgpu::report::calibration::{self, Entry};
 use atgpu::study::{
     Counting, Microbenchmark, Weights, calibrate, card_figures, is_of_fit, measurements,
-    microbenchmarks,
+    microbenchmarks, tells_clock,
 };
 use atgpu::text::{Known, Source};
 
 use crate::cli::args::{Format, MeasureArgs};
 use crate::cli::calibrate::{hold_to_report, text_of};
+use crate::cli::emit::target;
 use crate::cli::error::UsageError;
 use crate::cli::files;
 use crate::cli::measure::{Job, rows};
@@ -41,6 +43,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
             remedy: Remedy::Known(Known::beside(name, OVERRIDABLE.iter().copied())),
         })));
     }
+    let (machine, chosen) = in_thread_blocks(args, &given.parameters, machine);
     let suite = microbenchmarks(&machine, args.most_words);
     let programs: Vec<Program> = suite.iter().map(program).collect::<Result<_, _>>()?;
     let jobs: Vec<Job<'_>> = programs
@@ -66,22 +69,28 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let device = device(&csv);
     let source = format!("`atgpu measure --machine-file` on {device}");
     let reported = reported(&reports, &machine);
-    let base = calibration::kept_file(&base, &machine.name, &reported, &device);
+    let base = calibration::kept_file(&base, &machine.name, &reported, &chosen, &device);
     let base = base.map_err(Finding::all_bare)?;
     let first = Machine::from_toml(&base).map_err(Finding::all_bare)?;
     // What blocks cannot be faster than is known before anything is fitted.
     let card = card_figures(&observed, &first);
     let base = calibration::card_file(&base, &card, &source).map_err(Finding::all_bare)?;
     let start = Machine::from_toml(&base).map_err(Finding::all_bare)?;
+    // A clock that the device tells is its γ, and chains of operations, which wait for each other, are not asked.
+    let mut fixed = given.parameters.clone();
+    let is_told = reported.iter().any(|(place, _)| *place == CLOCK);
+    if is_told && let Some(clock) = &start.device.clock {
+        fixed.set("gamma", clock.value().clone());
+    }
     let seen: Vec<_> = observed
         .iter()
-        .filter(|row| is_of_fit(row))
+        .filter(|row| is_of_fit(row) && !(is_told && tells_clock(row)))
         .cloned()
         .collect();
     let fit = calibrate(
         &[],
         &start,
-        &given.parameters,
+        &fixed,
         &seen,
         Weights::Relative,
         Counting::Briefly,
@@ -89,7 +98,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     .map_err(Finding::all_bare)?;
     let file = calibration::machine_file(&base, &fit, &name, &source);
     hold_to_report(&file, &fit, named)?;
-    // Cycles are those of the clock that was fitted.
+    // Cycles are those of the clock that was told or fitted.
     let card = card_figures(&observed, &fit.machine);
     let file = calibration::card_file(&file, &card, &source).map_err(Finding::all_bare)?;
     Machine::from_toml(&file).map_err(Finding::all_bare)?;
@@ -107,6 +116,37 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
             calibration::card_text(&card),
         )),
     })
+}
+
+/// Where a machine file has its clock.
+const CLOCK: (&str, &str) = ("device", "clock_ghz");
+
+/// MPs of a thread block, where nobody says: 256 threads.
+const THREAD_BLOCK: i64 = 8;
+
+/// The machine with as many MPs a thread block as its programs are launched with, and what its file says of that. A
+/// thread block of one warp leaves half of a multiprocessor idle, and a card starts not enough of them to reach its
+/// memory's bandwidth.
+fn in_thread_blocks(
+    args: &MeasureArgs,
+    given: &Parameters,
+    machine: Machine,
+) -> (Machine, Vec<(Entry<'static>, &'static str)>) {
+    let place = ("roofline", "mps_per_thread_block");
+    let is_warp = machine.atgpu.numbers()[1] == 32;
+    let has_them = target(args.how.target) == Target::Cuda && is_warp;
+    match machine.mps_per_thread_block() {
+        1 if !has_them || given.get("Z").is_some() => (machine, Vec::new()),
+        1 => {
+            let machine = machine.with([("Z", THREAD_BLOCK)]).expect("in range");
+            let why = "chosen: launched in thread blocks of 256 threads";
+            (machine, vec![((place, THREAD_BLOCK.to_string()), why)])
+        }
+        given => {
+            let why = "given: launched in thread blocks of so many MPs";
+            (machine, vec![((place, given.to_string()), why)])
+        }
+    }
 }
 
 fn program(benchmark: &Microbenchmark) -> Result<Program, Vec<Finding>> {
@@ -134,7 +174,7 @@ fn reported(reports: &str, machine: &Machine) -> Vec<((&'static str, &'static st
     [
         (("device", "multiprocessors"), whole("multiprocessors")),
         (("device", "max_blocks"), whole("max_blocks")),
-        (("device", "clock_ghz"), clock),
+        (CLOCK, clock),
         (("atgpu", "M"), words("shared_bytes")),
         (("atgpu", "G"), words("global_bytes")),
         (("roofline", "l2_bytes"), whole("l2_bytes")),

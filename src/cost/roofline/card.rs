@@ -35,6 +35,8 @@ pub(super) struct Card {
     /// Cycles until a word arrives that was moved before, and until one of shared memory does.
     pub cached: Expr,
     pub shared: Expr,
+    /// Cycles between the starts of two thread blocks; 0 where the file has none.
+    pub start: Expr,
     /// Whether transactions are told from blocks.
     pub has_transactions: bool,
     /// The most warps of a multiprocessor; none where the machine does not say.
@@ -96,6 +98,7 @@ impl Card {
             latency: number(machine.access_latency()?.value()),
             cached: cycles(&machine.roofline.cached),
             shared: cycles(&machine.roofline.shared),
+            start: cycles(&machine.roofline.start),
             has_transactions: machine.coalescing != Coalescing::Blocks,
             most_warps: machine.roofline.max_warps.map(Expr::int),
             cache,

@@ -145,7 +145,8 @@ impl Kernel {
         let span = self.span(card, &moved, &thread_blocks, &busiest, &stations)?;
         let of_all = |one: &Expr| one.mul(&busiest);
         let [work, units, shared, l1] = [&work, &units, &shared, &l1].map(of_all);
-        Some([work, units, span, shared, l1, l2, dram])
+        let starts = thread_blocks.mul(&card.start).div(&card.clock)?;
+        Some([starts, work, units, span, shared, l1, l2, dram])
     }
 
     /// What the MPs of a multiprocessor take that are resident one after the other: each from its first

@@ -1,9 +1,9 @@
-//! Bounds that any card obeys: a kernel takes no less than its instructions take to issue, than the units of
+//! Bounds that any card obeys: a kernel takes no less than its thread blocks take to start, than its instructions take to issue, than the units of
 //! one kind of them take, than its MPs take one after the other beside each other, than its shared operands
 //! and its blocks take on one multiprocessor, than what it writes takes through the cache, than its words take
 //! from memory.
 //!
-//! Counts, charges and a machine come in, seven times a round go out: T = Σ launch + their greatest. Every
+//! Counts, charges and a machine come in, eight times a round go out: T = Σ launch + their greatest. Every
 //! constant is the card's own, none is ever fitted. The formula is written once, in symbols (`kernel`);
 //! numbers are symbols without letters. `card` is what it needs of a machine.
 
@@ -27,14 +27,19 @@ use crate::sym::Expr;
 /// another one binds.
 const SHARE: &str = "bound_share";
 
-/// The bound of the units.
+/// The bounds of few machine files: of the starts and of the units.
+const STARTS: &str = "starts";
 const UNITS: &str = "units";
 
 /// How many bounds there are.
-const COUNT: usize = 7;
+const COUNT: usize = 8;
 
 /// The bounds by name, with what is said where one takes most of the time.
 const BOUNDS: [(&str, &str); COUNT] = [
+    (
+        STARTS,
+        "bound by starting thread blocks; does not see transfers",
+    ),
     (
         "work",
         "bound by issuing instructions; does not see transfers",
@@ -65,7 +70,7 @@ impl Model for Roofline {
     }
 
     fn summary(&self) -> &'static str {
-        "the greatest of seven bounds, from instructions to memory; ours"
+        "the greatest of eight bounds, from starts to memory; ours"
     }
 
     fn items(&self) -> &'static [Item] {
@@ -80,8 +85,12 @@ impl Model for Roofline {
 
     fn sheet(&self) -> Sheet {
         Sheet {
-            formula: "Σ over kernels of launch + max(work, units, span, shared, L1, L2, DRAM)",
+            formula: "Σ over kernels of launch + max(starts, work, units, span, shared, L1, L2, DRAM)",
             inputs: &[
+                (
+                    "starts",
+                    "⌈k/Z⌉ [roofline] start_cycles/γ (0 where the file has none)",
+                ),
                 (
                     "work",
                     "κ v c/(r γ): κ = min(k, Z⌈⌈k/Z⌉/k'⌉) MPs on the busiest multiprocessor, v warps across one, \
@@ -95,7 +104,7 @@ impl Model for Roofline {
                 (
                     "span",
                     "⌈⌈k/Z⌉/(k' ℓ)⌉ (max(C, E) + (N - 1) max(0, min(E, 2E - C))/6) v/W: C an MP's chain of instructions and \
-                     waits, E what it takes of the other six bounds, N = min(ℓ Z, κ) W/v of them side by side, ℓ \
+                     waits, E what it takes of the six that are stations, N = min(ℓ Z, κ) W/v of them side by side, ℓ \
                      thread blocks resident",
                 ),
                 (
@@ -170,8 +179,8 @@ impl Model for Roofline {
         }
         let mut figures = vec![time(Quantity::Cost.name(), &all), time(HEADLINE, &all)];
         let named = BOUNDS.iter().zip(&sums.bounds);
-        // Few machine files say how wide their units are.
-        let told = named.filter(|((name, _), sum)| *name != UNITS || sum.signum() > 0);
+        let told =
+            named.filter(|((name, _), sum)| ![STARTS, UNITS].contains(name) || sum.signum() > 0);
         figures.extend(told.map(|((name, _), sum)| time(name, sum)));
         figures.push(Figure {
             name: SHARE,

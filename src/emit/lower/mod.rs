@@ -15,10 +15,12 @@ use crate::program::{Number, Program, Role, Scope, Type, WordType};
 use crate::sym::Expr;
 use crate::symbolic::symbols::Symbols;
 
-/// The form of a program for a machine (p, b, M, G); `defaults` are for formal parameters.
+/// The form of a program for a machine (p, b, M, G), so many MPs a thread block; `defaults` are for formal
+/// parameters.
 pub(crate) fn form(
     program: &Program,
     machine: [i64; 4],
+    thread_block: i64,
     defaults: &Parameters,
     target: &'static str,
 ) -> Result<Form, EmitError> {
@@ -66,6 +68,7 @@ pub(crate) fn form(
         formals: formals.collect(),
         machine: machine.collect(),
         cores: numbers.machine[&ids.b],
+        thread_block,
         lets,
         requires,
         arrays,

@@ -24,3 +24,18 @@ static inline void device_read(void *to, buffer from, size_t first, size_t bytes
 {
     memcpy(to, (const char *)from + first, bytes);
 }
+
+/* Rows of so many bytes, apart on the device. */
+static inline void device_write_rows(
+    buffer to, size_t first, size_t apart, const void *from, size_t bytes, size_t rows)
+{
+    for (size_t at = 0; at < rows; at++)
+        device_write(to, first + at * apart, (const char *)from + at * bytes, bytes);
+}
+
+static inline void device_read_rows(
+    void *to, buffer from, size_t first, size_t apart, size_t bytes, size_t rows)
+{
+    for (size_t at = 0; at < rows; at++)
+        device_read((char *)to + at * bytes, from, first + at * apart, bytes);
+}

@@ -67,6 +67,13 @@ static inline buffer device_array(whole words, char kind)
     return array;
 }
 
+/* The MPs that are one thread block: as many as there is room for, with so many bytes of shared memory each. */
+static inline whole device_together(whole most, size_t bytes)
+{
+    const whole fit = (whole)(device_is.sharedMemPerBlockOptin / (bytes == 0 ? 1 : bytes));
+    return fit < 1 ? 1 : fit < most ? fit : most;
+}
+
 /* A kernel gets more than 48 KiB where it asks for them. */
 static inline void device_shared(const void *kernel, size_t bytes)
 {
@@ -96,6 +103,29 @@ static inline void device_write(buffer to, size_t first, const void *from, size_
 static inline void device_read(void *to, buffer from, size_t first, size_t bytes)
 {
     check(cudaMemcpy(to, (const char *)from + first, bytes, cudaMemcpyDeviceToHost), "a transfer");
+}
+
+/* Rows of so many bytes, apart on the device. */
+static inline void device_write_rows(
+    buffer to, size_t first, size_t apart, const void *from, size_t bytes, size_t rows)
+{
+    if (rows == 1)
+        return device_write(to, first, from, bytes);
+    check(
+        cudaMemcpy2D(
+            (char *)to + first, apart, from, bytes, bytes, rows, cudaMemcpyHostToDevice),
+        "a transfer");
+}
+
+static inline void device_read_rows(
+    void *to, buffer from, size_t first, size_t apart, size_t bytes, size_t rows)
+{
+    if (rows == 1)
+        return device_read(to, from, first, bytes);
+    check(
+        cudaMemcpy2D(
+            to, bytes, (const char *)from + first, apart, bytes, rows, cudaMemcpyDeviceToHost),
+        "a transfer");
 }
 
 static inline unsigned grid(whole mps)

@@ -167,6 +167,41 @@ static inline void device_read(void *to, buffer from, size_t first, size_t bytes
     finish(event, "a transfer");
 }
 
+/* Rows of so many bytes, apart on the device. */
+static inline void device_write_rows(
+    buffer to, size_t first, size_t apart, const void *from, size_t bytes, size_t rows)
+{
+    const size_t at[] = {first % apart, first / apart, 0}, own[] = {0, 0, 0};
+    const size_t region[] = {bytes, rows, 1};
+    cl_event event;
+    if (rows == 1) {
+        device_write(to, first, from, bytes);
+        return;
+    }
+    check(
+        clEnqueueWriteBufferRect(
+            queue, to, CL_TRUE, at, own, region, apart, 0, bytes, 0, from, 0, NULL, &event),
+        "a transfer");
+    finish(event, "a transfer");
+}
+
+static inline void device_read_rows(
+    void *to, buffer from, size_t first, size_t apart, size_t bytes, size_t rows)
+{
+    const size_t at[] = {first % apart, first / apart, 0}, own[] = {0, 0, 0};
+    const size_t region[] = {bytes, rows, 1};
+    cl_event event;
+    if (rows == 1) {
+        device_read(to, from, first, bytes);
+        return;
+    }
+    check(
+        clEnqueueReadBufferRect(
+            queue, from, CL_TRUE, at, own, region, apart, 0, bytes, 0, to, 0, NULL, &event),
+        "a transfer");
+    finish(event, "a transfer");
+}
+
 static inline void device_launch(cl_kernel kernel, whole mps, size_t cores)
 {
     cl_event event;

@@ -61,8 +61,27 @@ static inline whole words_of(struct block block)
     return words;
 }
 
-/* Where the word of this number in a block lies, and how many follow it in a row. */
-static inline whole place_of(struct block block, whole number, whole *row)
+/* A block as rows: how many words lie one behind the other, how many such rows lie alike, and how many words
+   from the first word of one to that of the next. Rows of whole extents are one. */
+struct rows { whole words, many, apart; };
+
+static inline struct rows rows_of(struct block block)
+{
+    struct rows rows = {1, 1, 1};
+    int at = block.rank - 1;
+    for (bool is_whole = true; at >= 0 && is_whole; at--) {
+        const whole many = block.high[at] - block.low[at] + 1;
+        rows.words *= many;
+        rows.apart *= block.extents[at];
+        is_whole = many == block.extents[at];
+    }
+    if (at >= 0)
+        rows.many = block.high[at] - block.low[at] + 1;
+    return rows;
+}
+
+/* Where the word of this number in a block lies. */
+static inline whole place_of(struct block block, whole number)
 {
     whole place = 0, rest = words_of(block);
     for (int at = 0; at < block.rank; at++) {
@@ -70,30 +89,32 @@ static inline whole place_of(struct block block, whole number, whole *row)
         rest /= many;
         place = place * block.extents[at] + block.low[at] + number / rest % many;
     }
-    whole many = block.high[block.rank - 1] - block.low[block.rank - 1] + 1;
-    *row = many - number % many;
     return place;
 }
 
-/* A block, row by row; one event. */
+/* A block; one event, and one transaction but where rows of three dimensions lie apart. */
 static inline void inward_block(
     int line, buffer to, char to_kind, struct block to_block, const void *from, char from_kind,
     struct block from_block)
 {
-    whole words = words_of(to_block), row;
-    char *held = (char *)host_array(words, to_kind);
-    for (whole at = 0; at < words; at += row) {
-        whole place = place_of(from_block, at, &row);
+    const whole words = words_of(to_block);
+    const struct rows source_rows = rows_of(from_block), rows = rows_of(to_block);
+    const size_t size = size_of(to_kind);
+    const bool is_one_row = source_rows.words >= words && to_kind == from_kind;
+    char *held = is_one_row || words <= 0 ? NULL : (char *)host_array(words, to_kind);
+    for (whole at = 0; held != NULL && at < words; at += source_rows.words) {
+        const whole place = place_of(from_block, at);
         const char *source = (const char *)from + (size_t)place * size_of(from_kind);
-        convert(held + (size_t)at * size_of(to_kind), to_kind, source, from_kind, row);
+        convert(held + (size_t)at * size, to_kind, source, from_kind, source_rows.words);
     }
+    const char *source = held;
+    if (is_one_row && words > 0)
+        source = (const char *)from + (size_t)place_of(from_block, 0) * size;
     event_begin();
-    for (whole at = 0; at < words; at += row) {
-        whole place = place_of(to_block, at, &row);
-        device_write(
-            to, (size_t)place * size_of(to_kind), held + (size_t)at * size_of(to_kind),
-            (size_t)row * size_of(to_kind));
-    }
+    for (whole at = 0; at < words; at += rows.words * rows.many)
+        device_write_rows(
+            to, (size_t)place_of(to_block, at) * size, (size_t)rows.apart * size,
+            source + (size_t)at * size, (size_t)rows.words * size, (size_t)rows.many);
     event_end("inward", line, words);
     free(held);
 }
@@ -102,21 +123,24 @@ static inline void outward_block(
     int line, void *to, char to_kind, struct block to_block, buffer from, char from_kind,
     struct block from_block)
 {
-    whole words = words_of(from_block), row;
-    char *held = (char *)host_array(words, from_kind);
+    const whole words = words_of(from_block);
+    const struct rows target_rows = rows_of(to_block), rows = rows_of(from_block);
+    const size_t size = size_of(from_kind);
+    const bool is_one_row = target_rows.words >= words && to_kind == from_kind;
+    char *held = is_one_row || words <= 0 ? NULL : (char *)host_array(words, from_kind);
+    char *target = held;
+    if (is_one_row && words > 0)
+        target = (char *)to + (size_t)place_of(to_block, 0) * size;
     event_begin();
-    for (whole at = 0; at < words; at += row) {
-        whole place = place_of(from_block, at, &row);
-        device_read(
-            held + (size_t)at * size_of(from_kind), from, (size_t)place * size_of(from_kind),
-            (size_t)row * size_of(from_kind));
-    }
+    for (whole at = 0; at < words; at += rows.words * rows.many)
+        device_read_rows(
+            target + (size_t)at * size, from, (size_t)place_of(from_block, at) * size,
+            (size_t)rows.apart * size, (size_t)rows.words * size, (size_t)rows.many);
     event_end("outward", line, words);
-    for (whole at = 0; at < words; at += row) {
-        whole place = place_of(to_block, at, &row);
-        char *target = (char *)to + (size_t)place * size_of(to_kind);
-        convert(
-            target, to_kind, held + (size_t)at * size_of(from_kind), from_kind, row);
+    for (whole at = 0; held != NULL && at < words; at += target_rows.words) {
+        const whole place = place_of(to_block, at);
+        char *row = (char *)to + (size_t)place * size_of(to_kind);
+        convert(row, to_kind, held + (size_t)at * size, from_kind, target_rows.words);
     }
     free(held);
 }

@@ -1,7 +1,7 @@
 //! A kernel in CUDA C++ or OpenCL C: what one core does. Masks stand around what a core does on its
 //! own, never around a barrier; loops run until no core is left.
 
-use crate::emit::form::{Act, Kernel, KernelPart, Kind, Step};
+use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
 use crate::emit::target::{Target, Words};
 use crate::emit::term::{Spelling, Term};
 use crate::emit::write::c::{loop_head, type_of, unread};
@@ -204,120 +204,187 @@ pub(super) const OPENCL_HOST: &str = "\
 
 ";
 
-/// The function of a kernel.
-pub(super) fn kernel(kernel: &Kernel, target: Target, is_single: bool, page: &mut Page) {
-    let writer = Cores {
-        target,
-        is_single,
-        core: "",
-    };
-    let is_cuda = target == Target::Cuda;
-    page.comment(&kernel.line);
-    let mut arguments: Vec<String> = Vec::new();
-    for mp in &kernel.mps {
-        arguments.push(format!("whole {mp}_low"));
-        arguments.push(format!("whole {mp}_many"));
+/// How kernels are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Writer {
+    pub target: Target,
+    pub is_single: bool,
+    /// MPs of a thread block, each a warp of it; 1 but in CUDA.
+    pub thread_block: i64,
+}
+
+impl Writer {
+    fn is_cuda(self) -> bool {
+        self.target == Target::Cuda
     }
-    arguments.extend(kernel.numbers.iter().map(|name| format!("whole {name}")));
-    let memory = if is_cuda { "" } else { "__global " };
-    for (name, word_type, is_written) in &kernel.globals {
-        let constant = if *is_written { "" } else { "const " };
-        arguments.push(format!("{memory}{constant}{} *{name}", type_of(*word_type)));
+
+    fn text(self, term: &Term) -> String {
+        term.spelled(Spelling {
+            core: None,
+            is_single: self.is_single,
+        })
     }
-    let (told, declared) = kernel.shared(target);
-    if !is_cuda {
-        let local = |shared: &crate::emit::form::Shared| {
-            format!("__local {} *{}", type_of(shared.word_type), shared.name)
+
+    /// The function of a kernel.
+    pub(super) fn kernel(self, kernel: &Kernel, page: &mut Page) {
+        page.comment(&kernel.line);
+        let (told, declared) = kernel.shared(self.target, self.thread_block);
+        let head = match self.is_cuda() {
+            true => "__global__ static void",
+            false => "__kernel void",
         };
-        arguments.extend(told.iter().copied().map(local));
+        let arguments = self.arguments(kernel, &told).join(", ");
+        page.line(&format!("{head} {}({arguments})", kernel.name));
+        page.open("{");
+        if self.thread_block > 1 {
+            page.line("const whole warp = threadIdx.x / b;");
+        }
+        self.declared(&declared, page);
+        if self.is_cuda() {
+            self.dynamic(&told, page);
+        }
+        let loops = kernel.body.iter().any(|part| match part {
+            KernelPart::Cores { body, .. } => has_while(body),
+            KernelPart::Line(_) | KernelPart::Let(..) => false,
+        });
+        if !self.is_cuda() && loops {
+            page.line("__local int any_flag;");
+        }
+        for (name, kind) in &kernel.registers {
+            page.line(&match kind {
+                Kind::Whole => format!("whole {name} = 0;"),
+                Kind::Real => format!("real {name} = 0;"),
+                Kind::Truth => format!("bool {name} = false;"),
+            });
+        }
+        self.indices(kernel, page);
+        for part in &kernel.body {
+            match part {
+                KernelPart::Line(line) => page.comment(line),
+                KernelPart::Let(name, value) => {
+                    page.line(&format!("const whole {name} = {};", self.text(value)));
+                    page.line(&format!("(void){name};"));
+                }
+                KernelPart::Cores { core, body } => {
+                    page.open("{");
+                    let number = match (self.is_cuda(), self.thread_block) {
+                        (false, _) => "(whole)get_local_id(0)",
+                        (true, 1) => "threadIdx.x",
+                        (true, _) => "threadIdx.x % b",
+                    };
+                    page.line(&format!("const whole {core} = {number};"));
+                    page.line(&format!("(void){core};"));
+                    let cores = Cores { writer: self, core };
+                    cores.steps(body, page);
+                    page.close();
+                }
+            }
+        }
+        page.close();
     }
-    let head = if is_cuda {
-        "__global__ static void"
-    } else {
-        "__kernel void"
-    };
-    page.line(&format!("{head} {}({})", kernel.name, arguments.join(", ")));
-    page.open("{");
-    let shared_word = if is_cuda { "__shared__" } else { "__local" };
-    for shared in &declared {
-        let (ty, name) = (type_of(shared.word_type), &shared.name);
-        let words = match shared.known {
-            Some(words) if words < 1 => "1".to_owned(),
-            _ => writer.text(&shared.words),
+
+    /// What a kernel is called with: its MPs, numbers, arrays, in OpenCL the shared arrays of sizes told.
+    fn arguments(self, kernel: &Kernel, told: &[&Shared]) -> Vec<String> {
+        let mut arguments: Vec<String> = Vec::new();
+        if self.thread_block > 1 {
+            arguments.push("whole mps".to_owned());
+        }
+        for mp in &kernel.mps {
+            arguments.push(format!("whole {mp}_low"));
+            arguments.push(format!("whole {mp}_many"));
+        }
+        arguments.extend(kernel.numbers.iter().map(|name| format!("whole {name}")));
+        let memory = if self.is_cuda() { "" } else { "__global " };
+        for (name, word_type, is_written) in &kernel.globals {
+            let constant = if *is_written { "" } else { "const " };
+            arguments.push(format!("{memory}{constant}{} *{name}", type_of(*word_type)));
+        }
+        if !self.is_cuda() {
+            let local = |shared: &&Shared| {
+                format!("__local {} *{}", type_of(shared.word_type), shared.name)
+            };
+            arguments.extend(told.iter().map(local));
+        }
+        arguments
+    }
+
+    /// Shared arrays of a size that is known here; where several MPs are a thread block, each has its own.
+    fn declared(self, declared: &[&Shared], page: &mut Page) {
+        let array = |shared: &Shared| {
+            let words = match shared.known {
+                Some(words) if words < 1 => "1".to_owned(),
+                _ => self.text(&shared.words),
+            };
+            format!("{} {}[{words}];", type_of(shared.word_type), shared.name)
         };
-        page.line(&format!("{shared_word} {ty} {name}[{words}];"));
+        let word = if self.is_cuda() {
+            "__shared__"
+        } else {
+            "__local"
+        };
+        if self.thread_block == 1 {
+            for shared in declared {
+                page.line(&format!("{word} {}", array(shared)));
+            }
+        } else if !declared.is_empty() {
+            page.open(&format!("{word} struct {{"));
+            declared.iter().for_each(|it| page.line(&array(it)));
+            page.close_with(&format!(" of_warps[{}];", self.thread_block));
+            for shared in declared {
+                let (ty, name) = (type_of(shared.word_type), &shared.name);
+                page.line(&format!("{ty} *{name} = of_warps[warp].{name};"));
+            }
+        }
+        declared.iter().for_each(|shared| unread(shared, page));
     }
-    declared.iter().for_each(|shared| unread(shared, page));
-    if is_cuda && !told.is_empty() {
+
+    /// Shared arrays of sizes told at the launch, one behind the other.
+    fn dynamic(self, told: &[&Shared], page: &mut Page) {
+        if told.is_empty() {
+            return;
+        }
         page.line("extern __shared__ long long dynamic_words[];");
         page.line("char *dynamic = (char *)dynamic_words;");
-        let last = told.len() - 1;
-        for (at, shared) in told.into_iter().enumerate() {
+        for (at, shared) in told.iter().enumerate() {
             let (ty, name) = (type_of(shared.word_type), &shared.name);
-            page.line(&format!("{ty} *{name} = ({ty} *)dynamic;"));
-            if at < last {
-                let words = writer.text(&shared.words);
-                // Words of 8 bytes may follow those of 4.
-                page.line(&format!(
-                    "dynamic += (greatest({words}, 1) * (whole)sizeof({ty}) + 7) / 8 * 8;"
-                ));
+            let words = self.text(&shared.words);
+            // Words of 8 bytes may follow those of 4.
+            let bytes = format!("(greatest({words}, 1) * (whole)sizeof({ty}) + 7) / 8 * 8");
+            let (own, all) = match self.thread_block {
+                1 => (String::new(), bytes),
+                _ => (
+                    format!(" + warp * ({bytes})"),
+                    format!("blockDim.x / b * ({bytes})"),
+                ),
+            };
+            page.line(&format!("{ty} *{name} = ({ty} *)(dynamic{own});"));
+            if at + 1 < told.len() {
+                page.line(&format!("dynamic += {all};"));
             }
         }
     }
-    let loops = kernel.body.iter().any(|part| match part {
-        KernelPart::Cores { body, .. } => has_while(body),
-        KernelPart::Line(_) | KernelPart::Let(..) => false,
-    });
-    if !is_cuda && loops {
-        page.line("__local int any_flag;");
-    }
-    for (name, kind) in &kernel.registers {
-        page.line(&match kind {
-            Kind::Whole => format!("whole {name} = 0;"),
-            Kind::Real => format!("real {name} = 0;"),
-            Kind::Truth => format!("bool {name} = false;"),
-        });
-    }
-    page.line(match is_cuda {
-        true => "whole mp_number = blockIdx.x;",
-        false => "whole mp_number = (whole)get_group_id(0);",
-    });
-    for (at, mp) in kernel.mps.iter().enumerate().rev() {
-        page.line(&format!(
-            "const whole {mp} = {mp}_low + mp_number % {mp}_many;"
-        ));
-        page.line(&format!("(void){mp};"));
-        if at > 0 {
-            page.line(&format!("mp_number /= {mp}_many;"));
-        }
-    }
-    for part in &kernel.body {
-        match part {
-            KernelPart::Line(line) => page.comment(line),
-            KernelPart::Let(name, value) => {
-                page.line(&format!("const whole {name} = {};", writer.text(value)));
-                page.line(&format!("(void){name};"));
+
+    /// Which MP this is.
+    fn indices(self, kernel: &Kernel, page: &mut Page) {
+        match (self.is_cuda(), self.thread_block) {
+            (false, _) => page.line("whole mp_number = (whole)get_group_id(0);"),
+            (true, 1) => page.line("whole mp_number = blockIdx.x;"),
+            (true, _) => {
+                page.line("whole mp_number = blockIdx.x * (blockDim.x / b) + warp;");
+                // The last thread block may have warps without an MP.
+                page.under("if (mp_number >= mps)", "return;");
             }
-            KernelPart::Cores { core, body } => {
-                page.open("{");
-                let number = if is_cuda {
-                    "threadIdx.x"
-                } else {
-                    "(whole)get_local_id(0)"
-                };
-                page.line(&format!("const whole {core} = {number};"));
-                page.line(&format!("(void){core};"));
-                let writer = Cores {
-                    target,
-                    is_single,
-                    core,
-                };
-                writer.steps(body, page);
-                page.close();
+        }
+        for (at, mp) in kernel.mps.iter().enumerate().rev() {
+            page.line(&format!(
+                "const whole {mp} = {mp}_low + mp_number % {mp}_many;"
+            ));
+            page.line(&format!("(void){mp};"));
+            if at > 0 {
+                page.line(&format!("mp_number /= {mp}_many;"));
             }
         }
     }
-    page.close();
 }
 
 fn has_while(steps: &[Step]) -> bool {
@@ -329,21 +396,17 @@ fn has_while(steps: &[Step]) -> bool {
 }
 
 struct Cores<'a> {
-    target: Target,
-    is_single: bool,
+    writer: Writer,
     core: &'a str,
 }
 
 impl Cores<'_> {
     fn text(&self, term: &Term) -> String {
-        term.spelled(Spelling {
-            core: None,
-            is_single: self.is_single,
-        })
+        self.writer.text(term)
     }
 
     fn barrier(&self) -> &'static str {
-        match self.target {
+        match self.writer.target {
             Target::Cuda => "barrier();",
             Target::OpenCl | Target::C => "wait_for_all();",
         }
@@ -381,7 +444,7 @@ impl Cores<'_> {
                     page.close();
                 }
                 Step::WhileAny { mask, body } => {
-                    let any = match self.target {
+                    let any = match self.writer.target {
                         Target::Cuda => format!("any_core({mask})"),
                         Target::OpenCl | Target::C => format!("any_core_of({mask}, &any_flag)"),
                     };
@@ -475,7 +538,7 @@ impl Cores<'_> {
                 values,
                 ..
             } => {
-                let prefix = match self.target {
+                let prefix = match self.writer.target {
                     Target::Cuda => "atomic_",
                     Target::OpenCl | Target::C => "atomic_of_",
                 };

@@ -277,7 +277,8 @@ impl Host<'_> {
         page.line(&format!("const whole mps = {};", many.join(" * ")));
         numbers.extend(kernel.numbers.iter().cloned());
         let globals = kernel.globals.iter().map(|(name, _, _)| name.clone());
-        let (told, _) = kernel.shared(self.target);
+        let thread_block = self.form.thread_block;
+        let (told, _) = kernel.shared(self.target, thread_block);
         let unknown: Vec<String> = told
             .into_iter()
             .map(|shared| {
@@ -291,22 +292,44 @@ impl Host<'_> {
         page.line("event_begin();");
         match self.target {
             Target::Cuda => {
-                let bytes = match unknown.is_empty() {
-                    true => "",
-                    false => {
-                        let all = unknown.iter().map(|bytes| format!("({bytes} + 7) / 8 * 8"));
-                        let all: Vec<String> = all.collect();
-                        page.line(&format!("const size_t shared_bytes = {};", all.join(" + ")));
-                        page.line(&format!(
-                            "device_shared((const void *){}, shared_bytes);",
-                            kernel.name
-                        ));
-                        ", shared_bytes"
-                    }
+                let is_told = !unknown.is_empty();
+                if is_told {
+                    let all = unknown.iter().map(|bytes| format!("({bytes} + 7) / 8 * 8"));
+                    let all = all.collect::<Vec<_>>().join(" + ");
+                    let all = match thread_block {
+                        1 => all,
+                        mps => {
+                            page.line(&format!("const size_t mp_bytes = {all};"));
+                            page.line(&format!(
+                                "const whole together = device_together({mps}, mp_bytes);"
+                            ));
+                            "together * mp_bytes".to_owned()
+                        }
+                    };
+                    page.line(&format!("const size_t shared_bytes = {all};"));
+                    page.line(&format!(
+                        "device_shared((const void *){}, shared_bytes);",
+                        kernel.name
+                    ));
+                }
+                let (blocks, threads) = match (thread_block, is_told) {
+                    (1, _) => ("mps".to_owned(), "b".to_owned()),
+                    (_, true) => (
+                        "(mps + together - 1) / together".to_owned(),
+                        "(together * b)".to_owned(),
+                    ),
+                    (mps, false) => (
+                        format!("(mps + {}) / {mps}", mps - 1),
+                        format!("({mps} * b)"),
+                    ),
                 };
+                if thread_block > 1 {
+                    numbers.insert(0, "mps".to_owned());
+                }
+                let bytes = if is_told { ", shared_bytes" } else { "" };
                 let arguments: Vec<String> = numbers.into_iter().chain(globals).collect();
                 let call = format!(
-                    "{}<<<grid(mps), (unsigned)b{bytes}>>>({});",
+                    "{}<<<grid({blocks}), (unsigned){threads}{bytes}>>>({});",
                     kernel.name,
                     arguments.join(", ")
                 );

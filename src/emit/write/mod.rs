@@ -29,7 +29,12 @@ pub(crate) fn write(form: &Form, target: Target, words: Words, head: &[String]) 
         match target {
             Target::C => c::kernel(kernel, words.float, &mut kernels),
             Target::Cuda | Target::OpenCl => {
-                device::kernel(kernel, target, words.float, &mut kernels);
+                let writer = device::Writer {
+                    target,
+                    is_single: words.float,
+                    thread_block: form.thread_block,
+                };
+                writer.kernel(kernel, &mut kernels);
             }
         }
         kernels.line("");

@@ -34,6 +34,12 @@ impl Page {
         self.line("}");
     }
 
+    /// The end of a block that something follows on the same line.
+    pub(crate) fn close_with(&mut self, rest: &str) {
+        self.depth -= 1;
+        self.line(&format!("}}{rest}"));
+    }
+
     /// One more level without a bracket, for a single line.
     pub(crate) fn under(&mut self, head: &str, line: &str) {
         self.open(head);

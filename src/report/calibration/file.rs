@@ -87,15 +87,20 @@ pub fn card_file(
     Ok(edits.applied())
 }
 
+/// A figure of a machine file: its section and key, and its value as text.
+pub type Entry<'e> = ((&'e str, &'e str), String);
+
 /// The text of a machine file for another device than it was made of: nothing that is said of that one is left,
-/// every figure is told to be kept, and `reported` ones are what the device says of itself.
+/// every figure is told to be kept, `reported` ones are what the device says of itself, and `chosen` ones are how
+/// it was measured, with the reason.
 ///
 /// ```
 /// use atgpu::machine::{BUILT_IN, Machine};
 /// use atgpu::report::calibration::kept_file;
 ///
 /// let (name, gtx650) = BUILT_IN[0];
-/// let text = kept_file(gtx650, name, &[(("device", "multiprocessors"), "46".to_owned())], "RTX 3070");
+/// let reported = [(("device", "multiprocessors"), "46".to_owned())];
+/// let text = kept_file(gtx650, name, &reported, &[], "RTX 3070");
 /// let card = Machine::from_toml(&text.expect("a machine file")).expect("sound");
 /// assert_eq!(card.device.multiprocessors, Some(46));
 /// ```
@@ -105,7 +110,8 @@ pub fn card_file(
 pub fn kept_file(
     base: &str,
     name: &str,
-    reported: &[((&str, &str), String)],
+    reported: &[Entry<'_>],
+    chosen: &[(Entry<'_>, &str)],
     device: &str,
 ) -> Result<String, Vec<Diagnostic>> {
     let before = Machine::from_toml(base)?;
@@ -124,21 +130,22 @@ pub fn kept_file(
             known.push((section.get_ref().to_string(), key.get_ref().to_string()));
         }
     }
-    let kept = format!(
-        "{{ how = \"inferred\", from = {:?} }}",
-        format!("kept as {name} has it: not determined on {device}")
-    );
-    let told = format!(
-        "{{ how = \"measured\", from = {:?} }}",
-        format!("reported by {device}")
-    );
-    for ((section, key), value) in reported {
+    let source = |how: &str, from: &str| format!("{{ how = {how:?}, from = {from:?} }}");
+    let kept = format!("kept as {name} has it: not determined on {device}");
+    let kept = source("inferred", &kept);
+    let told = source("measured", &format!("reported by {device}"));
+    let reported_too = reported.iter().map(|entry| (entry, told.clone()));
+    let chosen_too = chosen
+        .iter()
+        .map(|(entry, why)| (entry, source("inferred", why)));
+    for (((section, key), value), from) in reported_too.chain(chosen_too) {
         edits.set(&[section, key], value, "");
-        edits.set(&["source", section, key], &told, "");
+        edits.set(&["source", section, key], &from, "");
     }
     let told_of = |place: (&str, &str)| {
-        let mut reported = reported.iter().filter(|(of, _)| *of == place);
-        reported.next().map(|(_, value)| value)
+        let chosen = chosen.iter().map(|(entry, _)| entry);
+        let mut all = reported.iter().chain(chosen).filter(|(of, _)| *of == place);
+        all.next().map(|(_, value)| value)
     };
     for (section, key) in &known {
         if told_of((section, key)).is_none() {

@@ -6,7 +6,7 @@ mod json;
 mod nearness;
 
 pub use card::{card_json, card_text};
-pub use file::{card_file, kept_file, machine_file};
+pub use file::{Entry, card_file, kept_file, machine_file};
 pub use json::json;
 pub use nearness::nearness_text;
 

@@ -177,6 +177,10 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
             "    cycles until a shared word arrives",
             cycles(&roofline.shared),
         ),
+        (
+            "    cycles between starts of thread blocks",
+            cycles(&roofline.start),
+        ),
         ("    threads of a warp", roofline.warp_size.map(Into::into)),
         (
             "    load/store units",

@@ -38,6 +38,16 @@ fn with_words(
     target: Target,
     words: Words,
 ) -> Result<Emitted, Vec<Diagnostic>> {
+    on_card(program, &card(numbers), target, words)
+}
+
+/// The same for a card.
+fn on_card(
+    program: &Program,
+    card: &Machine,
+    target: Target,
+    words: Words,
+) -> Result<Emitted, Vec<Diagnostic>> {
     let options = Options {
         target,
         words,
@@ -45,7 +55,14 @@ fn with_words(
         safety: None,
         unchecked: true,
     };
-    emit(program, &card(numbers), &options)
+    emit(program, card, &options)
+}
+
+/// A program in CUDA for thread blocks of so many MPs, each a warp.
+fn in_thread_blocks(program: &Program, mps: i64) -> Result<Emitted, Vec<Diagnostic>> {
+    let card = card([64, 32, 12_288, 1 << 30]);
+    let card = card.with([("Z", mps)]).expect("in range");
+    on_card(program, &card, Target::Cuda, Words::default())
 }
 
 /// A choice of parameters with some work in it.

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::emit::{choice_of, is_there, opencl_is_there, unchecked, with_words};
+use crate::emit::{choice_of, in_thread_blocks, is_there, opencl_is_there, unchecked, with_words};
 use crate::support::engines::{Choice, execute};
 use crate::support::programs::{load_file, name, path, program, programs};
 use atgpu::array::{Data, npy};
@@ -297,9 +297,14 @@ fn every_program_in_cuda_compiles() {
     let found = faults(&all(), |case, place| {
         fs::create_dir_all(place).map_err(|error| error.to_string())?;
         let source = place.join("program.cu");
-        let text = unchecked(&case.program, case.choice.machine, Target::Cuda).text;
-        fs::write(&source, text).map_err(|error| error.to_string())?;
-        for form in ["-ptx", "-cubin"] {
+        let alone = unchecked(&case.program, case.choice.machine, Target::Cuda).text;
+        let together = in_thread_blocks(&case.program, 8).map_err(|it| format!("{it:?}"))?;
+        for (text, form) in [
+            (&alone, "-ptx"),
+            (&alone, "-cubin"),
+            (&together.text, "-cubin"),
+        ] {
+            fs::write(&source, text).map_err(|error| error.to_string())?;
             let compiler = Command::new("nvcc")
                 .args([form, "-o", "/dev/null"])
                 .arg(&source)

@@ -1,6 +1,6 @@
 //! What stands in the texts: lines of the program, barriers where cores meet and only there.
 
-use crate::emit::{choice_of, unchecked};
+use crate::emit::{choice_of, in_thread_blocks, unchecked};
 use crate::support::programs::{load_file, path, program, programs};
 use atgpu::emit::Target;
 
@@ -98,4 +98,35 @@ fn a_text_is_read_line_by_line_beside_the_program() {
         let kernel = text[start..end].split("#else").next().expect("a part");
         insta::assert_snapshot!(format!("scan_{}", target.name()), kernel);
     }
+}
+
+/// Several MPs are a thread block where each is a warp: with shared arrays of their own, as many as have room.
+#[test]
+fn warps_of_a_thread_block_are_mps() {
+    let file = |name: &str| load_file(&path(&format!("programs/{name}.atgpu"))).0;
+    let known = in_thread_blocks(&file("paper1/vector_addition"), 8).expect("it is emitted");
+    for line in [
+        "// For p = 64, b = 32, M = 12288, G = 1073741824; Z = 8 MPs are a thread block.",
+        "} of_warps[8];",
+        "word *_a = of_warps[warp]._a;",
+        "if (mp_number >= mps)",
+        "const whole j = threadIdx.x % b;",
+        "<<<grid((mps + 7) / 8), (unsigned)(8 * b)>>>(mps, ",
+    ] {
+        assert!(known.text.contains(line), "{line}\n{}", known.text);
+    }
+    // How many words there are is known at the launch.
+    let told = in_thread_blocks(&file("cookbook/histogram"), 8).expect("it is emitted");
+    for line in [
+        "const whole together = device_together(8, mp_bytes);",
+        "<<<grid((mps + together - 1) / together), (unsigned)(together * b), shared_bytes>>>",
+        "dynamic += blockDim.x / b * ",
+    ] {
+        assert!(told.text.contains(line), "{line}\n{}", told.text);
+    }
+    let alone = in_thread_blocks(&file("paper1/vector_addition"), 1).expect("it is emitted");
+    assert!(!alone.text.contains("of_warps"));
+    // 33 warps are more threads than a thread block has.
+    let fault = in_thread_blocks(&file("paper1/vector_addition"), 33).expect_err("too many");
+    assert!(fault[0].message.starts_with("Z = 33 MPs of 32 cores"));
 }

@@ -11,9 +11,19 @@ use atgpu::count::Parameters;
 use atgpu::machine::{BUILT_IN, Machine};
 
 /// What `values` has besides the program's parameters: b where thread blocks are not as wide as a warp, W
-/// where an MP goes through their warps in turn, and the cycles of the units for `min` and `max` where those
-/// are in double precision.
-const OF_THE_LAUNCH: [&str; 3] = ["b", "W", "select"];
+/// where an MP goes through their warps in turn, and `double` where its `min` and `max` are comparisons in double
+/// precision.
+const OF_THE_LAUNCH: [&str; 3] = ["b", "W", "double"];
+
+/// Cycles that a multiprocessor takes for a comparison of a warp in double precision and the conversion before
+/// it: 32 over the lanes of each (CUDA C++ Programming Guide, throughput of native arithmetic instructions: two
+/// and two of compute capabilities 7.5 and 8.6, 64 and 16 of 9.0).
+const OF_DOUBLES: [(&str, &str); 4] = [
+    ("rtx2060", "32"),
+    ("rtx3060", "32"),
+    ("rtx3080", "32"),
+    ("h100", "2.5"),
+];
 
 /// A kernel at a size: what stands for it, and its time on each card in ms.
 #[derive(Debug, Clone)]
@@ -91,7 +101,9 @@ impl Point {
             .expect("built in");
         let words = format!("word_bytes = {}", self.word_bytes);
         let mut text = text.replace("word_bytes = 4", &words);
-        if let Some(cycles) = self.given("select") {
+        if self.given("double").is_some() {
+            let mut cards = OF_DOUBLES.iter();
+            let (_, cycles) = cards.find(|(name, _)| *name == card).expect("known");
             write!(text, "\n[units]\nselect = {cycles}\n").expect("a string grows");
         }
         let machine = Machine::from_toml(&text).expect("sound");
