@@ -26,6 +26,9 @@ use crate::cli::measure::process::{Place, Why, failed, finished};
 use crate::cli::measure::record;
 use crate::cli::reply::Finding;
 
+/// What is counted of a point whose outputs are not compared, where no formula tells it.
+const ONE_SECOND: u64 = TEN_SECONDS / 10;
+
 /// Relative difference of floats that is rounding: devices have functions of their own.
 const ROUNDING: f64 = 1e-9;
 /// The same in single precision, as a part of the largest word.
@@ -100,7 +103,7 @@ impl Subject<'_> {
             .is_some_and(|most| words > most.into())
         {
             let options = CountOptions {
-                work_limit: Some(TEN_SECONDS),
+                work_limit: Some(ONE_SECOND),
                 ..CountOptions::default()
             };
             let going = |_| ControlFlow::Continue(());
