@@ -236,6 +236,9 @@ pub enum Unmeasured {
     /// Longer chains do not take longer.
     #[error("longer chains do not take longer than the noise")]
     Noise,
+    /// Launches of more thread blocks that do not take longer.
+    #[error("launches of more thread blocks do not take longer than the noise")]
+    NoStart,
     /// Cycles need a clock.
     #[error("it is told in cycles, and the machine has no `clock_ghz`")]
     NoClock,
@@ -445,7 +448,11 @@ impl<'o> Rows<'o> {
         let is_many = |row: &&Row<'_>| row.mps >= MANY_MPS as f64;
         let rows: Vec<&Row<'_>> = self.program("Launches").filter(is_many).collect();
         let of_one = self.machine.mps_per_thread_block() as f64;
-        let (ms, spread) = Self::slope(&rows, |row| (row.mps / of_one).ceil())?;
+        let slope = Self::slope(&rows, |row| (row.mps / of_one).ceil());
+        let (ms, spread) = slope.map_err(|why| match why {
+            Unmeasured::Noise => Unmeasured::NoStart,
+            other => other,
+        })?;
         Ok((ms * self.clock()?, spread))
     }
 

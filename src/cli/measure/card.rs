@@ -43,7 +43,8 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
             remedy: Remedy::Known(Known::beside(name, OVERRIDABLE.iter().copied())),
         })));
     }
-    let (machine, chosen) = in_thread_blocks(args, &given.parameters, machine);
+    let launched = Launched::of(args, &given.parameters, &given.machine, &machine);
+    let machine = launched.machine;
     let suite = microbenchmarks(&machine, args.most_words);
     let programs: Vec<Program> = suite.iter().map(program).collect::<Result<_, _>>()?;
     let jobs: Vec<Job<'_>> = programs
@@ -69,7 +70,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let device = device(&csv);
     let source = format!("`atgpu measure --machine-file` on {device}");
     let reported = reported(&reports, &machine);
-    let base = calibration::kept_file(&base, &machine.name, &reported, &chosen, &device);
+    let base = calibration::kept_file(&base, &machine.name, &reported, &launched.entries, &device);
     let base = base.map_err(Finding::all_bare)?;
     let first = Machine::from_toml(&base).map_err(Finding::all_bare)?;
     // What blocks cannot be faster than is known before anything is fitted.
@@ -78,7 +79,11 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let start = Machine::from_toml(&base).map_err(Finding::all_bare)?;
     // A clock that the device tells is its γ, and chains of operations, which wait for each other, are not asked.
     let mut fixed = given.parameters.clone();
-    let is_told = reported.iter().any(|(place, _)| *place == CLOCK);
+    if fixed.get("Z").is_some() {
+        fixed.set("Z", machine.mps_per_thread_block());
+    }
+    let is_given = ["gamma", "γ"].iter().any(|name| fixed.get(name).is_some());
+    let is_told = !is_given && reported.iter().any(|(place, _)| *place == CLOCK);
     if is_told && let Some(clock) = &start.device.clock {
         fixed.set("gamma", clock.value().clone());
     }
@@ -124,28 +129,38 @@ const CLOCK: (&str, &str) = ("device", "clock_ghz");
 /// MPs of a thread block, where nobody says: 256 threads.
 const THREAD_BLOCK: i64 = 8;
 
-/// The machine with as many MPs a thread block as its programs are launched with, and what its file says of that. A
-/// thread block of one warp leaves half of a multiprocessor idle, and a card starts not enough of them to reach its
-/// memory's bandwidth.
-fn in_thread_blocks(
-    args: &MeasureArgs,
-    given: &Parameters,
+/// How the programs are launched: the machine with Z, and what its file says of that and of W.
+struct Launched {
     machine: Machine,
-) -> (Machine, Vec<(Entry<'static>, &'static str)>) {
-    let place = ("roofline", "mps_per_thread_block");
-    let is_warp = machine.atgpu.numbers()[1] == 32;
-    let has_them = target(args.how.target) == Target::Cuda && is_warp;
-    match machine.mps_per_thread_block() {
-        1 if !has_them || given.get("Z").is_some() => (machine, Vec::new()),
-        1 => {
-            let machine = machine.with([("Z", THREAD_BLOCK)]).expect("in range");
-            let why = "chosen: launched in thread blocks of 256 threads";
-            (machine, vec![((place, THREAD_BLOCK.to_string()), why)])
+    entries: Vec<(Entry<'static>, &'static str)>,
+}
+
+impl Launched {
+    /// `base` is the machine before what is `given`. A thread block of one warp leaves half of a multiprocessor idle, and
+    /// a card starts not enough of them to reach its memory's bandwidth.
+    fn of(args: &MeasureArgs, given: &Parameters, base: &Machine, machine: &Machine) -> Launched {
+        let is_warp = machine.atgpu.numbers()[1] == 32;
+        let has_them = target(args.how.target) == Target::Cuda && is_warp;
+        let is_given = given.get("Z").is_some();
+        let (mps, why) = match (has_them, machine.mps_per_thread_block()) {
+            (false, _) => (1, "launched so: an MP is a thread block of its own"),
+            (true, 1) if !is_given => (
+                THREAD_BLOCK,
+                "chosen: launched in thread blocks of 256 threads",
+            ),
+            (true, given) => (given, "launched so: in thread blocks of so many MPs"),
+        };
+        let machine = machine.with([("Z", mps)]).expect("in range");
+        let mut entries = Vec::new();
+        if mps > 1 || is_given || base.roofline.mps_per_thread_block.is_some() {
+            let place = ("roofline", "mps_per_thread_block");
+            entries.push(((place, mps.to_string()), why));
         }
-        given => {
-            let why = "given: launched in thread blocks of so many MPs";
-            (machine, vec![((place, given.to_string()), why)])
+        if let (Some(_), Some(warps)) = (given.get("W"), machine.roofline.warps_per_mp) {
+            let place = ("roofline", "warps_per_mp");
+            entries.push(((place, warps.to_string()), "given"));
         }
+        Launched { machine, entries }
     }
 }
 

@@ -105,12 +105,15 @@ static inline void device_read(void *to, buffer from, size_t first, size_t bytes
     check(cudaMemcpy(to, (const char *)from + first, bytes, cudaMemcpyDeviceToHost), "a transfer");
 }
 
-/* Rows of so many bytes, apart on the device. */
+/* Rows of so many bytes, apart on the device; one by one where a card has no pitch as wide. */
 static inline void device_write_rows(
     buffer to, size_t first, size_t apart, const void *from, size_t bytes, size_t rows)
 {
-    if (rows == 1)
-        return device_write(to, first, from, bytes);
+    if (rows == 1 || apart > device_is.memPitch) {
+        for (size_t at = 0; at < rows; at++)
+            device_write(to, first + at * apart, (const char *)from + at * bytes, bytes);
+        return;
+    }
     check(
         cudaMemcpy2D(
             (char *)to + first, apart, from, bytes, bytes, rows, cudaMemcpyHostToDevice),
@@ -120,8 +123,11 @@ static inline void device_write_rows(
 static inline void device_read_rows(
     void *to, buffer from, size_t first, size_t apart, size_t bytes, size_t rows)
 {
-    if (rows == 1)
-        return device_read(to, from, first, bytes);
+    if (rows == 1 || apart > device_is.memPitch) {
+        for (size_t at = 0; at < rows; at++)
+            device_read((char *)to + at * bytes, from, first + at * apart, bytes);
+        return;
+    }
     check(
         cudaMemcpy2D(
             to, bytes, (const char *)from + first, apart, bytes, rows, cudaMemcpyDeviceToHost),

@@ -230,8 +230,12 @@ impl Writer {
         page.comment(&kernel.line);
         let (told, declared) = kernel.shared(self.target, self.thread_block);
         let head = match self.is_cuda() {
-            true => "__global__ static void",
-            false => "__kernel void",
+            // So many threads find registers.
+            true => match self.thread_block {
+                1 => "__global__ static void __launch_bounds__(b)".to_owned(),
+                mps => format!("__global__ static void __launch_bounds__({mps} * b)"),
+            },
+            false => "__kernel void".to_owned(),
         };
         let arguments = self.arguments(kernel, &told).join(", ");
         page.line(&format!("{head} {}({arguments})", kernel.name));

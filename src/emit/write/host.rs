@@ -289,7 +289,6 @@ impl Host<'_> {
                 )
             })
             .collect();
-        page.line("event_begin();");
         match self.target {
             Target::Cuda => {
                 let is_told = !unknown.is_empty();
@@ -333,10 +332,12 @@ impl Host<'_> {
                     kernel.name,
                     arguments.join(", ")
                 );
+                page.line("event_begin();");
                 page.under("if (mps > 0)", &call);
                 page.line("check(cudaGetLastError(), \"a launch\");");
             }
             Target::OpenCl | Target::C => {
+                page.line("event_begin();");
                 page.line(&format!(
                     "cl_kernel kernel = kernel_of(\"{}\");",
                     kernel.name

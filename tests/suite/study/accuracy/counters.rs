@@ -84,11 +84,11 @@ fn counted_here(program: &str, values: &str) -> Vec<[Rational; 3]> {
         .collect()
 }
 
-/// What a GPU counts of its launches is what is counted here, word for word.
+/// What a GPU counts of its launches is what is counted here: sectors and blocks of all, conflicts of all but four.
 #[test]
 fn counters_of_a_gpu_are_what_is_counted() {
     let all = counted_there();
-    let (mut launches, mut blocks_too) = (0, 0);
+    let (mut launches, mut blocks_too, mut conflicts_too) = (0, 0, 0);
     for ((program, values), there) in &all {
         let here = counted_here(program, values);
         assert!(here.len() >= there.len(), "{program} {values}");
@@ -103,8 +103,12 @@ fn counters_of_a_gpu_are_what_is_counted() {
                 true => assert!(&mine[2] >= conflicts, "conflicts of {what}"),
                 false => assert_eq!(&mine[2], conflicts, "conflicts of {what}"),
             }
+            conflicts_too += usize::from(&mine[2] == conflicts);
             launches += 1;
         }
     }
-    assert_eq!((all.len(), launches, blocks_too), (83, 191, 83));
+    assert_eq!(
+        (all.len(), launches, blocks_too, conflicts_too),
+        (83, 191, 83, 187)
+    );
 }
