@@ -213,3 +213,39 @@ fn device(csv: &str) -> String {
     let told: Vec<&str> = told.into_iter().filter(|text| !text.is_empty()).collect();
     told.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::args::{Cli, Command};
+
+    /// Z as the suite is launched, and what the file says of it.
+    fn launched(options: &[&str]) -> (i64, Option<String>) {
+        let all = ["atgpu", "measure", "--machine-file", "mine.toml"];
+        let parsed = Cli::try_parse_from(all.iter().chain(options)).expect("a command");
+        let Command::Measure(args) = parsed.command else {
+            panic!("{options:?}");
+        };
+        let given = Given::read(&args.options, &[]).unwrap_or_else(|_| panic!("{options:?}"));
+        let overridden = given.machine.with_overrides(&given.parameters, |_| false);
+        let (machine, _) = overridden.expect("in range");
+        let launched = Launched::of(&args, &given.parameters, &given.machine, &machine);
+        let told = launched.entries.into_iter().next();
+        let told = told.map(|((_, value), _)| value);
+        (launched.machine.mps_per_thread_block(), told)
+    }
+
+    #[test]
+    fn a_file_says_how_its_programs_were_launched() {
+        let told = |value: &str| Some(value.to_owned());
+        assert_eq!(launched(&["--target", "cuda"]), (8, told("8")));
+        assert_eq!(launched(&["--target", "cuda", "-D", "Z=4"]), (4, told("4")));
+        assert_eq!(launched(&["--target", "cuda", "-D", "Z=1"]), (1, told("1")));
+        // Where an MP is no warp, or not a thread block's part, it is one of its own.
+        assert_eq!(launched(&["--target", "cuda", "-D", "b=64"]), (1, None));
+        assert_eq!(launched(&["--target", "c"]), (1, None));
+        assert_eq!(launched(&["--target", "c", "-D", "Z=4"]), (1, told("1")));
+    }
+}
