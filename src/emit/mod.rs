@@ -110,9 +110,9 @@ pub fn emit(
     if !wide.is_empty() {
         return Err(diagnose(wide));
     }
-    let thread_block = match target {
-        Target::Cuda if cores == WARP => machine.mps_per_thread_block(),
-        Target::C | Target::Cuda | Target::OpenCl => 1,
+    let thread_block = match target.shares_thread_blocks(cores) {
+        true => machine.mps_per_thread_block(),
+        false => 1,
     };
     if thread_block > target.most_cores() / cores {
         return Err(diagnose(vec![EmitError::ThreadBlock {
@@ -139,9 +139,6 @@ pub fn emit(
         barriers_unproved: all,
     })
 }
-
-/// Threads of a warp: MPs of as many cores wait for nobody else, so several may be one thread block.
-const WARP: i64 = 32;
 
 /// What stands against emitting a program that is not proved safe: the worst of it.
 fn unproved(options: &Options<'_>) -> Vec<EmitError> {

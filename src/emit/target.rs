@@ -1,11 +1,14 @@
 //! What is written: the language, and how wide its words are.
 
+/// Threads of a warp of CUDA.
+pub(crate) const WARP: i64 = 32;
+
 /// A language to write in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// C: the cores of an MP take turns, one step after the other.
     C,
-    /// CUDA C++: an MP is a thread block, a core a thread.
+    /// CUDA C++: an MP is a thread block, or a warp of one, a core a thread.
     Cuda,
     /// OpenCL: an MP is a work-group, a core a work-item.
     OpenCl,
@@ -52,6 +55,19 @@ impl Target {
             Target::Cuda => "cu",
             Target::OpenCl => "cl.c",
         }
+    }
+
+    /// Whether several MPs of so many cores may be one thread block: in CUDA, where each is a warp and waits for
+    /// nobody else.
+    ///
+    /// ```
+    /// use atgpu::emit::Target;
+    ///
+    /// assert!(Target::Cuda.shares_thread_blocks(32));
+    /// assert!(!Target::Cuda.shares_thread_blocks(64) && !Target::OpenCl.shares_thread_blocks(32));
+    /// ```
+    pub fn shares_thread_blocks(self, cores: i64) -> bool {
+        self == Target::Cuda && cores == WARP
     }
 
     /// The most cores of an MP.

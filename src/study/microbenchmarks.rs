@@ -118,12 +118,9 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
             text: include_str!("../../programs/machine/rereads.atgpu"),
             points: sizes
                 .iter()
-                .filter_map(|rows| {
-                    Some(vec![
-                        ("m", (rows / REREAD > 0).then_some(rows / REREAD)?),
-                        ("r", REREAD),
-                    ])
-                })
+                .map(|rows| rows / REREAD)
+                .filter(|m| *m > 0)
+                .map(|m| vec![("m", m), ("r", REREAD)])
                 .collect(),
         },
         Microbenchmark {

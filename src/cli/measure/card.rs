@@ -5,7 +5,6 @@ use std::path::Path;
 use atgpu::check::check_text;
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
-use atgpu::emit::Target;
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::program::Program;
 use atgpu::report::calibration::{self, Entry};
@@ -82,8 +81,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     if fixed.get("Z").is_some() {
         fixed.set("Z", machine.mps_per_thread_block());
     }
-    let is_given = ["gamma", "γ"].iter().any(|name| fixed.get(name).is_some());
-    let is_told = !is_given && reported.iter().any(|(place, _)| *place == CLOCK);
+    let is_told = fixed.get("gamma").is_none() && reported.iter().any(|(place, _)| *place == CLOCK);
     if is_told && let Some(clock) = &start.device.clock {
         fixed.set("gamma", clock.value().clone());
     }
@@ -139,8 +137,8 @@ impl Launched {
     /// `base` is the machine before what is `given`. A thread block of one warp leaves half of a multiprocessor idle, and
     /// a card starts not enough of them to reach its memory's bandwidth.
     fn of(args: &MeasureArgs, given: &Parameters, base: &Machine, machine: &Machine) -> Launched {
-        let is_warp = machine.atgpu.numbers()[1] == 32;
-        let has_them = target(args.how.target) == Target::Cuda && is_warp;
+        let cores = machine.atgpu.numbers()[1];
+        let has_them = target(args.how.target).shares_thread_blocks(cores);
         let is_given = given.get("Z").is_some();
         let (mps, why) = match (has_them, machine.mps_per_thread_block()) {
             (false, _) => (1, "launched so: an MP is a thread block of its own"),

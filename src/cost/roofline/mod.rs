@@ -1,7 +1,7 @@
-//! Bounds that any card obeys: a kernel takes no less than its thread blocks take to start, than its instructions take to issue, than the units of
-//! one kind of them take, than its MPs take one after the other beside each other, than its shared operands
-//! and its blocks take on one multiprocessor, than what it writes takes through the cache, than its words take
-//! from memory.
+//! Bounds that any card obeys: a kernel takes no less than its thread blocks take to start, than its
+//! instructions take to issue, than the units of one kind of them take, than its MPs take one after the other
+//! beside each other, than its shared operands and its blocks take on one multiprocessor, than what it writes
+//! takes through the cache, than its words take from memory.
 //!
 //! Counts, charges and a machine come in, eight times a round go out: T = Σ launch + their greatest. Every
 //! constant is the card's own, none is ever fitted. The formula is written once, in symbols (`kernel`);

@@ -2,7 +2,7 @@
 //! own, never around a barrier; loops run until no core is left.
 
 use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
-use crate::emit::target::{Target, Words};
+use crate::emit::target::{Target, WARP, Words};
 use crate::emit::term::{Spelling, Term};
 use crate::emit::write::c::{loop_head, type_of, unread};
 use crate::emit::write::page::{Page, types};
@@ -30,7 +30,7 @@ pub(super) fn file_head(
             page.text(machine);
             page.text(functions);
             page.text(match cores {
-                32 => CUDA_WARP,
+                WARP => CUDA_WARP,
                 _ => CUDA_BLOCK,
             });
             page.text(if words.int32 {
