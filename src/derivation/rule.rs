@@ -47,7 +47,34 @@ pub enum Moves {
     By(Expr),
 }
 
+impl Moves {
+    fn map(&self, change: &dyn Fn(&Expr) -> Expr) -> Moves {
+        match self {
+            Moves::Aligned => Moves::Aligned,
+            Moves::Unaligned(by) => Moves::Unaligned(change(by)),
+            Moves::By(stride) => Moves::By(change(stride)),
+        }
+    }
+}
+
 impl BlockRule {
+    /// The same with other forms in it.
+    pub(crate) fn map(&self, change: &dyn Fn(&Expr) -> Expr) -> BlockRule {
+        let all = |rules: &[BlockRule]| rules.iter().map(|rule| rule.map(change)).collect();
+        match self {
+            BlockRule::OneWord => BlockRule::OneWord,
+            BlockRule::OneBlock(moves) => {
+                BlockRule::OneBlock(moves.as_ref().map(|moves| moves.map(change)))
+            }
+            BlockRule::FirstToLast => BlockRule::FirstToLast,
+            BlockRule::Apart(stride) => BlockRule::Apart(change(stride)),
+            BlockRule::Even(moves, blocks) => BlockRule::Even(moves.map(change), change(blocks)),
+            BlockRule::AtMost(most) => BlockRule::AtMost(change(most)),
+            BlockRule::Either(rules) => BlockRule::Either(all(rules)),
+            BlockRule::InTurn(rules) => BlockRule::InTurn(all(rules)),
+        }
+    }
+
     /// This rule or another one; one that says the same in words is said once.
     pub(crate) fn or(self, other: &BlockRule) -> BlockRule {
         if self.to_string() == other.to_string() {

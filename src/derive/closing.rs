@@ -10,7 +10,7 @@ use crate::derive::agreement;
 use crate::meaning::{Allowance, widths};
 use crate::program::Program;
 use crate::room::with_room;
-use crate::symbolic::{self, Extent};
+use crate::symbolic::{self, Extent, Tells};
 use crate::text::Source;
 
 /// Work after which no other is tried.
@@ -18,7 +18,7 @@ const MOST_WORK: u64 = 40_000;
 /// One that is tried: a form that takes more work is not short, and its totals are all that is told.
 const TRIAL: Extent = Extent {
     most_work: 60_000,
-    tells_all: false,
+    tells: Tells::Counts,
 };
 /// Derivations that are tried.
 const MOST_TRIED: usize = 8;

@@ -25,7 +25,7 @@ use crate::meaning::{Allowance, Point};
 use crate::program::Program;
 use crate::room::with_room;
 use crate::symbolic::result::classes;
-use crate::symbolic::{self, Extent, Walked};
+use crate::symbolic::{self, Extent, Tells, Walked};
 
 /// Derives a program's counts and costs. Parameters stay symbols, those of the machine too, but for
 /// those `given`.
@@ -132,7 +132,7 @@ fn derived(
     }
     let allowance = Allowance::of(VALUES_OF_CLAIMS);
     derivation.claims = claims::judge(program, given, &derivation, &symbols, &facts, &allowance);
-    if extent.tells_all {
+    if extent.tells >= Tells::Classes {
         let proved = claims::proved_bounds(program, &derivation, &symbols, &facts);
         if !proved.is_empty() {
             derivation.classes = classes(program, &derivation, &proved, &facts);

@@ -247,8 +247,8 @@ impl Facts {
     }
 
     /// The same plain bound or a larger one of fewer terms.
-    pub(crate) fn joined(&self, expr: &Expr) -> Expr {
-        above::joined(self, expr)
+    pub(crate) fn joined(&self, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Expr {
+        above::joined(self, expr, fits)
     }
 
     /// How fast a bound grows, once in all but a symbol and once in all: what is multiplied by the same real

@@ -27,6 +27,7 @@ use crate::program::{
     self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, Program,
 };
 use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::result::given::Values;
 use crate::symbolic::result::plain::PlainBounds;
 use crate::symbolic::result::{assemble, classes, nothing_derived, totals};
 use crate::symbolic::rounds::host::{self, HostWalk, Wanted};
@@ -52,20 +53,31 @@ pub(crate) struct Walked<'p> {
 pub(crate) struct Extent {
     /// The work in all at most: what that does not do is bounded.
     pub(crate) most_work: u64,
-    /// Whether classes are found, and short bounds of more than exact totals.
-    pub(crate) tells_all: bool,
+    /// What is told of what was counted.
+    pub(crate) tells: Tells,
+}
+
+/// What is told of what was counted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tells {
+    /// The counts, and short bounds of exact totals.
+    Counts,
+    /// Short bounds of all long forms too.
+    Bounds,
+    /// Classes too.
+    Classes,
 }
 
 impl Extent {
     /// All that there is to tell.
     pub(crate) const EVERYTHING: Extent = Extent {
         most_work: u64::MAX,
-        tells_all: true,
+        tells: Tells::Classes,
     };
 
     /// All that is counted, without what makes long formulas easier to read.
     pub(crate) const COUNTS: Extent = Extent {
-        tells_all: false,
+        tells: Tells::Counts,
         ..Extent::EVERYTHING
     };
 }
@@ -83,7 +95,8 @@ pub(crate) fn walked<'p>(
     let names = header_lets(program, &mut symbols, &mut facts);
     let width = symbol_of(program, program.machine.b);
     let mut plain = PlainBounds::new(&names, width);
-    let of_rounds = extent.tells_all.then_some(&mut plain);
+    let has_bounds = extent.tells >= Tells::Bounds;
+    let of_rounds = has_bounds.then_some(&mut plain);
     let mut losses = Vec::new();
     let mut walk = HostWalk::new(program, &mut symbols, &mut losses, Wanted::Counts);
     walk.cycle_rules = cycle_rules;
@@ -109,11 +122,31 @@ pub(crate) fn walked<'p>(
     let letters = settled_letters(program, given);
     settle_letters(&letters, &mut derivation);
     derivation.names = names;
-    derivation.plain = match extent.tells_all {
-        true => plain.with_totals(&derivation, &|cost| settle(&letters, cost), &facts),
+    let (values, others) = Values::of(program, given);
+    let open = values.may_hide_forms(&derivation).then(|| {
+        let tells = extent.tells.min(Tells::Bounds);
+        walked(program, &others, None, Extent { tells, ..extent })
+    });
+    if let Some(open) = &open
+        && values.take_over(&mut derivation, &open.derivation, &facts)
+    {
+        let used = open.facts.used_conditions().into_iter();
+        facts.cite(used.map(|cond| Facts::new().simplify_cond(&values.put_into_cond(&cond))));
+    }
+    derivation.plain = match has_bounds {
+        true => {
+            let offered = open.map(|open| values.bounds(&derivation, &open, &facts));
+            let offered = offered.unwrap_or_default();
+            plain.with_totals(
+                &derivation,
+                &offered,
+                &|cost| settle(&letters, cost),
+                &facts,
+            )
+        }
         false => plain.with_exact_totals(&derivation, &facts),
     };
-    if extent.tells_all {
+    if extent.tells >= Tells::Classes {
         derivation.classes = classes(program, &derivation, &[], &facts);
     }
     Walked {

@@ -171,6 +171,11 @@ impl Expr {
             })
     }
 
+    /// Whether a number is divided by 0 in it: it has no value.
+    pub(crate) fn divides_by_zero(&self) -> bool {
+        self.has_atom(&|atom| matches!(atom, Atom::Inverse(below) if below.is_zero()))
+    }
+
     /// Calls `visit` on every atom that is a factor of a term; not on those inside.
     pub(crate) fn for_each_atom(&self, visit: &mut dyn FnMut(&Atom)) {
         for (monomial, _) in self.terms() {

@@ -370,6 +370,29 @@ impl Facts {
         used.iter().filter_map(|&n| texts.get(n).cloned()).collect()
     }
 
+    /// The conditions of [`Facts::used`].
+    pub(crate) fn used_conditions(&self) -> Vec<Cond> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let literals = self.known.literals.iter();
+        let used =
+            literals.filter(|(_, source)| source.is_some_and(|number| used.contains(&number)));
+        used.map(|(cond, _)| cond.clone()).collect()
+    }
+
+    /// Takes it that these conditions were used too.
+    pub(crate) fn cite(&self, conditions: impl IntoIterator<Item = Cond>) {
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        for text in conditions.into_iter().filter(|cond| *cond != Cond::True) {
+            let text = text.to_string();
+            let known = texts.iter().position(|known| *known == text);
+            used.insert(known.unwrap_or(texts.len()));
+            if known.is_none() {
+                texts.push(text);
+            }
+        }
+    }
+
     pub(crate) fn mark_used(&self, sources: &[Source]) {
         if sources.iter().any(Option::is_some) {
             let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
@@ -384,6 +407,12 @@ impl Facts {
 
     pub(crate) fn known(&self) -> &Known {
         &self.known
+    }
+
+    /// At how many of a few points where these facts hold a condition does not.
+    pub(crate) fn points_against(&self, cond: &Cond) -> usize {
+        let fails = self.known.models.fails(cond).into_iter();
+        fails.filter(|fails| *fails).count()
     }
 
     pub(crate) fn is_whole_symbol(&self, symbol: &Symbol) -> bool {

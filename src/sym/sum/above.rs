@@ -4,6 +4,8 @@
 //! Every atom lies between two plain values that are not negative; terms with a plus take the upper
 //! one, terms with a minus the lower one, and what is left with a minus is dropped.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use crate::number::Rational;
@@ -363,50 +365,117 @@ fn without_minus(expr: &Expr) -> Expr {
     Expr::from_terms(kept.cloned().collect())
 }
 
-/// Terms that another one is never below join it, where there are many; then those that a common multiple
-/// is little above. Coefficients come out whole.
+/// Where there are many terms, those that another one is never below join it, from the slowest on, so that what
+/// grows fastest stays as it is; then those that a common multiple is little above. Coefficients come out short.
 fn shortened(facts: &Facts, expr: Expr) -> Expr {
     if expr.terms().len() <= FEW {
         return expr;
     }
-    let terms = expr.terms().iter();
-    let mut kept: Vec<Term> = terms.cloned().collect();
+    let mut kept = expr.terms().to_vec();
     join_until(facts, &mut kept, MOST_COMPARED);
-    let below = |small: &Monomial, large: &Monomial| {
-        let [small, large] = [small, large].map(|one| Expr::monomial(one.clone()));
-        facts.proves(&Cond::le(&small, &large))
-    };
-    let mut alone: Vec<Term> = Vec::new();
-    for (monomial, coefficient) in kept {
-        if let Some((_, sum)) = alone.iter_mut().find(|(other, _)| below(&monomial, other)) {
-            *sum = &*sum + &coefficient;
-            continue;
-        }
-        let mut sum = coefficient;
-        alone.retain(|(other, small)| {
-            let joins = below(other, &monomial);
-            if joins {
-                sum = &sum + small;
-            }
-            !joins
-        });
-        alone.push((monomial, sum));
-    }
     // What costs nothing in common is read apart.
-    let mut parts: Vec<_> = facts
-        .by_letters(&alone)
-        .into_iter()
-        .map(|part| part.1)
-        .collect();
-    let few = match parts.len() {
+    let parts = facts.by_letters(&kept).into_iter();
+    let mut parts: Vec<Vec<Term>> = parts.map(|part| part.1).collect();
+    let most = match parts.len() {
         0 | 1 => MOST_SHOWN,
         _ => FEW,
     };
     for terms in &mut parts {
-        join_until(facts, terms, few);
+        absorb_until(&facts.with_work(WORK), terms, FEW);
+        join_until(&facts.with_work(WORK), terms, most);
     }
-    let whole = |(monomial, coefficient): Term| (monomial, Rational::from(coefficient.ceil()));
-    Expr::from_terms(parts.into_iter().flatten().map(whole).collect())
+    let short = |(monomial, coefficient): Term| (monomial, short_above(&coefficient));
+    Expr::from_terms(parts.into_iter().flatten().map(short).collect())
+}
+
+/// A number that is no less and takes few digits: a whole one from 8 on, below that halves, below 1 its own
+/// fraction if that is short, or one of two digits over a power of 2.
+fn short_above(coefficient: &Rational) -> Rational {
+    const FEW_DIGITS: i64 = 16;
+    const MOST_PARTS: i64 = 4096;
+    let up_to = |parts: i64| {
+        let parts = Rational::from(parts);
+        let whole = Rational::from((coefficient * &parts).ceil());
+        whole.checked_div(&parts).unwrap_or(whole)
+    };
+    if *coefficient >= Rational::from(FEW_DIGITS / 2) {
+        return up_to(1);
+    }
+    if *coefficient >= Rational::ONE {
+        return up_to(2);
+    }
+    let is_short = coefficient.numerator() <= FEW_DIGITS.into();
+    if is_short && coefficient.denominator() <= MOST_PARTS.into() {
+        return coefficient.clone();
+    }
+    let mut parts = 2;
+    while parts < MOST_PARTS && up_to(2 * parts).numerator() <= FEW_DIGITS.into() {
+        parts *= 2;
+    }
+    up_to(parts)
+}
+
+/// Joins terms to others that are never below them until there are so few: what no other is above stays, then of
+/// what is left the same, the larger coefficients first; all else joins the last of these that is above it.
+fn absorb_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
+    if terms.len() <= few {
+        return;
+    }
+    let mut above: Vec<Option<usize>> = vec![None; terms.len()];
+    let mut rest: Vec<usize> = (0..terms.len()).collect();
+    // The one above another is seldom the slower one.
+    rest.sort_by_cached_key(|at| -Expr::monomial(terms[*at].0.clone()).pace(None));
+    let mut room = few;
+    while !rest.is_empty() && (room > 0 || rest.len() == terms.len()) {
+        let mut layer = maxima(facts, terms, &rest);
+        let is_first = rest.len() == terms.len();
+        layer.sort_by_key(|(leader, _)| Reverse(terms[*leader].1.clone()));
+        rest.clear();
+        for (leader, members) in layer {
+            let is_kept = is_first || room > 0;
+            if is_kept {
+                room = room.saturating_sub(1);
+                above[leader] = None;
+            }
+            for member in &members {
+                above[*member] = if is_kept { Some(leader) } else { above[leader] };
+            }
+            rest.extend(members);
+        }
+    }
+    for at in 0..terms.len() {
+        if let Some(leader) = above[at] {
+            terms[leader].1 = &terms[leader].1 + &terms[at].1;
+        }
+    }
+    let mut kept = above.iter().map(Option::is_none);
+    terms.retain(|_| kept.next() == Some(true));
+}
+
+/// Of some terms those that none of the others is above, each with those that it is above.
+fn maxima(facts: &Facts, terms: &[Term], some: &[usize]) -> Vec<(usize, Vec<usize>)> {
+    let is_below = |small: usize, large: usize| {
+        let [small, large] = [small, large].map(|at| Expr::monomial(terms[at].0.clone()));
+        facts.proves(&Cond::le(&small, &large))
+    };
+    let mut alone: Vec<(usize, Vec<usize>)> = Vec::new();
+    for &at in some {
+        if let Some((_, members)) = alone.iter_mut().find(|(leader, _)| is_below(at, *leader)) {
+            members.push(at);
+            continue;
+        }
+        let mut members = Vec::new();
+        alone.retain_mut(|(leader, others)| {
+            let joins = is_below(*leader, at);
+            if joins {
+                members.push(*leader);
+                members.append(others);
+            }
+            !joins
+        });
+        alone.push((at, members));
+    }
+    alone
 }
 
 /// [`Facts::paces`]. Not of the bound that is shown: terms that join others grow faster than they did.
@@ -427,10 +496,22 @@ pub(crate) fn paces(facts: &Facts, bound: &Expr, slow: &Symbol) -> Option<[Ratio
     Some(sum)
 }
 
-/// The same with as few terms as are taken in at a glance, as far as some can join.
-pub(crate) fn joined(facts: &Facts, expr: &Expr) -> Expr {
+/// The same with fewer terms, until it fits or none can join another.
+pub(crate) fn joined(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Expr {
     let facts = facts.with_work(WORK);
-    let mut terms = expr.terms().to_vec();
+    let mut joined = expr.clone();
+    for few in (1..FEW).rev() {
+        let parts = facts.by_letters(joined.terms()).into_iter();
+        let parts = parts.flat_map(|(_, mut terms)| {
+            absorb_until(&facts, &mut terms, few);
+            terms
+        });
+        joined = Expr::from_terms(parts.collect());
+        if fits(&joined) {
+            return joined;
+        }
+    }
+    let mut terms = joined.terms().to_vec();
     join_until(&facts, &mut terms, MOST_SHOWN);
     Expr::from_terms(terms)
 }
@@ -477,15 +558,30 @@ fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
         })
     };
     // What is lost where a term joins each of those before it; `None` where it may not.
-    let mut losses: Vec<Vec<Option<i64>>> = Vec::new();
+    let mut losses: Vec<Vec<Option<[i64; 2]>>> = Vec::new();
     for at in 0..terms.len() {
         let loss = |before: &Term| loss_of_joining([&before.0, &terms[at].0], &mut may_grow);
         losses.push(terms[..at].iter().map(loss).collect());
     }
     while terms.len() > few {
         let pairs = (1..terms.len()).flat_map(|right| (0..right).map(move |left| (left, right)));
-        let joinable = pairs.filter_map(|(left, right)| Some((losses[right][left]?, left, right)));
-        let Some((_, left, right)) = joinable.min() else {
+        let joinable: Vec<_> = pairs
+            .filter_map(|(left, right)| Some((losses[right][left]?, [left, right])))
+            .collect();
+        let Some(least) = joinable.iter().map(|(loss, _)| loss[0]).min() else {
+            return;
+        };
+        // Of those that lose the same the one that others join for nothing, then the slowest.
+        let least = joinable.iter().filter(|(loss, _)| loss[0] == least);
+        let best = least.min_by_key(|(loss, pair)| {
+            let multiple = common_multiple(pair.map(|at| &terms[at].0));
+            let joins = |(other, _): &&Term| {
+                common_multiple([other, &multiple]) == multiple
+                    && loss_of_joining([other, &multiple], &mut may_grow).is_some()
+            };
+            (Reverse(terms.iter().filter(joins).count()), loss[1], *pair)
+        });
+        let Some(&(_, [left, right])) = best else {
             return;
         };
         for gone in [right, left] {
@@ -507,10 +603,14 @@ fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
     }
 }
 
-/// How far the least common multiple of two is above both, by degrees; `None` where an atom that gets a
-/// larger power may be less than 1.
-fn loss_of_joining(pair: [&Monomial; 2], may_grow: &mut dyn FnMut(&Atom) -> bool) -> Option<i64> {
+/// How far the least common multiple of two is above both, by degrees, and its own degree without logarithms;
+/// `None` where an atom that gets a larger power may be less than 1.
+fn loss_of_joining(
+    pair: [&Monomial; 2],
+    may_grow: &mut dyn FnMut(&Atom) -> bool,
+) -> Option<[i64; 2]> {
     let mut degrees = [0_i64; 3];
+    let mut pace = 0;
     for (atom, exponents) in exponents_of(pair) {
         if exponents[0] != exponents[1] && !may_grow(atom) {
             return None;
@@ -519,9 +619,12 @@ fn loss_of_joining(pair: [&Monomial; 2], may_grow: &mut dyn FnMut(&Atom) -> bool
         for (degree, exponent) in degrees.iter_mut().zip([exponents[0], exponents[1], larger]) {
             *degree += i64::from(exponent);
         }
+        if !matches!(atom, Atom::Log(..)) {
+            pace += i64::from(larger);
+        }
     }
     let [first, second, multiple] = degrees;
-    Some(3 * multiple - first - second - first.min(second))
+    Some([3 * multiple - first - second - first.min(second), pace])
 }
 
 /// The product of the larger powers.

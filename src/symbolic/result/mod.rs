@@ -1,6 +1,7 @@
 //! From counted rounds to the [`Derivation`] that a user sees: quantities, lines, classes, and a
 //! reason for everything that is not an exact closed form.
 
+pub(crate) mod given;
 pub(crate) mod plain;
 pub(crate) mod totals;
 

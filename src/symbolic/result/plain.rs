@@ -115,9 +115,10 @@ impl PlainBounds {
             let evened = (length(&chosen) > room).then(|| facts.evened(&chosen));
             let shorter = evened.filter(|evened| length(evened) < length(&chosen));
             let chosen = shorter.unwrap_or(chosen);
-            match length(&chosen) > room {
-                true => facts.joined(&chosen),
-                false => chosen,
+            let fits = |bound: &Expr| length(bound) <= room;
+            match fits(&chosen) {
+                true => chosen,
+                false => facts.joined(&chosen, &fits),
             }
         });
         if let Some(chosen) = chosen.filter(|chosen| length(chosen) < long) {
@@ -218,8 +219,8 @@ impl PlainBounds {
         growths.is_some_and(|[one, other]| one < other)
     }
 
-    /// Whether the first of two bounds says more: it grows slower or is provably no larger; or it fits and
-    /// the other does not.
+    /// Whether the first of two bounds says more: it grows slower, is provably no larger, or is smaller at some of a
+    /// few points where the facts hold and larger at none; or it fits and the other does not.
     fn is_closer(&self, [plain, crude]: [&Expr; 2], room: usize, facts: &Facts) -> bool {
         let [short, long] = [plain, crude].map(|bound| self.length(bound));
         if long > room && short < long {
@@ -232,21 +233,34 @@ impl PlainBounds {
         match self.growths([plain, crude], facts) {
             Some([plain, crude]) if plain < crude => true,
             Some([one, other]) if one == other => {
-                is_below(plain, crude) || short < long && !is_below(crude, plain)
+                if is_below(plain, crude) {
+                    return true;
+                }
+                let [above, below] = [[plain, crude], [crude, plain]]
+                    .map(|[one, other]| facts.points_against(&Cond::le(one, other)));
+                match (above > 0, below > 0) {
+                    (false, true) => true,
+                    (true, false) => false,
+                    _ => short < long && !is_below(crude, plain),
+                }
             }
             Some(_) | None => is_below(plain, crude),
         }
     }
 
-    /// Those found with those of all totals and costs; `settle` puts what is given for the letters of costs
-    /// into one.
+    /// Those found with those of all totals and costs, `offered` ones where they are closer; `settle` puts what is
+    /// given for the letters of costs into one.
     pub(crate) fn with_totals(
         mut self,
         derivation: &Derivation,
+        offered: &[(Quantity, Expr)],
         settle: &dyn Fn(&Expr) -> Expr,
         facts: &Facts,
     ) -> IndexMap<Expr, Expr> {
         self.with(derivation.all(), derivation, facts);
+        for (which, bound) in offered {
+            self.offer(*which, bound, derivation, facts);
+        }
         for which in [Quantity::Cost, Quantity::GpuCost] {
             self.of_parts(which, derivation, settle, facts);
         }
@@ -298,6 +312,22 @@ impl PlainBounds {
         }
     }
 
+    /// Takes another bound of a quantity that has no short form, if it is closer than the one found.
+    fn offer(&mut self, which: Quantity, bound: &Expr, derivation: &Derivation, facts: &Facts) {
+        let room = room_of(which);
+        let Some(upper) = &derivation.quantity(which).upper else {
+            return;
+        };
+        let is_short = |expr: &Expr| expr.is_closed() && self.length(expr) <= room;
+        if is_short(upper) || !is_short(bound) {
+            return;
+        }
+        let known = self.found.get(upper);
+        if known.is_none_or(|known| self.is_closer([bound, known], room, facts)) {
+            self.found.insert(upper.clone(), bound.clone());
+        }
+    }
+
     /// Of a cost that has a short bound: the one that the short bounds of its parts make, if it is closer.
     fn of_parts(
         &mut self,
@@ -310,7 +340,7 @@ impl PlainBounds {
         let closer = upper.and_then(|upper| {
             let known = self.found.get(upper)?;
             let composed = self.shortly_composed(which, derivation, settle, facts)?;
-            let is_closer = match self.length(&composed) <= self.length(known) {
+            let is_closer = match self.length(&composed) <= room_of(which).max(self.length(known)) {
                 true => self.is_closer([&composed, known], room_of(which), facts),
                 // What is longer to read is worth it where it grows less only.
                 false => self.grows_less([&composed, known], facts),

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 
 use crate::support::programs::{load_file, program, programs};
 use atgpu::count::Parameters;
-use atgpu::derivation::{Derivation, Verdict};
+use atgpu::derivation::{Derivation, Derived, Verdict};
 use atgpu::derive::numbers::numbers;
 use atgpu::derive::{derive, faults_of_given};
 use atgpu::interval::CountOptions;
 use atgpu::machine::Machine;
 use atgpu::number::{BigInt, Rational};
+use atgpu::sym::Expr;
 
 const COPY: &str = "  input A[n], D[d]
   output C[n]
@@ -296,4 +297,52 @@ fn what_a_loop_that_may_not_run_touches_is_not_alive_where_it_does_not() {
             }
         }
     }
+}
+
+/// A value takes no form away: what is exact and closed without it is so with it, and no longer.
+#[test]
+fn a_value_leaves_no_form_unfound() {
+    let mut tried = 0;
+    for path in programs("programs/cookbook") {
+        let (program, _) = load_file(&path);
+        let Some(first) = program.formals.first() else {
+            continue;
+        };
+        let name = &program.parameter(*first).name;
+        let given = Parameters::from([(name.as_str(), 64)]);
+        if !faults_of_given(&program, &given).is_empty() {
+            continue;
+        }
+        let [open, with] = [().into(), given].map(|given| derive(&program, &given));
+        for ((quantity, open), (_, with)) in open.totals.all().into_iter().zip(with.totals.all()) {
+            let is_closed = |derived: &Derived| {
+                let upper = derived.upper.as_ref();
+                derived.is_exact() && upper.is_some_and(Expr::is_closed)
+            };
+            if is_closed(open) {
+                let place = format!("{}: {quantity:?}", path.display());
+                assert!(is_closed(with), "{place}");
+                let length = |derived: &Derived| {
+                    let upper = derived.upper.as_ref();
+                    upper.map_or(0, |upper| upper.to_string().chars().count())
+                };
+                assert!(length(with) <= 2 * length(open) + 25, "{place}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 200, "{tried}");
+}
+
+/// A bound with a value is no worse than the one without it is there.
+#[test]
+fn a_value_makes_no_bound_worse() {
+    let text = "algorithm Products(m, n)\n  require 1 ≤ m ≤ n\n  input A[m]\n  global a[m]\n  shared _a[b]\n  a ⇚ A\n  \
+                for all mp_i ∈ MP[0..⌈(m + n - 1)/b⌉-1] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
+                let v = ib + j\n      if v < m + n - 1 then\n        for y = max(0, v - n + 1) → min(v, m - 1) do\n          \
+                _a[j] ⇐ a[y]\n        end for\n      end if\n    end for\n  end for\nend algorithm\n";
+    let derivation = derive(&program(text), &[("b", 32)].into());
+    let upper = derivation.totals.io.upper.as_ref().expect("bounded");
+    let shown = derivation.plain.get(upper).expect("it is long");
+    assert_eq!(shown.to_string(), "2mn + 96m + 64n + 1024");
 }

@@ -1,6 +1,7 @@
 //! What a derivation prints is read back by the language as the same value: every quantity of the
 //! paper's programs, written as a claim of its program, is proved there.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::support::engines::choices;
@@ -13,6 +14,7 @@ use atgpu::meaning::evaluate_claim;
 use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::sym::print::{Names, Printer};
+use atgpu::sym::{Expr, Symbol};
 
 /// Characters of a claim from which on no proof is asked.
 const LONG: usize = 300;
@@ -130,4 +132,31 @@ fn costs_are_written_as_a_person_would() {
         text("reduction_any_n", "io"),
         "2R + 2(n - digit_sum(n - 1, b) - 1)/(b - 1)"
     );
+}
+
+/// Letters side by side never spell a word that the language reserves.
+#[test]
+fn products_spell_no_reserved_word() {
+    let grammar = std::fs::read_to_string("grammar/atgpu.pest").expect("it can be read");
+    let rule = grammar.split("\nreserved = _{").nth(1).expect("the rule");
+    let rule = rule.split("\n}").next().expect("it ends");
+    let words = rule.split('"').skip(1).step_by(2);
+    let words = words.filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase()));
+    let mut tried = 0;
+    for word in words {
+        let letters: BTreeSet<char> = word.chars().collect();
+        // A letter that is there twice is squared.
+        if letters.len() < word.len() {
+            continue;
+        }
+        let symbols = word.chars().zip(0..);
+        let symbols = symbols.map(|(letter, at)| Symbol::new(at, &letter.to_string()));
+        let product = symbols.fold(Expr::one(), |product, symbol| {
+            product.mul(&Expr::symbol(&symbol))
+        });
+        assert_ne!(product.to_string(), word);
+        assert_ne!(product.scale(&2.into()).to_string(), format!("2{word}"));
+        tried += 1;
+    }
+    assert!(tried > 40, "{tried}");
 }
