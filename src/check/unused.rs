@@ -27,6 +27,7 @@ pub(super) fn check(ctx: &mut Context) {
         .map(|variable| CheckLint::UnusedVariable {
             name: variable.name.clone(),
             scope: variable.scope,
+            role: variable.role,
             span: variable.span,
         })
         .collect();

@@ -385,8 +385,8 @@ pub struct SweepArgs {
     /// One row a point, a column a figure
     #[arg(long)]
     pub wide: bool,
-    /// Go through one part of the points only: `--part 3/64` is the third of 64, and all parts
-    /// one behind the other are the whole
+    /// Go through one part of the points only: `--part 3/64` is the third of 64, and the rows of
+    /// all parts, each below its own header, are those of the whole
     #[arg(long, value_name = "I/N")]
     pub part: Option<String>,
     /// Write to a file; standard output when not given

@@ -137,6 +137,25 @@ pub enum UsageError {
         /// The other.
         other: &'static str,
     },
+    /// Two outputs for one file.
+    #[error("two `--output`s are for {path}")]
+    #[diagnostic(code("atgpu::usage::value"), help("name a file for each"))]
+    OneFile {
+        /// The file, as it was named last.
+        path: String,
+    },
+    /// `measure --vary` of what is no formal.
+    #[error(
+        "`--vary {name}`: {name} is no formal parameter, and what is emitted has one value of it"
+    )]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("measure for each value by itself, with `-D {name}=…`")
+    )]
+    VariesMachine {
+        /// The parameter.
+        name: String,
+    },
     /// A name that is not what the option wants.
     #[error("`{option} {name}`: {problem}")]
     #[diagnostic(code("atgpu::usage::value"), help("{remedy}"))]

@@ -129,11 +129,13 @@ pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
                 continue;
             }
             // Links to folders are not followed: they may lead round in circles.
+            // Nor is a pipe read, which nobody may ever write to.
             if kind.is_dir() {
                 folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "atgpu")
+            } else if (kind.is_file() || kind.is_symlink())
+                && path
+                    .extension()
+                    .is_some_and(|extension| extension == "atgpu")
             {
                 programs.push(path.display().to_string());
             }
@@ -151,6 +153,17 @@ pub fn available_memory() -> Option<u64> {
         .find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kibibytes.checked_mul(1024)
+}
+
+/// Where a file is, or would be, whatever links lead there.
+pub fn place(path: &str) -> Option<PathBuf> {
+    let path = Path::new(path);
+    if let Ok(place) = fs::canonicalize(path) {
+        return Some(place);
+    }
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+    Some(folder.join(path.file_name()?))
 }
 
 /// Whether there is a file or a folder.
@@ -307,6 +320,13 @@ fn open_beside(path: &Path) -> io::Result<Out> {
         // A device or a pipe must not be replaced by a file; a folder answers with its own error.
         let device = fs::OpenOptions::new().write(true).open(&target)?;
         return Ok(Out::Device(device));
+    }
+    if let Some(file) = &existing {
+        // A folder that may be written to would let it be replaced all the same.
+        if file.permissions().readonly() {
+            return Err(io::Error::from(ErrorKind::PermissionDenied));
+        }
+        fs::OpenOptions::new().write(true).open(&target)?;
     }
     let Some(name) = target.file_name() else {
         return Err(io::Error::from(ErrorKind::InvalidInput));

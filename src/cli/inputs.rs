@@ -148,6 +148,14 @@ impl Output {
         })
     }
 
+    /// The file it is for.
+    pub fn file(&self) -> Option<&str> {
+        match &self.sink {
+            Sink::StandardOutput => None,
+            Sink::Npy(path) | Sink::Csv(path) => Some(path),
+        }
+    }
+
     /// Whether it wants standard output.
     pub fn is_standard_output(&self) -> bool {
         self.sink == Sink::StandardOutput

@@ -257,6 +257,16 @@ fn answer(
 fn outputs(args: &RunArgs) -> Result<Vec<Output>, Diagnostic> {
     let outputs = args.output.iter().map(|given| Output::parse(given));
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
+    let files: Vec<&str> = outputs.iter().filter_map(Output::file).collect();
+    let is_taken = |at: usize| {
+        let others = files[..at].iter().map(|other| files::place(other));
+        let place = files::place(files[at]);
+        place.is_some() && others.into_iter().any(|other| other == place)
+    };
+    if let Some(at) = (0..files.len()).find(|at| is_taken(*at)) {
+        let path = files[at].to_owned();
+        return Err(Diagnostic::of(&UsageError::OneFile { path }));
+    }
     let standard = outputs.iter().filter(|output| output.is_standard_output());
     let other = match standard.count() {
         0 => return Ok(outputs),

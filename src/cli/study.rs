@@ -129,7 +129,7 @@ fn silent(
     all
 }
 
-fn is_formal(programs: &[Program], name: &str) -> bool {
+pub fn is_formal(programs: &[Program], name: &str) -> bool {
     programs.iter().any(|program| program.has_formal(name))
 }
 

@@ -55,6 +55,27 @@ pub(crate) enum EmitError {
         cores: i64,
         most: i64,
     },
+    /// An MP needs more shared words than the machine has.
+    #[error("an MP needs {need} words of shared memory, and M = {words}")]
+    #[diagnostic(
+        code("atgpu::limit::shared"),
+        help("emit it for a machine that has as many")
+    )]
+    TooManyShared { need: String, words: i64 },
+    /// The device needs more global words than the machine has.
+    #[error("the program needs {need} words of global memory, and G = {words}")]
+    #[diagnostic(
+        code("atgpu::limit::global"),
+        help("emit it for a machine that has as many")
+    )]
+    TooManyGlobal { need: String, words: i64 },
+    /// A default value that no word holds.
+    #[error("`{name} = {value}` is no whole number of 63 bits")]
+    #[diagnostic(
+        code("atgpu::emit::unsupported"),
+        help("give a smaller value, or none: the program that is emitted asks for it")
+    )]
+    Default { name: String, value: String },
     /// Safety is not proved for all sizes.
     #[error("`{property}` is not proved here for every size")]
     #[diagnostic(

@@ -29,10 +29,10 @@ use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::emit::error::EmitError;
 use crate::emit::form::Form;
-use crate::machine::Machine;
+use crate::machine::{Machine, Memory};
 use crate::number::BigInt;
 use crate::program::{Program, WordType};
-use crate::safety::{Judged, Property, Safety, Verdict};
+use crate::safety::{self, Judged, Property, Safety, Verdict};
 
 pub use target::{Target, Words};
 
@@ -106,6 +106,10 @@ pub fn emit(
             most: target.most_cores(),
         }]));
     }
+    let beyond = beyond(program, machine, &options.defaults);
+    if !beyond.is_empty() {
+        return Err(diagnose(beyond));
+    }
     let wide = wide(program, options.words);
     if !wide.is_empty() {
         return Err(diagnose(wide));
@@ -161,6 +165,35 @@ fn unproved(options: &Options<'_>) -> Vec<EmitError> {
         verdict: judged.verdict.name(),
     });
     fault.into_iter().collect()
+}
+
+/// Defaults that no word holds, and memories that are provably too small, with the defaults or at every size.
+fn beyond(program: &Program, machine: &Machine, defaults: &Parameters) -> Vec<EmitError> {
+    let formals = program.formals.iter();
+    let faults: Vec<EmitError> = formals
+        .filter_map(|id| {
+            let name = &program.parameter(*id).name;
+            let value = defaults.get(name)?;
+            value.to_i64().is_none().then(|| EmitError::Default {
+                name: name.clone(),
+                value: value.to_string(),
+            })
+        })
+        .collect();
+    if !faults.is_empty() {
+        return faults;
+    }
+    let words = [machine.atgpu.shared_words, machine.atgpu.global_words];
+    let memories = [Memory::Shared, Memory::Global].into_iter().zip(words);
+    memories
+        .filter_map(|(memory, words)| {
+            let need = safety::exceeding_need(program, defaults, machine, memory)?.to_string();
+            Some(match memory {
+                Memory::Shared => EmitError::TooManyShared { need, words },
+                Memory::Global => EmitError::TooManyGlobal { need, words },
+            })
+        })
+        .collect()
 }
 
 /// Declared ranges that narrower words do not hold.

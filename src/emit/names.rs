@@ -16,9 +16,9 @@ const HEADERS: &str = include_str!("headers.txt");
 const TAKEN: &str = "\
     ANY EXTENSION FUNCTION LIST NULL OFF OPENCL PERMUTATION SORTED abs absolute alignas alignof \
     all amount and any any_core any_core_of any_flag apart argc argument argument_count \
-    argument_values arguments argv array as asm at at_most atom_add atom_cmpxchg atom_max atom_min \
+    argument_values arguments arguments_known argv array as asm at at_most atom_add atom_cmpxchg atom_max atom_min \
     atomicAdd atomicCAS atomicMax atomicMin atomic_add atomic_greatest atomic_least atomic_of_add \
-    atomic_of_greatest atomic_of_least atomic_of_times atomic_times auto barrier began bits block \
+    atomic_of_greatest atomic_of_least atomic_of_times atomic_times auto barrier began begins bits block \
     blockDim blockIdx bool break buffer by_float by_int bytes calloc case catch ceil ceil_div \
     ceil_log ceil_log_up ceil_real ceil_root char check cl_command_queue cl_context cl_device_id \
     cl_device_type cl_event cl_int cl_kernel cl_mem cl_platform_id cl_program cl_uint cl_ulong \
@@ -30,15 +30,15 @@ const TAKEN: &str = "\
     dynamic_words else end enum errno error event event_begin event_count event_end event_first \
     event_last event_ms event_room event_t events exit exp explicit export extents extern fail \
     false fclose file finish first flag float float2 float4 floor floor_div floor_log floor_mod \
-    floor_real floor_root folder fopen for formal fprintf fputc fread free friend from from_block \
+    floor_real floor_root folder fopen for formal formal_names fprintf fputc fread free friend from from_block \
     from_extents from_first from_high from_kind from_low fseek ftell fwrite gamma generate_floats \
     generate_from generate_ints generator generic get_group_id get_local_id given global \
     global_bytes goto greatest greatest_real grid gridDim half has_default head held high holds \
     host_array if image2d_t index inline int int2 int4 int64_t into inward inward_block is_better \
-    is_first_run is_gpu is_one_row is_whole is_power_of is_warm j0 j1 jn kernel kernel_of kernels \
+    is_first_run is_gpu is_known is_one_row is_whole is_power_of is_warm j0 j1 jn kernel kernel_of kernels \
     khz kind known last least least_real left length line linux local local_bytes log log10 log2 \
     log_real long low main malloc many max median memcpy mhz middle min mixed mp mp_bytes \
-    mp_number mps ms mutable name namespace new noexcept not note now nullptr number number_of \
+    mp_number mps ms mutable name names namespace new noexcept not note now nullptr number number_of \
     of_warps operator option options or order_of_ratios other otherwise outward outward_block \
     own_text padded path pipe place place_of platform platform_count platforms pow power private \
     program property protected ptrdiff_t public qsort queue queue_t rank read read_only read_write \

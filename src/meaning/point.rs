@@ -21,7 +21,7 @@ use crate::program::{
 use crate::text::{Span, nearest};
 
 /// Names that cost models take values for; no program is at fault for not knowing them.
-const COST_PARAMETERS: [&str; 12] = ["p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "H", "k'", "ℓ"];
+const COST_PARAMETERS: [&str; 11] = ["p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "H", "k'"];
 
 /// A program at one choice of formal and machine parameters: `require`s without data tested,
 /// header `let`s and all extents evaluated, in the order of language.md §5.

@@ -110,6 +110,17 @@ pub(crate) fn always_exceeds(
     machine: &Machine,
     memory: Memory,
 ) -> bool {
+    exceeding_need(program, given, machine, memory).is_some()
+}
+
+/// The words of a memory that a program needs, where they are provably more than a machine has at every size
+/// admitted.
+pub(crate) fn exceeding_need(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+    memory: Memory,
+) -> Option<Expr> {
     let [p, b, m, g] = machine.atgpu.numbers();
     let mut given = given.clone();
     for (name, value) in [("p", p), ("b", b), ("M", m), ("G", g)] {
@@ -121,7 +132,7 @@ pub(crate) fn always_exceeds(
         Memory::Global => (global, g),
     };
     let facts = known(program, &given, &mut Symbols::new(program));
-    need.is_some_and(|need| facts.proves(&Cond::gt(&need, &Expr::int(limit))))
+    need.filter(|need| facts.proves(&Cond::gt(need, &Expr::int(limit))))
 }
 
 /// The largest value that fits where all smaller ones do, by doubling and halving.

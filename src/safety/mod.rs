@@ -26,7 +26,7 @@ mod walk;
 mod witness;
 
 pub use fits::Fits;
-pub(crate) use fits::{always_exceeds, largest_that_fits, memory_text};
+pub(crate) use fits::{always_exceeds, exceeding_need, largest_that_fits, memory_text};
 pub use verdict::{Guard, Judged, Lack, Property, Reason, Rule, Subject, Verdict, Witness};
 pub use witness::Tried;
 
@@ -123,8 +123,9 @@ impl Safety {
     }
 
     /// Whether a fault was met while every size that was run with the machine's own b failed.
-    pub(crate) fn is_met_everywhere(&self, fault: &Diagnostic) -> bool {
-        self.tried.everywhere.1.contains(&witness::met(fault))
+    pub(crate) fn is_met_everywhere(&self, program: &Program, fault: &Diagnostic) -> bool {
+        let met = witness::met(program, fault);
+        self.tried.everywhere.1.contains(&met)
     }
 }
 

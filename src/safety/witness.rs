@@ -97,12 +97,14 @@ pub struct Tried {
     pub(crate) everywhere: (usize, Vec<Met>),
 }
 
-/// A fault by its code and its place.
-pub(crate) type Met = (Code, Option<Span>);
+/// A fault by its code and its line.
+pub(crate) type Met = (Code, Option<usize>);
 
-/// What tells a fault from another.
-pub(crate) fn met(fault: &Diagnostic) -> Met {
-    (fault.code, fault.primary().map(|label| label.span))
+/// What tells a fault from another. Not its place to the letter: of `A[1..n]` now one end is outside, now the
+/// other.
+pub(crate) fn met(program: &Program, fault: &Diagnostic) -> Met {
+    let line = fault.primary().map(|label| program.line(label.span));
+    (fault.code, line)
 }
 
 /// What the quantifiers of all `require`s together may run through.
@@ -343,7 +345,7 @@ pub(crate) fn everywhere(
             continue;
         };
         let errors = ran.faults.iter().filter(|fault| fault.is_error());
-        let errors: Vec<Met> = errors.map(met).collect();
+        let errors: Vec<Met> = errors.map(|fault| met(program, fault)).collect();
         match (errors.is_empty(), ran.does_something) {
             (true, true) => return (0, Vec::new()),
             (true, false) => {}

@@ -287,7 +287,9 @@ pub(crate) enum AccessError {
     #[error("the host variable `{name}` stands in a kernel")]
     #[diagnostic(
         code("atgpu::access::host-in-kernel"),
-        help("write `{global} ⇚ {name}` before the kernel, and move words of `{global}` with `⇐`")
+        help(
+            "read words of `{global}` with `⇐`: `{global} ⇚ {name}` before the kernel brings them there"
+        )
     )]
     HostInKernel {
         /// The variable.

@@ -2,6 +2,7 @@
 
 use crate::check::error::{AccessError, CheckLint, NameError, Suggestion, SyntaxError, TypeError};
 use crate::diag::{Edit, Fix, Mend};
+use crate::program::Role;
 use crate::syntax::code_words;
 use crate::syntax::removed_code;
 use crate::syntax::signs::spelled;
@@ -190,13 +191,17 @@ impl Mend for CheckLint {
     fn fixes(&self, source: &Source) -> Vec<Fix> {
         match self {
             CheckLint::CoreSet { right, span, .. } => vec![Fix::write(*span, right.as_str())],
-            CheckLint::UnusedVariable { name, span, .. } => {
+            CheckLint::UnusedVariable {
+                name, role, span, ..
+            } => {
                 let title = format!("remove `{name}`");
                 let place = removed_declaration(source, *span);
-                place
-                    .map(|place| Fix::titled(title, place, ""))
-                    .into_iter()
-                    .collect()
+                let fix = place.map(|place| Fix {
+                    // What is given and what comes out is for its author to say.
+                    preferred: *role == Role::None,
+                    ..Fix::titled(title, place, "")
+                });
+                fix.into_iter().collect()
             }
             CheckLint::IdleAllow {
                 nearest: Some(nearest),

@@ -3,6 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::program::{Role, Scope};
 use crate::text::Span;
 
 /// Something that works and is probably not meant.
@@ -63,14 +64,25 @@ pub(crate) enum CheckLint {
     },
     /// A variable nothing names.
     #[error("the {scope} variable `{name}` is never used")]
-    #[diagnostic(code("atgpu::lint::unused"), help("remove it"))]
+    #[diagnostic(code("atgpu::lint::unused"), help("{}", unused_help(name, *role)))]
     UnusedVariable {
         /// The variable.
         name: String,
         /// Its scope's word.
-        scope: crate::program::Scope,
+        scope: Scope,
+        /// What it is for.
+        role: Role,
         /// Its declaration.
         #[label(primary, "never used")]
         span: Span,
     },
+}
+
+/// What a program is given and gives is what it is for: more often a transfer is missing than a variable too many.
+fn unused_help(name: &str, role: Role) -> String {
+    match role {
+        Role::Input => format!("read it, as `… ⇚ {name}` does, or remove it"),
+        Role::Output => format!("write it, as `{name} ⇚ …` does, or remove it"),
+        Role::None => "remove it".to_owned(),
+    }
 }

@@ -50,7 +50,9 @@ pub fn lsp(_args: &LspArgs) -> Reply {
         Err(error) => files::print_error(&format!("atgpu lsp: {error}\n")),
     }
     drop(connection);
-    let _ = threads.join();
+    if let Err(error) = threads.join() {
+        files::print_error(&format!("atgpu lsp: {error}\n"));
+    }
     Reply::text("")
 }
 

@@ -56,6 +56,11 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let axes = study::axes(&args.vary, &programs)?;
+    let mut strangers = axes.iter().map(|axis| &axis.name);
+    if let Some(name) = strangers.find(|name| !study::is_formal(&programs, name)) {
+        let fault = UsageError::VariesMachine { name: name.clone() };
+        return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
+    }
     let lengths = axes.iter().map(Axis::len);
     let points = lengths.fold(1_u64, u64::saturating_mul);
     if points > MOST_POINTS {

@@ -48,6 +48,31 @@ static inline const char *option(const char *name, const char *otherwise)
     return otherwise;
 }
 
+/* Every argument is NAME=VALUE for one of the names, or an option and its value. */
+static inline void arguments_known(const char *const *names)
+{
+    static const char *const options[] = {"--seed", "--repeat", "--warm-up", "--out",
+                                          "--times", "--kernels", "--device", "--pinned", NULL};
+    for (int at = 1; at < argument_count; at++) {
+        const char *argument = argument_values[at];
+        bool is_known = false;
+        if (strncmp(argument, "--", 2) == 0) {
+            for (const char *const *known = options; *known != NULL; known++)
+                is_known = is_known || strcmp(argument, *known) == 0;
+            if (is_known && ++at == argument_count)
+                fail("give a value behind ", argument);
+        } else {
+            for (const char *const *known = names; *known != NULL; known++) {
+                size_t length = strlen(*known);
+                bool begins = strncmp(argument, *known, length) == 0;
+                is_known = is_known || (begins && argument[length] == '=');
+            }
+        }
+        if (!is_known)
+            fail("no such argument: ", argument);
+    }
+}
+
 static inline void require(bool holds, const char *condition)
 {
     if (!holds)

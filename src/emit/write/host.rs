@@ -27,6 +27,14 @@ impl Host<'_> {
         page.open("{");
         page.line("argument_count = argc;");
         page.line("argument_values = argv;");
+        let names = self.form.formals.iter();
+        let names: String = names
+            .map(|(written, ..)| format!("{written:?}, "))
+            .collect();
+        page.line(&format!(
+            "static const char *const formal_names[] = {{{names}NULL}};"
+        ));
+        page.line("arguments_known(formal_names);");
         self.header(page);
         page.line("");
         page.line("device_open();");
@@ -38,6 +46,8 @@ impl Host<'_> {
         page.line(
             "const int warm_ups = (int)number_of(option(\"--warm-up\", \"0\"), \"--warm-up\");",
         );
+        page.line("if (repeats < 1)");
+        page.line("    fail(\"this is less than 1: \", \"--repeat\");");
         page.open("for (int run = -warm_ups; run < repeats; run++) {");
         page.line("is_first_run = run == -warm_ups;");
         page.line("is_warm = run >= 0;");

@@ -166,7 +166,7 @@ pub fn beside(
     for fault in &mut refuted {
         let is_certain = match is_given {
             true => counted.iter().any(|told| is_same(told, fault)),
-            false => safety.is_met_everywhere(fault),
+            false => safety.is_met_everywhere(program, fault),
         };
         if !is_certain {
             fault.severity = Severity::Warning;

@@ -143,6 +143,9 @@ pub(super) fn hint(
             );
             return follow(help, Remedy::Before("·"));
         }
+        if token == "[" && before.ends_with(']') {
+            return Some("write all indexes in one pair of brackets, as in `a[i, j]`".into());
+        }
         if token == "[" {
             return follow(
                 "write `·[…]` to multiply by a bracket of Iverson",

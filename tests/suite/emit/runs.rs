@@ -318,3 +318,30 @@ fn every_program_in_cuda_compiles() {
     });
     assert!(found.is_empty(), "{found}");
 }
+
+/// What an emitted program is told must mean something to it.
+#[test]
+fn arguments_that_nothing_reads_are_refused() {
+    if !is_there("cc", "--version") {
+        return;
+    }
+    let case = case(&path("programs/paper1/vector_addition_guarded.atgpu"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let executable = compiled(&case, Target::C, folder.path()).expect("it compiles");
+    let told_of = |arguments: &[&str]| {
+        let output = Command::new(&executable).args(arguments).output();
+        let output = output.expect("it starts");
+        (output.status.code(), told(&output))
+    };
+    for (arguments, why) in [
+        (&["n=4", "--foo", "1"][..], "no such argument: --foo"),
+        (&["n=4", "m=4"], "no such argument: m=4"),
+        (&["n=4", "4"], "no such argument: 4"),
+        (&["n=4", "--seed"], "give a value behind --seed"),
+        (&["n=4", "--repeat", "0"], "this is less than 1: --repeat"),
+    ] {
+        let (status, told) = told_of(arguments);
+        assert_eq!((status, told.trim()), (Some(2), why));
+    }
+    assert_eq!(told_of(&["n=4", "--seed", "7", "--repeat", "2"]).0, Some(0));
+}

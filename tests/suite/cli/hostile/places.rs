@@ -188,3 +188,37 @@ fn ctrl_c_ends_every_long_command() {
     }
     assert_eq!(names(folder.path()), before);
 }
+
+/// A file that may not be written is not replaced either, though its folder would let it be.
+#[cfg(unix)]
+#[test]
+fn files_that_may_only_be_read_stay() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = programs();
+    let only_read = |name: &str, mode: u32| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(folder.path().join(name), permissions).expect("owned");
+    };
+    std::fs::write(folder.path().join("rows.csv"), "mine").expect("writable");
+    only_read("untidy.atgpu", 0o444);
+    only_read("rows.csv", 0o444);
+    let before = std::fs::read(folder.path().join("untidy.atgpu")).expect("readable");
+    for args in [
+        &["fmt", "untidy.atgpu"][..],
+        &["sweep", "x.atgpu", "--vary", "n=64", "-o", "rows.csv"],
+        &["run", "x.atgpu", "-D", "n=64", "--output", "C=rows.csv"],
+    ] {
+        let output = atgpu(folder.path(), args);
+        assert_eq!(status(&output), 2, "{args:?}");
+        assert!(told(&output).contains("permission denied"), "{args:?}");
+    }
+    let kept = |name: &str| std::fs::read(folder.path().join(name)).expect("readable");
+    assert_eq!(kept("untidy.atgpu"), before);
+    assert_eq!(kept("rows.csv"), b"mine");
+    assert!(
+        names(folder.path())
+            .iter()
+            .all(|name| !name.ends_with(".part"))
+    );
+}
