@@ -72,7 +72,11 @@ impl<'a> Approximation<'a> {
             Cond::Zero(e) => self.value(e)?.abs() < TOLERANCE,
             Cond::Divides(d, e) => {
                 let (d, e) = (self.value(d)?, self.value(e)?);
-                if d == 0.0 { e == 0.0 } else { is_whole(e / d) }
+                // A large number divides no small one, however near 0 the quotient is.
+                match d == 0.0 || e.abs() < TOLERANCE {
+                    true => e.abs() < TOLERANCE,
+                    false => is_whole(e / d) && e.abs() > d.abs() / 2.0,
+                }
             }
             Cond::PowerOf(x, y) => {
                 let (x, y) = (self.value(x)?, self.value(y)?);

@@ -616,6 +616,12 @@ impl Facts {
                     *exponent > 0 && self.is_quickly_positive(&Expr::atom(atom.clone()))
                 });
         }
+        if let Some(Atom::Power(base, exponent)) = value.as_atom()
+            && self.is_quickly_positive(base)
+            && self.is_quickly_positive(&exponent.add(&Expr::one()))
+        {
+            return true;
+        }
         self.known.bounds.iter().any(|bound| {
             let margin = bound.value.sub(value);
             margin

@@ -66,6 +66,7 @@ pub(crate) fn is_integer_fraction(
 ) -> bool {
     powers::is_power_quotient(facts, monomial, coefficient)
         || is_integer_quotient(facts, monomial, coefficient, MOST_QUOTIENTS)
+        || is_divided_by_less(facts, monomial, coefficient)
 }
 
 pub(crate) fn is_integer_monomial(facts: &Facts, monomial: &Monomial) -> bool {
@@ -76,6 +77,7 @@ pub(crate) fn is_integer_monomial(facts: &Facts, monomial: &Monomial) -> bool {
     is_plain
         || is_integer_quotient(facts, monomial, &Rational::ONE, MOST_QUOTIENTS)
         || powers::is_power_quotient(facts, monomial, &Rational::ONE)
+        || is_divided_by_less(facts, monomial, &Rational::ONE)
 }
 
 /// [`Facts::is_integer_atom`].
@@ -148,6 +150,36 @@ fn is_integer_quotient(
         let is_whole = rest.as_term().is_some_and(|(rest, _)| {
             // What divides 0 divides it 0 times, whatever stands above.
             !ec.is_zero() && is_integer_quotient(facts, rest, &times, left - 1)
+        });
+        if is_whole {
+            facts.mark_used(&[*source]);
+        }
+        is_whole
+    })
+}
+
+/// n/2^l where 2^L ∣ n and l ≤ L: the known quotient n/2^L times 2^(L - l).
+fn is_divided_by_less(facts: &Facts, monomial: &Monomial, coefficient: &Rational) -> bool {
+    let bases = powers::power_bases(facts, monomial);
+    if bases.is_empty() {
+        return false;
+    }
+    facts.known().divides.iter().any(|(d, e, source)| {
+        let (Some(Atom::Power(base, _)), Some((e, ec))) = (d.as_atom(), e.as_term()) else {
+            return false;
+        };
+        let above = |(atom, exponent): &(Atom, i32)| monomial.exponent(atom) >= *exponent;
+        if ec.is_zero() || !bases.contains(base) || !e.factors().iter().all(above) {
+            return false;
+        }
+        let rest = Expr::term(&(monomial.clone(), coefficient.clone()));
+        let rest = rest.mul(d).div(&Expr::term(&(e.clone(), ec.clone())));
+        let is_whole = rest.is_some_and(|rest| {
+            rest.as_term().is_some_and(|(rest, number)| {
+                let mut factors = rest.factors().iter();
+                number.is_integer()
+                    && factors.all(|(atom, exponent)| *exponent > 0 && facts.is_integer_atom(atom))
+            })
         });
         if is_whole {
             facts.mark_used(&[*source]);
@@ -278,6 +310,25 @@ mod tests {
         for open in [over(&n, 4), over(&per_block, 4), over(&b, 2), over(&m, 8)] {
             assert!(!facts.is_integer(&open), "{open}");
         }
+        // n/2^l with 2^k ∣ n and l ≤ k.
+        let [k, l] = [(3, "k"), (4, "l")].map(|(id, name)| var(id, name));
+        let power = |exponent: &Expr| Expr::int(2).pow(exponent);
+        let per_level = n.div(&power(&l)).expect("not 0");
+        assert!(!facts.is_integer(&per_level));
+        let mut levels = facts.clone();
+        for cond in [
+            Cond::non_negative(&k),
+            Cond::non_negative(&l),
+            Cond::le(&l, &k),
+            Cond::divides(&power(&k), &n),
+        ] {
+            levels.assume(&cond);
+        }
+        assert!(levels.is_integer(&per_level));
+        assert!(levels.proves(&Cond::ge(&power(&k), &power(&l))), "powers");
+        assert!(levels.proves(&Cond::ge(&n, &power(&k))), "divisor");
+        assert!(levels.proves(&Cond::ge(&n, &power(&l))), "both");
+        assert!(!levels.is_integer(&n.div(&power(&l.add(&Expr::one()))).expect("not 0")));
         // ⌊(n − 2)/(2b)⌋ with 1 ≤ b
         let two_fewer = over(&n.sub(&Expr::int(2)).div(&b).expect("not 0"), 2);
         let expected = over(&per_block, 2).sub(&Expr::one());

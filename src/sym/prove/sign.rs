@@ -34,6 +34,7 @@ pub(crate) fn is_non_negative(facts: &Facts, value: &Expr) -> bool {
         }) || is_non_negative_without_floor(facts, value)
             || is_non_negative_between_floors(facts, value)
             || is_non_negative_beside_power(facts, value)
+            || is_multiple_beside_divisor(facts, value)
     })
 }
 
@@ -157,6 +158,30 @@ fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
         }
         holds
     })
+}
+
+/// n - 2^l where 2^l divides n, both positive: what is divided is no less.
+fn is_multiple_beside_divisor(facts: &Facts, value: &Expr) -> bool {
+    let [one, other] = value.terms() else {
+        return false;
+    };
+    let (multiple, divisor) = match (one.1.is_negative(), other.1.is_negative()) {
+        (false, true) => (one, other),
+        (true, false) => (other, one),
+        _ => return false,
+    };
+    let has_power = |(monomial, _): &Term| {
+        let mut factors = monomial.factors().iter();
+        factors.any(|(atom, _)| matches!(atom, Atom::Power(..)))
+    };
+    if facts.known().divides.is_empty() || !has_power(multiple) && !has_power(divisor) {
+        return false;
+    }
+    let [multiple, divisor] = [Expr::term(multiple), Expr::term(divisor).neg()];
+    let quotient = multiple.div(&divisor);
+    quotient.is_some_and(|quotient| facts.is_integer(&quotient))
+        && facts.is_positive(&multiple)
+        && facts.is_positive(&divisor)
 }
 
 /// A rounded logarithm compares with a whole number as the logarithm itself does.

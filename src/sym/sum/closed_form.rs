@@ -221,6 +221,7 @@ fn sum_geometric(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Ex
     let mut degree = 0;
     let mut ratio = Expr::one();
     let mut grows: Option<bool> = None;
+    let mut is_mixed = false;
     let mut is_proper = false;
     for (atom, exponent) in monomial.factors() {
         match atom {
@@ -238,17 +239,19 @@ fn sum_geometric(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Ex
                 let slope = slope.scale(&(*exponent).into());
                 let rises = facts.is_positive(&slope);
                 let moves = rises || facts.is_positive(&slope.neg());
-                // Several factors that all grow, or all shrink, are not 1 together.
-                if !moves || grows.is_some_and(|known| known != rises) {
+                if !moves {
                     return None;
                 }
+                is_mixed |= grows.is_some_and(|known| known != rises);
                 grows = Some(rises);
                 ratio = ratio.mul(&base.pow(&slope));
             }
             _ => return None,
         }
     }
-    if !is_proper || ratio.is_one() || degree > 8 {
+    // Several factors that all grow, or all shrink, are not 1 together; others are where their ratio says so.
+    let may_be_one = is_mixed && ratio.as_rational().is_none();
+    if !is_proper || may_be_one || ratio.is_one() || degree > 8 {
         return None;
     }
     let geometric = Expr::monomial(monomial.without(&symbol));
