@@ -105,6 +105,16 @@ pub struct LoopRange {
     pub down: bool,
 }
 
+impl LoopRange {
+    /// Its least value and its largest.
+    pub(crate) fn ends(&self) -> (&Expr, &Expr) {
+        match self.down {
+            true => (&self.to, &self.from),
+            false => (&self.from, &self.to),
+        }
+    }
+}
+
 /// A round next to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Neighbour {
@@ -224,10 +234,7 @@ impl DerivedRound {
             None => one,
         };
         self.loops.iter().rev().fold(one, |inner, range| {
-            let (low, high) = match range.down {
-                true => (&range.to, &range.from),
-                false => (&range.from, &range.to),
-            };
+            let (low, high) = range.ends();
             sum(&range.symbol, low, high, &inner)
         })
     }

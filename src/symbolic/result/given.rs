@@ -91,8 +91,7 @@ impl Values {
         derivation.totals = derivation.totals.map(&mut better);
         derivation.transfer_cost = better(Quantity::TransferCost, &derivation.transfer_cost);
         derivation.cost = better(Quantity::Cost, &derivation.cost);
-        // One with the letter ℓ says nothing where that stands for several.
-        if derivation.occupancy.is_some() == open.occupancy.is_some() {
+        if are_alike(Quantity::GpuCost, derivation, open) {
             derivation.gpu_cost = better(Quantity::GpuCost, &derivation.gpu_cost);
         }
         let is_same = |one: &DerivedRound, other: &DerivedRound| self.is_same(one, other, facts);
@@ -128,14 +127,10 @@ impl Values {
         for (which, quantity) in open.derivation.all() {
             let own = derivation.quantity(which).upper.as_ref();
             let is_short = own.is_some_and(|own| own.is_closed() && own.length() <= FEW_ATOMS);
-            // One with the letter ℓ says nothing where that stands for several.
-            let are_lettered = [derivation, &open.derivation].map(|one| one.occupancy.is_some());
-            let is_lettered = which == Quantity::GpuCost && are_lettered[0] != are_lettered[1];
-            let Some(upper) = quantity
-                .upper
-                .as_ref()
-                .filter(|_| !is_short && !is_lettered)
-            else {
+            if is_short || !are_alike(which, derivation, &open.derivation) {
+                continue;
+            }
+            let Some(upper) = &quantity.upper else {
                 continue;
             };
             let shown = open.derivation.plain.get(upper).unwrap_or(upper);
@@ -167,6 +162,12 @@ impl Values {
             && loops(with) == loops(without)
             && lines(with) == lines(without)
     }
+}
+
+/// Whether a form of one derivation means the same in another: a GPU-cost with the letter ℓ says nothing where
+/// that stands for several.
+fn are_alike(which: Quantity, one: &Derivation, other: &Derivation) -> bool {
+    which != Quantity::GpuCost || one.occupancy.is_some() == other.occupancy.is_some()
 }
 
 /// What is taken over.
@@ -202,10 +203,7 @@ impl Taken<'_> {
         let mut facts = facts.clone();
         for range in &with.loops {
             let variable = Expr::symbol(&range.symbol);
-            let (low, high) = match range.down {
-                true => (&range.to, &range.from),
-                false => (&range.from, &range.to),
-            };
+            let (low, high) = range.ends();
             facts.suppose(&Cond::ge(&variable, low));
             facts.suppose(&Cond::le(&variable, high));
         }
@@ -215,16 +213,16 @@ impl Taken<'_> {
             better.unwrap_or_else(|| quantity.clone())
         });
         for (line, other) in with.lines.iter_mut().zip(&without.lines) {
-            if let Some(blocks) = self.better(&line.blocks, &other.blocks, &facts) {
-                line.blocks = blocks;
-                let put = |expr: &Expr| facts.simplify(&self.values.put_into(expr));
-                line.rule = other.rule.as_ref().map(|rule| rule.map(&put));
-            }
+            let blocks = line.blocks.clone();
             let others = other.all().map(|(_, other)| other);
             for (quantity, other) in line.all_mut().into_iter().zip(others) {
                 if let Some(better) = self.better(quantity, other, &facts) {
                     *quantity = better;
                 }
+            }
+            if line.blocks != blocks {
+                let put = |expr: &Expr| facts.simplify(&self.values.put_into(expr));
+                line.rule = other.rule.as_ref().map(|rule| rule.map(&put));
             }
         }
     }
