@@ -6,8 +6,6 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
-
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Sum, Term};
 use crate::sym::facts::knowledge::Facts;
@@ -548,100 +546,130 @@ pub(crate) fn evened(facts: &Facts, expr: &Expr) -> Expr {
 
 /// Joins two terms in their least common multiple, those it is least above, until there are so few.
 fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
-    let mut at_least_one: FxHashMap<Atom, bool> = FxHashMap::default();
-    let mut may_grow = |atom: &Atom| {
-        let known = at_least_one.entry(atom.clone());
-        *known.or_insert_with(|| {
+    if terms.len() <= few {
+        return;
+    }
+    let mut joining = Joining::of(facts, terms);
+    while joining.products.len() > few && joining.join() {}
+    *terms = joining.terms();
+}
+
+/// Products as the exponents of their atoms, so that many pairs are looked at quickly.
+struct Joining {
+    /// All atoms in their order.
+    atoms: Vec<Atom>,
+    logs: Vec<bool>,
+    /// Which atoms may get a larger power: those that are never less than 1.
+    may_grow: Vec<bool>,
+    products: Vec<(Vec<i32>, Rational)>,
+}
+
+impl Joining {
+    fn of(facts: &Facts, terms: &[Term]) -> Self {
+        let factors = terms.iter().flat_map(|(monomial, _)| monomial.factors());
+        let mut atoms: Vec<Atom> = factors.map(|(atom, _)| atom.clone()).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        let may_grow = |atom: &Atom| {
             let value = Expr::atom(atom.clone());
             matches!(atom, Atom::Symbol(symbol) if facts.is_whole_symbol(symbol))
                 && facts.proves(&Cond::ge(&value, &Expr::one()))
-        })
-    };
-    // What is lost where a term joins each of those before it; `None` where it may not.
-    let mut losses: Vec<Vec<Option<[i64; 2]>>> = Vec::new();
-    for at in 0..terms.len() {
-        let loss = |before: &Term| loss_of_joining([&before.0, &terms[at].0], &mut may_grow);
-        losses.push(terms[..at].iter().map(loss).collect());
+        };
+        let exponents = |monomial: &Monomial| {
+            let each = atoms.iter().map(|atom| monomial.exponent(atom));
+            each.collect()
+        };
+        let products = terms.iter();
+        let products = products.map(|(monomial, factor)| (exponents(monomial), factor.clone()));
+        Joining {
+            logs: atoms
+                .iter()
+                .map(|atom| matches!(atom, Atom::Log(..)))
+                .collect(),
+            may_grow: atoms.iter().map(may_grow).collect(),
+            products: products.collect(),
+            atoms,
+        }
     }
-    while terms.len() > few {
-        let pairs = (1..terms.len()).flat_map(|right| (0..right).map(move |left| (left, right)));
+
+    fn terms(self) -> Vec<Term> {
+        let atoms = &self.atoms;
+        let products = self.products.into_iter();
+        let terms = products.map(|(exponents, factor)| {
+            let factors = atoms.iter().cloned().zip(exponents);
+            let present = factors.filter(|(_, exponent)| *exponent != 0);
+            (Monomial::from_sorted(present.collect()), factor)
+        });
+        terms.collect()
+    }
+
+    /// Joins one pair, if any may be joined.
+    fn join(&mut self) -> bool {
+        let of = |at: usize| &self.products[at].0;
+        let all = 1..self.products.len();
+        let pairs = all.flat_map(|right| (0..right).map(move |left| [left, right]));
         let joinable: Vec<_> = pairs
-            .filter_map(|(left, right)| Some((losses[right][left]?, [left, right])))
+            .filter_map(|pair| Some((self.loss(pair.map(of))?, pair)))
             .collect();
         let Some(least) = joinable.iter().map(|(loss, _)| loss[0]).min() else {
-            return;
+            return false;
         };
         // Of those that lose the same the one that others join for nothing, then the slowest.
         let least = joinable.iter().filter(|(loss, _)| loss[0] == least);
         let best = least.min_by_key(|(loss, pair)| {
-            let multiple = common_multiple(pair.map(|at| &terms[at].0));
-            let joins = |(other, _): &&Term| {
-                common_multiple([other, &multiple]) == multiple
-                    && loss_of_joining([other, &multiple], &mut may_grow).is_some()
+            let multiple = common_multiple(pair.map(of));
+            let joins = |(other, _): &&(Vec<i32>, Rational)| {
+                let mut each = self.may_grow.iter().zip(other.iter().zip(&multiple));
+                each.all(|(may_grow, (small, large))| {
+                    small == large || (small < large && *may_grow)
+                })
             };
-            (Reverse(terms.iter().filter(joins).count()), loss[1], *pair)
+            (
+                Reverse(self.products.iter().filter(joins).count()),
+                loss[1],
+                *pair,
+            )
         });
         let Some(&(_, [left, right])) = best else {
-            return;
+            return false;
         };
-        for gone in [right, left] {
-            losses.remove(gone);
-            losses[gone..].iter_mut().for_each(|of_pairs| {
-                of_pairs.remove(gone);
-            });
-        }
-        let (second, factor) = terms.remove(right);
-        let (first, sum) = terms.remove(left);
+        let (second, factor) = self.products.remove(right);
+        let (first, sum) = self.products.remove(left);
         let (multiple, sum) = (common_multiple([&first, &second]), &sum + &factor);
-        if let Some((_, known)) = terms.iter_mut().find(|(other, _)| *other == multiple) {
-            *known = &*known + &sum;
-            continue;
+        let mut others = self.products.iter_mut();
+        match others.find(|(other, _)| *other == multiple) {
+            Some((_, known)) => *known = &*known + &sum,
+            None => self.products.push((multiple, sum)),
         }
-        let loss = |before: &Term| loss_of_joining([&before.0, &multiple], &mut may_grow);
-        losses.push(terms.iter().map(loss).collect());
-        terms.push((multiple, sum));
+        true
+    }
+
+    /// How far the least common multiple of two is above both, by degrees, and its own degree without
+    /// logarithms; `None` where an atom that gets a larger power may be less than 1.
+    fn loss(&self, [first, second]: [&Vec<i32>; 2]) -> Option<[i64; 2]> {
+        let mut degrees = [0_i64; 3];
+        let mut pace = 0;
+        for (at, (first, second)) in first.iter().zip(second).enumerate() {
+            if first != second && !self.may_grow[at] {
+                return None;
+            }
+            let larger = first.max(second);
+            for (degree, exponent) in degrees.iter_mut().zip([first, second, larger]) {
+                *degree += i64::from(*exponent);
+            }
+            if !self.logs[at] {
+                pace += i64::from(*larger);
+            }
+        }
+        let [first, second, multiple] = degrees;
+        Some([3 * multiple - first - second - first.min(second), pace])
     }
 }
 
-/// How far the least common multiple of two is above both, by degrees, and its own degree without logarithms;
-/// `None` where an atom that gets a larger power may be less than 1.
-fn loss_of_joining(
-    pair: [&Monomial; 2],
-    may_grow: &mut dyn FnMut(&Atom) -> bool,
-) -> Option<[i64; 2]> {
-    let mut degrees = [0_i64; 3];
-    let mut pace = 0;
-    for (atom, exponents) in exponents_of(pair) {
-        if exponents[0] != exponents[1] && !may_grow(atom) {
-            return None;
-        }
-        let larger = exponents[0].max(exponents[1]);
-        for (degree, exponent) in degrees.iter_mut().zip([exponents[0], exponents[1], larger]) {
-            *degree += i64::from(exponent);
-        }
-        if !matches!(atom, Atom::Log(..)) {
-            pace += i64::from(larger);
-        }
-    }
-    let [first, second, multiple] = degrees;
-    Some([3 * multiple - first - second - first.min(second), pace])
-}
-
-/// The product of the larger powers.
-fn common_multiple(pair: [&Monomial; 2]) -> Monomial {
-    let larger =
-        |(atom, exponents): (&Atom, [i32; 2])| (atom.clone(), exponents[0].max(exponents[1]));
-    Monomial::from_sorted(exponents_of(pair).map(larger).collect())
-}
-
-/// Each atom of two products with its exponents in both.
-fn exponents_of(pair: [&Monomial; 2]) -> impl Iterator<Item = (&Atom, [i32; 2])> {
-    let factors = pair.into_iter().flat_map(Monomial::factors);
-    let mut atoms: Vec<&Atom> = factors.map(|(atom, _)| atom).collect();
-    atoms.sort_unstable();
-    atoms.dedup();
-    let exponents = move |atom| (atom, pair.map(|one| one.exponent(atom)));
-    atoms.into_iter().map(exponents)
+/// The larger powers of each atom.
+fn common_multiple([first, second]: [&Vec<i32>; 2]) -> Vec<i32> {
+    let each = first.iter().zip(second);
+    each.map(|(first, second)| *first.max(second)).collect()
 }
 
 #[cfg(test)]
