@@ -150,6 +150,10 @@ pub(super) fn all_mps(
             Costliest::Any => {}
             Costliest::At(value) => {
                 let there = |end: &Expr| end.substitute(symbol, &value);
+                if !time.is_exact() {
+                    // What bounds it is largest there; it may itself be larger elsewhere.
+                    costliest = unattributed(costliest, mps);
+                }
                 time = time.map(there);
                 let line_there = |line: LineCount| line.map(|amount| amount.map(there));
                 costliest = costliest.into_iter().map(line_there).collect();
@@ -317,14 +321,27 @@ fn why_not_known(facts: &Facts) -> Inexact {
     }
 }
 
-/// Lines whose shares of t are not known because the costliest MP is not: no MP has more of any of them.
+/// Lines whose shares of t are not known because the costliest MP is not: no MP has more of any of them. What
+/// is the same in all MPs stays.
 fn unattributed(lines: Vec<LineCount>, mps: &Mps) -> Vec<LineCount> {
+    let is_of_mp = |end: &Expr| {
+        let mut ranges = mps.ranges.iter();
+        ranges.any(|(symbol, ..)| end.contains(symbol))
+    };
     let most = |amount: &Amount| {
+        if !amount.ends().any(is_of_mp) {
+            return amount.clone();
+        }
         let mut upper = amount.upper.clone();
         for (symbol, low, high) in mps.ranges.iter().rev() {
-            upper = upper.and_then(|end| match end.contains(symbol) {
-                true => mps.facts().above_all(symbol, [low, high], &end),
-                false => Some(end),
+            upper = upper.and_then(|end| {
+                if !end.contains(symbol) {
+                    return Some(end);
+                }
+                match mps.facts().costliest(symbol, low, high, &[&end]) {
+                    Some(value) => Some(end.substitute(symbol, &value)),
+                    None => mps.facts().above_all(symbol, [low, high], &end),
+                }
             });
         }
         Amount {
