@@ -97,6 +97,8 @@ pub enum Address {
     Stride,
     /// Which cores of an interval are active.
     Cores,
+    /// Where in a block each row of cores begins, or which of them share one.
+    Rows,
     /// The address itself.
     Formless(Addressed, Formless),
 }
@@ -126,6 +128,8 @@ pub enum HostPart {
 }
 
 const KNOWN_STRIDE: &str = "an index `A + s·core` with a known s is counted exactly";
+const KNOWN_ROWS: &str =
+    "rows of cores, `core div h`, over rows of words that b divides are counted exactly";
 const KNOWN_GUARD: &str =
     "a guard that compares `A + s·core`, or a remainder of it, with parameters is counted exactly";
 const KNOWN_ITERATIONS: &str = "bounds over parameters and the core's index are counted exactly";
@@ -215,7 +219,11 @@ impl Inexact {
                         format!("{address}; {sorted}").into()
                     }
                 };
-                return (reason, KNOWN_STRIDE);
+                let remedy = match address {
+                    Address::Rows => KNOWN_ROWS,
+                    Address::Stride | Address::Cores | Address::Formless(..) => KNOWN_STRIDE,
+                };
+                return (reason, remedy);
             }
             Inexact::Contention(address) => {
                 let address = address.words();
@@ -330,6 +338,7 @@ impl Address {
     fn words(self) -> Cow<'static, str> {
         match self {
             Address::Stride => "the index does not move with the core by a known stride".into(),
+            Address::Rows => "where in a block each row of cores begins is not known".into(),
             Address::Cores => "only some cores of the interval are active".into(),
             Address::Formless(addressed, why) => why.said_of(match addressed {
                 Addressed::Blocks => "the index",

@@ -26,6 +26,8 @@ pub enum BlockRule {
     FirstToLast,
     /// With so wide a stride each core has a block of its own.
     Apart(Expr),
+    /// Rows of so many cores, `j div h` and `j mod h`, and the blocks of a row at most.
+    Rows(Expr, Expr),
     /// Words that move evenly with the core, and the blocks they lie in.
     Even(Moves, Expr),
     /// Nothing but how many there are at most is known.
@@ -68,6 +70,7 @@ impl BlockRule {
             }
             BlockRule::FirstToLast => BlockRule::FirstToLast,
             BlockRule::Apart(stride) => BlockRule::Apart(change(stride)),
+            BlockRule::Rows(cores, blocks) => BlockRule::Rows(change(cores), change(blocks)),
             BlockRule::Even(moves, blocks) => BlockRule::Even(moves.map(change), change(blocks)),
             BlockRule::AtMost(most) => BlockRule::AtMost(change(most)),
             BlockRule::Either(rules) => BlockRule::Either(all(rules)),
@@ -119,6 +122,14 @@ impl fmt::Display for BlockRule {
             BlockRule::OneBlock(Some(moves)) => write!(f, "{moves}: 1 block"),
             BlockRule::FirstToLast => f.write_str("from the first core's block to the last's"),
             BlockRule::Apart(stride) => write!(f, "stride {stride} ≥ b: 1 block a core"),
+            BlockRule::Rows(cores, blocks) => {
+                write!(f, "rows of {cores} cores")?;
+                match short(blocks) {
+                    Some(_) if blocks.is_one() => f.write_str(": 1 block each"),
+                    Some(blocks) => write!(f, ": {blocks} blocks each at most"),
+                    None => Ok(()),
+                }
+            }
             BlockRule::Even(moves, blocks) if blocks.is_one() => write!(f, "{moves}: 1 block"),
             BlockRule::Even(moves, blocks) => match short(blocks) {
                 Some(blocks) => write!(f, "{moves}: {blocks} blocks"),

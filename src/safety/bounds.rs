@@ -2,7 +2,7 @@
 
 use crate::safety::site::{Index, Place};
 use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
-use crate::sym::{Cond, Expr, Facts};
+use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// Whether `0 ≤ index < extent` at a place.
 pub(crate) fn within(index: &Expr, extent: &Expr, place: &Place) -> Verdict {
@@ -83,8 +83,8 @@ fn below_a_whole(value: &Expr, facts: &Facts) -> Option<Cond> {
     facts.is_integer(&above).then(|| Cond::lt(&x, &above))
 }
 
-/// The least value over the ranges of the indices it is linear in, innermost first; `None` where it
-/// is linear in none, with a slope of known sign.
+/// The least value over the ranges of the indices it is linear in, or in which a single floor is, innermost first;
+/// `None` where there is none of them with a slope of known sign.
 fn least(value: &Expr, indices: &[Index], facts: &Facts) -> Option<Expr> {
     let mut value = facts.simplify(value);
     let mut is_changed = false;
@@ -93,8 +93,12 @@ fn least(value: &Expr, indices: &[Index], facts: &Facts) -> Option<Expr> {
         if !value.contains(&index.symbol) {
             continue;
         }
-        let Some([_, slope]) = value.linear_in(&index.symbol) else {
-            continue;
+        let slope = match value.linear_in(&index.symbol) {
+            Some([_, slope]) => slope,
+            None => match slope_of_floor(&value, &index.symbol) {
+                Some(slope) => slope,
+                None => continue,
+            },
         };
         let end = if facts.proves(&Cond::ge(&slope, &zero)) {
             &index.low
@@ -107,6 +111,13 @@ fn least(value: &Expr, indices: &[Index], facts: &Facts) -> Option<Expr> {
         is_changed = true;
     }
     is_changed.then_some(value)
+}
+
+/// What has the sign that `rest + factor·⌊x⌋` goes by as an index grows, x linear in it and nothing else with it.
+fn slope_of_floor(value: &Expr, index: &Symbol) -> Option<Expr> {
+    let (rest, factor, inner) = value.around_floor(index)?;
+    let [_, slope] = inner.linear_in(index)?;
+    (!rest.contains(index)).then(|| factor.mul(&slope))
 }
 
 /// Whether what is known at a place contradicts itself, so that nothing happens there.

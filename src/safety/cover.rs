@@ -547,10 +547,11 @@ fn needed(
             scope: index.scope,
         })
         .collect();
+    let facts = &place.facts;
+    let halves = in_rows(&mut unknown, &mut offsets, &mut guards, facts, forms);
     if attempt == Attempt::SolveInner {
         unknown.reverse();
     }
-    let facts = &place.facts;
     let mut equations: Vec<(Expr, Expr)> = offsets.into_iter().zip(read.iter().cloned()).collect();
     solve(&mut equations, &mut unknown, &mut guards, facts)?;
     let zero = Expr::zero();
@@ -569,12 +570,79 @@ fn needed(
     // What speaks of nobody's words holds for nobody.
     let is_about_known = |need: &Cond| {
         let symbols = need.symbols();
-        !names.iter().any(|(_, twin)| symbols.contains(twin))
+        let mut twins = names.iter().map(|(_, twin)| twin).chain(&halves);
+        !twins.any(|twin| symbols.contains(twin))
     };
     needs
         .iter()
         .all(|need| is_about_known(need) || holds(need, place))
         .then_some(needs)
+}
+
+/// Numbers whose quotient and remainder the offsets speak of, `j div h` and `j mod h`, become these two: then
+/// each is found by itself. Gives the symbols for them.
+fn in_rows(
+    unknown: &mut Vec<Index>,
+    offsets: &mut [Expr],
+    guards: &mut Vec<Cond>,
+    facts: &Facts,
+    forms: &mut Forms<'_>,
+) -> Vec<Symbol> {
+    let mut halves = Vec::new();
+    for at in (0..unknown.len()).rev() {
+        let symbol = unknown[at].symbol.clone();
+        let rounded = offsets.iter().find_map(|offset| {
+            let (_, _, inner) = facts.simplify(offset).around_floor(&symbol)?;
+            let [shift, slope] = inner.linear_in(&symbol)?;
+            let size = facts.simplify(&Expr::one().div(&slope)?);
+            let shift = facts.simplify(&shift.mul(&size));
+            let is_whole = facts.is_integer(&size) && facts.is_integer(&shift);
+            (is_whole && facts.proves(&Cond::ge(&size, &Expr::one()))).then_some([size, shift])
+        });
+        let Some([size, shift]) = rounded else {
+            continue;
+        };
+        let row = forms.twin(&symbol);
+        let column = forms.twin(&row);
+        let [of_row, of_column] = [&row, &column].map(Expr::symbol);
+        let [zero, last] = [Expr::zero(), size.sub(&Expr::one())];
+        let mut inside = facts.clone();
+        inside.integer(&row);
+        inside.integer(&column);
+        let within = [Cond::ge(&of_column, &zero), Cond::le(&of_column, &last)];
+        within.iter().for_each(|end| inside.suppose(end));
+        let value = size.mul(&of_row).add(&of_column).sub(&shift);
+        let put = |expr: &Expr| inside.simplify(&expr.substitute(&symbol, &value));
+        let first = unknown[at].clone();
+        if unknown.iter().any(|other| {
+            let ends = [&other.low, &other.high];
+            ends.into_iter().any(|end| end.contains(&symbol))
+        }) {
+            continue;
+        }
+        offsets.iter_mut().for_each(|offset| *offset = put(offset));
+        for guard in guards.iter_mut().filter(|guard| guard.contains(&symbol)) {
+            *guard = guard.map(&put);
+        }
+        guards.extend(within);
+        let row_of = |end: &Expr| end.add(&shift).floor_div(&size).unwrap_or_default();
+        let [low, high] = [&first.low, &first.high].map(|end| facts.simplify(&row_of(end)));
+        let rows = Index {
+            symbol: row.clone(),
+            low,
+            high,
+            scope: first.scope,
+        };
+        let columns = Index {
+            symbol: column.clone(),
+            low: zero,
+            high: last,
+            scope: first.scope,
+        };
+        unknown.splice(at..=at, [rows, columns]);
+        halves.extend([row, column]);
+    }
+    halves
 }
 
 fn holds(cond: &Cond, place: &Place) -> bool {

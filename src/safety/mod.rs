@@ -303,6 +303,7 @@ fn known(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Fa
     let mut facts = Facts::new();
     facts.allow(Ask::Step.work());
     symbolic::bind_parameters(program, given, symbols, &mut facts);
+    symbolic::bind_required(program, symbols, &mut facts);
     for &formal in &program.formals {
         // Formals are whole numbers from 0, if nobody gives others.
         if let Ok(value) = symbols.value(formal)

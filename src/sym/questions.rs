@@ -198,6 +198,11 @@ impl Facts {
         maximum::maximum(self, variable, low, high, body)
     }
 
+    /// Whether an expression has a value wherever these facts hold, as far as it is looked at.
+    pub(crate) fn always_have_value(&self, expr: &Expr) -> bool {
+        bounds::always_has_value(self, expr)
+    }
+
     /// A value of the variable, in low..high, at which all expressions are at least what they are
     /// anywhere there. These facts hold inside the range.
     pub(crate) fn costliest(

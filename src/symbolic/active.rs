@@ -53,6 +53,26 @@ pub(crate) struct Thinned {
     pub(crate) members: Vec<Expr>,
     /// How many, where that is known.
     pub(crate) count: Option<Expr>,
+    /// Which columns of a grid they are, where they are all of these.
+    pub(crate) columns: Option<Columns>,
+}
+
+/// Cores in rows: core c is in row ⌊(c + shift)/size⌋.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Grid {
+    /// The cores of a row, at least 1.
+    pub(crate) size: Expr,
+    /// The column of core 0 in row 0, as far as rows go.
+    pub(crate) shift: Expr,
+}
+
+/// Columns of a grid.
+#[derive(Clone)]
+pub(crate) struct Columns {
+    /// The grid.
+    pub(crate) grid: Grid,
+    /// The first and the last of them.
+    pub(crate) ends: [Expr; 2],
 }
 
 /// How an index moves with the core.
@@ -242,8 +262,10 @@ impl Active {
         if let Narrowed::Provided(cond) = &narrowed {
             self.suppose(cond);
         }
+        let is_columns = self.is_columns();
         let narrowed = match &mut self.thinned {
             None => narrowed,
+            Some(_) if is_columns => narrowed,
             Some(thinned) => {
                 thinned.count = None;
                 let stays = |member: &Expr| {
@@ -347,9 +369,103 @@ impl Active {
             false => Narrowed::Inhabited,
         };
         let count = count.filter(|_| self.thinned.is_none());
-        self.thinned = Some(Thinned { members, count });
+        self.thinned = Some(Thinned {
+            members,
+            count,
+            columns: None,
+        });
         self.suppose(cond);
         narrowed
+    }
+
+    /// Keeps some columns of the rows of a grid, for which a condition holds; `None` where it is not known that
+    /// rows are whole, or the cores are thinned out otherwise.
+    pub(crate) fn thin_to_columns(
+        &mut self,
+        grid: Grid,
+        [low, high]: [Expr; 2],
+        cond: &Cond,
+    ) -> Option<Narrowed> {
+        if !self.has_whole_rows(&grid) {
+            return None;
+        }
+        let [mut low, mut high] = [low, high];
+        if let Some(thinned) = &self.thinned {
+            let others = thinned.columns.as_ref();
+            let others = others.filter(|others| others.grid == grid)?;
+            low = Expr::max(vec![others.ends[0].clone(), low]);
+            high = Expr::min(vec![others.ends[1].clone(), high]);
+        }
+        let ends = [low, high].map(|end| self.facts.simplify(&end));
+        let narrowed = inhabited(
+            &self.apart.outside,
+            std::iter::once(Cond::le(&ends[0], &ends[1])),
+        );
+        if matches!(narrowed, Narrowed::Empty) {
+            return Some(narrowed);
+        }
+        if let Narrowed::Provided(cond) = &narrowed {
+            self.suppose(cond);
+        }
+        self.thinned = Some(Thinned {
+            columns: Some(Columns { grid, ends }),
+            ..Thinned::default()
+        });
+        self.suppose(cond);
+        Some(narrowed)
+    }
+
+    /// Whether every row of a grid is within the interval or outside.
+    pub(crate) fn has_whole_rows(&self, grid: &Grid) -> bool {
+        let is_between = |core: &Expr| {
+            let column = Cond::divides(&grid.size, &core.add(&grid.shift));
+            self.facts.prove(&column) == Some(true)
+        };
+        let behind = |last: &Expr| last.add(&Expr::one());
+        self.ends.lows.iter().all(is_between)
+            && self.ends.highs.iter().map(behind).all(|c| is_between(&c))
+    }
+
+    /// Whether the active cores are all of some columns of whole rows.
+    fn is_columns(&self) -> bool {
+        let thinned = self.thinned.as_ref();
+        let columns = thinned.and_then(|thinned| thinned.columns.as_ref());
+        columns.is_some_and(|columns| self.has_whole_rows(&columns.grid))
+    }
+
+    /// Rows of a grid in the place of cores: those that have some core of the interval.
+    pub(crate) fn numbered_by_row(&self, grid: &Grid) -> Active {
+        let row = |core: &Expr| {
+            let row = core.add(&grid.shift).floor_div(&grid.size);
+            self.facts.simplify(&row.unwrap_or_default())
+        };
+        let rows = |ends: &[Expr]| ends.iter().map(row).collect();
+        let outside = self.apart.outside.clone();
+        let mut facts = outside.clone();
+        facts.integer(&self.core);
+        let mut rows = Active {
+            core: self.core.clone(),
+            views: Vec::new(),
+            ends: Ends {
+                lows: rows(&self.ends.lows),
+                highs: rows(&self.ends.highs),
+            },
+            apart: Apart {
+                outside,
+                inside: Vec::new(),
+            },
+            facts,
+            thinned: None,
+            width: self.width.clone(),
+        };
+        let number = Expr::symbol(&rows.core);
+        for low in rows.ends.lows.clone() {
+            rows.suppose(&Cond::ge(&number, &low));
+        }
+        for high in rows.ends.highs.clone() {
+            rows.suppose(&Cond::le(&number, &high));
+        }
+        rows
     }
 
     /// Leaves it open which of the cores are active, and whether any.
@@ -380,6 +496,14 @@ impl Active {
             Some(Thinned {
                 count: Some(count), ..
             }) => Amount::exact(count.clone()),
+            Some(Thinned {
+                columns: Some(Columns { grid, ends }),
+                ..
+            }) if self.has_whole_rows(grid) => {
+                let each = ends[1].sub(&ends[0]).add(&Expr::one());
+                let count = self.span().div(&grid.size).map(|rows| rows.mul(&each));
+                Amount::exact(self.facts.simplify(&count.unwrap_or_default()))
+            }
             Some(_) => Amount::between(Expr::one(), self.span()),
         }
     }

@@ -12,6 +12,9 @@ use crate::symbolic::kernel::{Affected, KernelCount, Loss};
 use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
 
+/// What may be tried to find out whether a host loop runs.
+const WORK_OF_RUNNING: u64 = 2_000;
+
 /// A host loop around a round.
 #[derive(Debug, Clone)]
 pub(crate) struct HostLoop {
@@ -75,6 +78,11 @@ impl HostLoop {
     /// The condition that it runs at all.
     pub(crate) fn runs(&self) -> Cond {
         Cond::ge(&self.high, &self.low)
+    }
+
+    /// Whether it does, as far as is known, whatever was spent on what kernels cost: all rounds hang on it.
+    pub(crate) fn does_run(&self, facts: &Facts) -> Option<bool> {
+        facts.with_work(WORK_OF_RUNNING).prove(&self.runs())
     }
 }
 
@@ -339,7 +347,7 @@ impl Entry {
     /// Whether one of its loops certainly does not run at all.
     pub(crate) fn never_runs(&self, outer: &Facts) -> bool {
         let mut loops = self.loops.iter().zip(self.known(outer));
-        loops.any(|(repeated, known)| known.prove(&repeated.runs()) == Some(false))
+        loops.any(|(repeated, known)| repeated.does_run(&known) == Some(false))
     }
 
     /// Whether its outermost loop that may not run at all runs, or one of transfers in it; `None` where all run
@@ -348,7 +356,7 @@ impl Entry {
         let loops = self.loops.iter().zip(self.known(outer));
         let mut for_loops = loops.filter(|(repeated, _)| repeated.by_data.is_none());
         let of_loops = for_loops.find_map(|(repeated, known)| {
-            (known.prove(&repeated.runs()) != Some(true)).then(|| repeated.runs())
+            (repeated.does_run(&known) != Some(true)).then(|| repeated.runs())
         });
         of_loops.or_else(|| {
             let mut needed = self.part.touches.iter().flat_map(|touch| &touch.only_if);

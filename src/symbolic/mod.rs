@@ -201,6 +201,53 @@ pub(crate) fn bind_parameters(
     }
 }
 
+/// Parameters that a `require` gives a value stand for it: `b = 256`, or of b also `h*h = b`.
+pub(crate) fn bind_required(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
+    for binding in &program.lets {
+        let value = symbols.expr(&binding.value);
+        symbols.bind(binding.parameter, value);
+    }
+    let machine = program.machine;
+    let others = [machine.b, machine.p, machine.m, machine.g];
+    let parameters = program.formals.iter().copied().chain(others);
+    let parameters: Vec<_> = parameters
+        .map(|parameter| (symbol_of(program, parameter), parameter))
+        .collect();
+    let width = symbol_of(program, machine.b);
+    let requires = program.requires.iter().filter(|found| !found.reads_data);
+    for conjunct in requires.flat_map(|requirement| conjuncts(&requirement.condition)) {
+        let Ok(condition) = symbols.condition(conjunct) else {
+            continue;
+        };
+        let Some((symbol, value)) = fixed(&condition).or_else(|| fixed_by(&condition, &width))
+        else {
+            continue;
+        };
+        let is_value = value.as_term().is_some() && facts.is_integer(&value);
+        let parameter = parameters.iter().find(|(other, _)| *other == symbol);
+        if let Some((_, parameter)) = parameter.filter(|_| is_value) {
+            if symbol == width {
+                facts.suppose(&Cond::ge(&value, &Expr::one()));
+            }
+            facts.cite([condition]);
+            symbols.bind(*parameter, Ok(value));
+        }
+    }
+}
+
+/// The symbol and what it is, where a condition says that it is a product of others.
+fn fixed_by(condition: &Cond, symbol: &Symbol) -> Option<(Symbol, Expr)> {
+    let Cond::Zero(difference) = condition else {
+        return None;
+    };
+    let [rest, factor] = difference.linear_in(symbol)?;
+    let value = match factor.is_one() {
+        true => rest.neg(),
+        false => factor.neg().is_one().then_some(rest)?,
+    };
+    Some((symbol.clone(), value))
+}
+
 /// Header `let`s written out, and what the `require`s without data say, a chain link by link, so that
 /// only those that proofs need are named.
 pub(crate) fn assume_requires(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
@@ -339,6 +386,7 @@ fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>)
     let lines = program.source.text().lines().count();
     facts.allow_for_parts(WORK_OF_A_LINE.saturating_mul(u64::try_from(lines).unwrap_or(u64::MAX)));
     bind_parameters(program, given, symbols, &mut facts);
+    bind_required(program, symbols, &mut facts);
     for which in [
         CostSymbol::Alpha,
         CostSymbol::Beta,

@@ -467,6 +467,15 @@ impl Expr {
         degrees.max().unwrap_or(Rational::ZERO)
     }
 
+    /// Whether one of its factors is a power with an exponent that is no number, such as b^r.
+    pub(crate) fn has_open_power(&self) -> bool {
+        let is_open = |atom: &Atom| match atom {
+            Atom::Power(_, exponent) => exponent.as_rational().is_none(),
+            _ => false,
+        };
+        self.atoms().iter().any(is_open)
+    }
+
     /// How many atoms it has, written out.
     pub(crate) fn length(&self) -> u32 {
         self.summary().length()

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// The work after which nothing more is tried: proofs fail, forms stay as they are.
-const MOST_WORK: u64 = 300_000;
+const MOST_WORK: u64 = 1_500_000;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_PROOFS: u32 = 3;
 /// How many polynomials a proof may look at together with all proofs it asks for.

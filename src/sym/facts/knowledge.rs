@@ -554,7 +554,7 @@ impl Facts {
     fn learn_negative(&mut self, e: &Expr, source: Source) {
         let opposite = e.neg();
         let bound = match self.cleared(&opposite) {
-            Some(cleared) if self.is_integer(&cleared) => cleared.sub(&Expr::one()),
+            Some(cleared) if self.is_integer(&cleared) => cleared.sub(&self.least_of(&cleared)),
             Some(cleared) => cleared,
             None => opposite,
         };
@@ -563,6 +563,22 @@ impl Facts {
         known
             .literals
             .push((Cond::NonNegative(e.clone()).negate(), source));
+    }
+
+    /// What a whole number is at least where it is positive: a divisor of it that is known to divide something, or
+    /// 1. So that `yb + 16⌊j/16⌋ < 16n`, under `16 | b`, says that it is less by 16.
+    fn least_of(&self, whole: &Expr) -> Expr {
+        let literals = self.known.literals.iter();
+        let mut divisors = literals.filter_map(|(literal, _)| match literal {
+            Cond::Divides(divisor, _) => Some(divisor),
+            _ => None,
+        });
+        let divides = |divisor: &&Expr| {
+            let quotient = whole.div(divisor);
+            quotient.is_some_and(|quotient| self.is_integer(&quotient))
+                && self.proves(&Cond::ge(divisor, &Expr::one()))
+        };
+        divisors.find(divides).cloned().unwrap_or_else(Expr::one)
     }
 
     /// Keeps a bound as a polynomial with the sharpest whole constant.

@@ -21,6 +21,10 @@ pub(crate) const RULES: &[Rule<Expr, Option<Expr>>] = &[
         rewrite: few_over_symbol,
     },
     Rule {
+        name: "⌈x/⌈x⌉⌉ = 1",
+        rewrite: over_itself_rounded,
+    },
+    Rule {
         name: "⌊(⌊x⌋ + y)/d⌋ = ⌊(x + y)/d⌋ for whole y and d",
         rewrite: flatten_floor,
     },
@@ -77,6 +81,22 @@ fn split_whole(facts: &Facts, x: &Expr) -> (Expr, Expr) {
         }
     }
     (whole, rest)
+}
+
+/// ⌈x/⌈x⌉⌉ is 1 for x > 0: a value over itself, rounded up, is one part at most. And ⌊x/⌊x⌋⌋ is 1 for x ≥ 1.
+fn over_itself_rounded(facts: &Facts, value: &Expr) -> Option<Expr> {
+    let (monomial, _) = value.as_term()?;
+    let mut factors = monomial.factors().iter();
+    let (rounded, inner) = factors.find_map(|(atom, exponent)| match atom {
+        Atom::Floor(inner) if *exponent == -1 => Some((atom, inner)),
+        _ => None,
+    })?;
+    let over = value.mul(&Expr::atom(rounded.clone()));
+    if over == *inner && facts.proves(&Cond::ge(inner, &Expr::one())) {
+        return Some(Expr::one());
+    }
+    let is_ceiling = over == inner.neg() && facts.is_positive(&over);
+    is_ceiling.then(|| Expr::one().neg())
 }
 
 /// ⌊1/d⌋ = 1 − [d ≥ 2] and ⌊2/d⌋ = 2 − [d ≥ 2] − [d ≥ 3], and the ceilings that are one more, for

@@ -36,19 +36,37 @@ impl Active {
             Stride::By(slope) => (slope.clone(), true),
             Stride::Uniform | Stride::Irregular => (self.step(&index), false),
         };
-        if !is_linear && !self.has_ends() {
-            return None;
+        let by_rows = match is_linear {
+            true => None,
+            false => self.blocks_by_rows(&index),
+        };
+        if by_rows
+            .as_ref()
+            .is_some_and(|(amount, _)| amount.is_exact())
+        {
+            return by_rows;
         }
-        let narrow = self.blocks_between(&index)?;
+        if !is_linear && !self.has_ends() {
+            return by_rows;
+        }
         if !is_linear {
             // Blocks are only skipped by steps of more than b words.
-            let magnitude = self.magnitude(&step)?;
-            let amount = match self.knows(&Cond::le(&magnitude, &self.width)) {
-                true => Amount::exact(narrow),
-                false => Amount::between(one, Expr::min(vec![narrow, self.span()])),
+            let is_narrow = |step: &Expr| {
+                let magnitude = self.magnitude(step);
+                Some(self.knows(&Cond::le(&magnitude?, &self.width)))
             };
-            return Some((amount, BlockRule::FirstToLast));
+            let between = || Some((is_narrow(&step)?, self.blocks_between(&index)?));
+            return match (between(), by_rows) {
+                (Some((true, narrow)), _) => Some((Amount::exact(narrow), BlockRule::FirstToLast)),
+                (_, Some(by_rows)) => Some(by_rows),
+                (Some((false, narrow)), None) => {
+                    let most = Expr::min(vec![narrow, self.span()]);
+                    Some((Amount::between(one, most), BlockRule::FirstToLast))
+                }
+                (None, None) => None,
+            };
         }
+        let narrow = self.blocks_between(&index)?;
         let magnitude = self.magnitude(&step).unwrap_or_else(|| step.abs());
         if self.knows(&Cond::ge(&magnitude, &self.width)) {
             return Some((self.count(), BlockRule::Apart(without_minus(&step))));
@@ -76,12 +94,12 @@ impl Active {
         Some(self.facts.simplify(&blocks))
     }
 
-    fn knows(&self, cond: &Cond) -> bool {
+    pub(super) fn knows(&self, cond: &Cond) -> bool {
         self.facts.prove(cond) == Some(true)
     }
 
     /// |step|, when its sign is known.
-    fn magnitude(&self, step: &Expr) -> Option<Expr> {
+    pub(super) fn magnitude(&self, step: &Expr) -> Option<Expr> {
         let zero = Expr::zero();
         if self.knows(&Cond::ge(step, &zero)) {
             Some(step.clone())

@@ -75,6 +75,9 @@ impl<'p> Walk<'_, 'p> {
             match keep(&cond, &mut guarded, &mut || fresh(self)) {
                 Kept::All => {}
                 Kept::None => return Vec::new(),
+                Kept::NotExactly(Cond::And(parts)) => {
+                    left.extend(parts.into_iter().map(|part| (part, span)));
+                }
                 Kept::NotExactly(cond) => left.push((cond, span)),
             }
         }
@@ -92,10 +95,18 @@ impl<'p> Walk<'_, 'p> {
                     }
                     self.thin(&Cond::or(differing), span, &mut guarded);
                 }
-                cond => self.thin(&cond, span, &mut guarded),
+                cond => match guarded.active.keep_columns(&cond) {
+                    Some(narrowed) => {
+                        if !note(narrowed, &mut guarded) {
+                            return Vec::new();
+                        }
+                    }
+                    None => self.thin(&cond, span, &mut guarded),
+                },
             }
         }
         let open = Cond::and(guarded.open);
+        let before = guarded.outer.clone();
         let mut outer = guarded.outer;
         outer.suppose(&open);
         let executed = Amount::exact(Expr::bracket(open));
@@ -111,7 +122,18 @@ impl<'p> Walk<'_, 'p> {
         };
         lines
             .map(|line| {
+                // What has a value, and no negative one, where the guard fails.
+                let reached = line.reached.each_ref().map(|amount| {
+                    let is_plain = |upper: &Expr| {
+                        before.is_non_negative(upper) && before.always_have_value(upper)
+                    };
+                    match amount.upper.as_ref().is_some_and(is_plain) {
+                        true => amount.clone().or_nothing(),
+                        false => counted(amount),
+                    }
+                });
                 let mut line = line.map(counted).apart(differs);
+                line.reached = reached;
                 if let Some(joint) = line.joint.take() {
                     let is_common = self.around.is_common(&executed.lower);
                     line.joint = Some(match is_common {
@@ -234,20 +256,25 @@ fn keep(
         },
         Cond::PowerOf(..) | Cond::Or(_) => None,
     };
-    match narrowed {
-        Some(Narrowed::Inhabited) => Kept::All,
-        Some(Narrowed::Provided(condition)) => {
-            guarded.open.push(condition);
-            Kept::All
-        }
-        Some(Narrowed::Empty) => Kept::None,
-        Some(Narrowed::Unknown(condition)) => {
-            guarded.open.push(condition);
-            guarded.certain = false;
-            Kept::All
-        }
+    match narrowed.map(|narrowed| note(narrowed, guarded)) {
+        Some(true) => Kept::All,
+        Some(false) => Kept::None,
         None => Kept::NotExactly(cond),
     }
+}
+
+/// Notes what must hold for some core to stay active; false where none does.
+fn note(narrowed: Narrowed, guarded: &mut Guarded<'_>) -> bool {
+    match narrowed {
+        Narrowed::Inhabited => {}
+        Narrowed::Provided(condition) => guarded.open.push(condition),
+        Narrowed::Empty => return false,
+        Narrowed::Unknown(condition) => {
+            guarded.open.push(condition);
+            guarded.certain = false;
+        }
+    }
+    true
 }
 
 /// e as constant + slope·core.
@@ -257,13 +284,47 @@ fn linear(active: &Active, e: &Expr) -> Option<[Expr; 2]> {
 }
 
 fn keep_non_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
-    let [constant, slope] = linear(active, e)?;
+    let Some([constant, slope]) = linear(active, e) else {
+        return keep_rounded(active, e);
+    };
     active.keep_non_negative(&constant, &slope)
+}
+
+/// constant + factor·⌊x⌋ ≥ 0, with x linear in the core: x from a whole number on, or below one.
+fn keep_rounded(active: &mut Active, e: &Expr) -> Option<Narrowed> {
+    let (zero, one) = (Expr::zero(), Expr::one());
+    let simple = active.facts.simplify(e);
+    let (constant, factor, inner) = simple.around_floor(&active.core)?;
+    let [offset, slope] = inner.linear_in(&active.core)?;
+    if constant.contains(&active.core) {
+        return None;
+    }
+    let outer = active.facts.clone();
+    let narrowed = if outer.prove(&Cond::gt(&factor, &zero))? {
+        let least = constant.neg().div(&factor)?.ceil();
+        active.keep_non_negative(&offset.sub(&least), &slope)?
+    } else if outer.prove(&Cond::lt(&factor, &zero))? {
+        let most = constant.div(&factor.neg())?.floor();
+        active.keep_positive(&most.add(&one).sub(&offset), &slope.neg())?
+    } else {
+        return None;
+    };
+    if !matches!(narrowed, Narrowed::Empty) {
+        active.suppose(&Cond::non_negative(&simple));
+    }
+    Some(narrowed)
 }
 
 /// e < 0: for a whole e that is −e − 1 ≥ 0.
 fn keep_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
-    let [constant, slope] = linear(active, e)?;
+    let Some([constant, slope]) = linear(active, e) else {
+        let opposite = e.neg().sub(&Expr::one());
+        return active
+            .facts
+            .is_integer(e)
+            .then(|| keep_rounded(active, &opposite))
+            .flatten();
+    };
     match active.facts.is_integer(e) {
         true => active.keep_non_negative(&constant.neg().sub(&Expr::one()), &slope.neg()),
         false => active.keep_positive(&constant.neg(), &slope.neg()),
@@ -295,18 +356,8 @@ fn keep_zero(e: &Expr, guarded: &mut Guarded<'_>) -> Option<Kept> {
     ] {
         narrowed.push(active.keep_non_negative(&constant, &slope)?);
     }
-    for narrowed in narrowed {
-        match narrowed {
-            Narrowed::Inhabited => {}
-            Narrowed::Provided(cond) => guarded.open.push(cond),
-            Narrowed::Empty => return Some(Kept::None),
-            Narrowed::Unknown(cond) => {
-                guarded.open.push(cond);
-                guarded.certain = false;
-            }
-        }
-    }
-    Some(Kept::All)
+    let is_some = narrowed.into_iter().all(|narrowed| note(narrowed, guarded));
+    Some(if is_some { Kept::All } else { Kept::None })
 }
 
 /// d ∣ e with e = constant ± core, or d ∣ slope·core.

@@ -123,7 +123,7 @@ impl<'p> Walk<'_, 'p> {
             (symbol, low, high)
         };
         let iterations = Amount::exact(facts.sum(&symbol, &first, &last, &Expr::one()));
-        line.operations = line.operations.plus(&iterations);
+        line.change_operations(|operations| operations.plus(&iterations));
         line.pay(None, Some(iterations.clone()));
         lines.push(line);
         if iterations.is_zero() {
@@ -279,14 +279,11 @@ impl<'p> Walk<'_, 'p> {
         };
         let why = counter.reason.unwrap_or(of_bounds);
         self.lose(Affected::Execution, counter.why.span(), why);
-        line.operations = line.operations.plus(&Amount {
-            lower: least.clone(),
-            upper: most.clone(),
-        });
         let iterations = Amount {
             lower: least.clone(),
             upper: most.clone(),
         };
+        line.change_operations(|operations| operations.plus(&iterations));
         line.pay(None, Some(iterations));
         lines.push(line);
         if most.as_ref().is_some_and(Expr::is_zero) {

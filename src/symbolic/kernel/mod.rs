@@ -8,6 +8,7 @@
 pub(crate) mod counter;
 pub(crate) mod cycles;
 pub(crate) mod footprint;
+pub(crate) mod grid;
 pub(crate) mod guard;
 pub(crate) mod loops;
 mod mps;
@@ -72,6 +73,8 @@ pub(crate) struct LineCount {
     pub(crate) executions: Amount,
     /// Operations.
     pub(crate) operations: Amount,
+    /// Executions and operations if all guards around it held, which is simpler: they are no less.
+    pub(crate) reached: [Amount; 2],
     /// The operations of one execution, where all have the same.
     pub(crate) each: Option<Expr>,
     /// Blocks.
@@ -285,11 +288,18 @@ impl LineCount {
         }
     }
 
+    /// Operations changed, those without guards too.
+    pub(crate) fn change_operations(&mut self, change: impl Fn(&Amount) -> Amount) {
+        self.operations = change(&self.operations);
+        self.reached[1] = change(&self.reached[1]);
+    }
+
     /// Every amount changed alike.
     pub(crate) fn map(self, change: impl Fn(&Amount) -> Amount) -> Self {
         LineCount {
             executions: change(&self.executions),
             operations: change(&self.operations),
+            reached: self.reached.each_ref().map(&change),
             blocks: change(&self.blocks),
             crude: change(&self.crude),
             conflicts: change(&self.conflicts),
@@ -327,6 +337,7 @@ impl Walk<'_, '_> {
             span,
             executions: Amount::of(1),
             operations: Amount::of(operations.total()),
+            reached: [1, operations.total()].map(Amount::of),
             each: None,
             blocks: Amount::zero(),
             most_each: None,

@@ -52,6 +52,12 @@ impl Mps {
             .expect("starts with what is known outside")
     }
 
+    /// Whether an expression is not the same for all MPs.
+    fn is_of_mp(&self, expr: &Expr) -> bool {
+        let mut ranges = self.ranges.iter();
+        ranges.any(|(symbol, ..)| expr.contains(symbol))
+    }
+
     /// The largest value over all MPs.
     fn most(&self, amount: &Amount) -> Amount {
         let mut amount = amount.clone();
@@ -207,8 +213,18 @@ pub(super) fn all_mps(
         None => Amount::zero(),
         Some(_) if blocks.is_short() => blocks.clone().or_nothing(),
         Some(most) => {
-            let executions = aside.sum(&line.executions).or_nothing();
-            executions.times(&Amount::exact(most.clone())).times(launch)
+            let executions = aside.sum(&line.executions);
+            // Guards left out is simpler, whatever was spent on others.
+            let executions = match executions.is_short() {
+                true => executions,
+                false => Some(mps.aside().sum(&line.reached[0]))
+                    .filter(Amount::is_short)
+                    .unwrap_or(executions),
+            };
+            executions
+                .or_nothing()
+                .times(&Amount::exact(most.clone()))
+                .times(launch)
         }
     };
     let each_crude: Vec<Amount> = of_one.iter().zip(&blocks).map(of_line).collect();
@@ -219,6 +235,7 @@ pub(super) fn all_mps(
     for ((line, (blocks, conflict)), crude) in costliest.iter_mut().zip(blocks).zip(each_crude) {
         line.crude = crude;
         line.executions = line.executions.times(launch);
+        line.reached = line.reached.each_ref().map(|amount| amount.times(launch));
         line.operations = line.operations.times(launch);
         if let Some((variable, writes)) = line.access {
             let entry = arrays
@@ -324,35 +341,43 @@ fn why_not_known(facts: &Facts) -> Inexact {
 /// Lines whose shares of t are not known because the costliest MP is not: no MP has more of any of them. What
 /// is the same in all MPs stays.
 fn unattributed(lines: Vec<LineCount>, mps: &Mps) -> Vec<LineCount> {
-    let is_of_mp = |end: &Expr| {
-        let mut ranges = mps.ranges.iter();
-        ranges.any(|(symbol, ..)| end.contains(symbol))
+    let largest = |symbol: &Symbol, [low, high]: [&Expr; 2], end: Expr| match mps.facts().costliest(
+        symbol,
+        low,
+        high,
+        &[&end],
+    ) {
+        Some(value) => Some(end.substitute(symbol, &value)),
+        None => mps.facts().above_all(symbol, [low, high], &end),
     };
-    let most = |amount: &Amount| {
-        if !amount.ends().any(is_of_mp) {
+    let most = |amount: &Amount, reached: Option<&Expr>| {
+        if !amount.ends().any(|end| mps.is_of_mp(end)) {
             return amount.clone();
         }
         let mut upper = amount.upper.clone();
         for (symbol, low, high) in mps.ranges.iter().rev() {
-            upper = upper.and_then(|end| {
-                if !end.contains(symbol) {
-                    return Some(end);
-                }
-                match mps.facts().costliest(symbol, low, high, &[&end]) {
-                    Some(value) => Some(end.substitute(symbol, &value)),
-                    None => mps.facts().above_all(symbol, [low, high], &end),
-                }
+            upper = upper.and_then(|end| match end.contains(symbol) {
+                true => largest(symbol, [low, high], end),
+                false => Some(end),
             });
         }
+        let upper = match (upper, reached.filter(|reached| !mps.is_of_mp(reached))) {
+            (Some(upper), Some(reached)) if !reached.is_shorter_than(&upper) => Some(upper),
+            (upper, reached) => reached.cloned().or(upper),
+        };
         Amount {
             lower: Expr::zero(),
             upper,
         }
     };
-    let each = lines.into_iter().map(|line| LineCount {
-        executions: most(&line.executions),
-        operations: most(&line.operations),
-        ..line
+    let each = lines.into_iter().map(|line| {
+        let [executions, operations] = line.reached.each_ref();
+        LineCount {
+            executions: most(&line.executions, executions.upper.as_ref()),
+            operations: most(&line.operations, operations.upper.as_ref()),
+            reached: [most(executions, None), most(operations, None)],
+            ..line
+        }
     });
     each.collect()
 }
@@ -364,12 +389,19 @@ fn line_by_line(time: Amount, lines: &[LineCount], facts: &Facts) -> Amount {
     let sum = sum.map(|sum| facts.simplify(&sum));
     match (&time.upper, sum) {
         (Some(known), Some(sum))
-            if !known.is_shorter_than(&sum) && facts.proves(&Cond::le(&sum, known)) =>
+            if !known.is_shorter_than(&sum) && is_closer(&sum, known, facts) =>
         {
             Amount::between(time.lower, sum)
         }
         _ => time,
     }
+}
+
+/// Whether of two bounds the first is no larger: provably, or as far as a few points tell.
+fn is_closer(one: &Expr, other: &Expr, facts: &Facts) -> bool {
+    let [above, below] = [[one, other], [other, one]]
+        .map(|[one, other]| facts.points_against(&Cond::le(one, other)));
+    above == 0 && below > 0 || facts.proves(&Cond::le(one, other))
 }
 
 /// The operations of a line each time, the same in all MPs and iterations.

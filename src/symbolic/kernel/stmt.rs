@@ -68,7 +68,7 @@ impl<'p> Walk<'_, 'p> {
             StmtKind::Atomic { target, .. } => {
                 let contention = self.contention(target, active);
                 let mut line = self.statement_line(statement, active);
-                line.operations = line.operations.times(&contention);
+                line.change_operations(|operations| operations.times(&contention));
                 line.pay(Some(contention), None);
                 lines.push(line);
             }
@@ -151,7 +151,10 @@ impl<'p> Walk<'_, 'p> {
             Err(_) => self.known.offset_from_one_word(global, active),
         };
         let counted = match (offset, &from_one_word) {
-            (Ok(offset), _) => active.blocks(&offset).ok_or((global.span, Address::Stride)),
+            (Ok(offset), _) => match active.blocks(&offset) {
+                Some(found) => Ok(self.closer(found, global, active)),
+                None => Err((global.span, Address::Stride)),
+            },
             // One block, as long as it does not move with the core.
             (Err(_), Some(offset)) if !offset.contains(&active.core) => {
                 active.blocks(offset).ok_or((global.span, Address::Stride))
@@ -163,7 +166,13 @@ impl<'p> Walk<'_, 'p> {
         };
         let mut sorted = None;
         let (blocks, rule, (place, address)) = match counted {
-            Ok((blocks, rule)) => (blocks, rule, (global.span, Address::Cores)),
+            Ok((blocks, rule)) => {
+                let address = match rule {
+                    BlockRule::Rows(..) => Address::Rows,
+                    _ => Address::Cores,
+                };
+                (blocks, rule, (global.span, address))
+            }
             Err(loss) => {
                 if let Some(gather) = gather(&self.known, &self.around, global, active) {
                     sorted = Some(self.known.program.variable(gather.input).name.clone());
@@ -190,6 +199,30 @@ impl<'p> Walk<'_, 'p> {
         line.blocks = blocks;
         line.rule = Some(rule);
         line
+    }
+
+    /// Blocks as they were counted, or of a bound one that is closer.
+    fn closer(
+        &self,
+        found: (Amount, BlockRule),
+        word: &Word,
+        active: &Active,
+    ) -> (Amount, BlockRule) {
+        let (blocks, _) = &found;
+        let Some(upper) = blocks.upper.as_ref().filter(|_| !blocks.is_exact()) else {
+            return found;
+        };
+        let most = self.most_blocks(word, active);
+        let facts = &active.facts;
+        let is_closer = || most != *upper && facts.proves(&Cond::le(&most, upper));
+        match self.is_ring(word, active) || is_closer() {
+            true => {
+                let most = facts.simplify(&most);
+                let rule = BlockRule::AtMost(most.clone());
+                (Amount::between(Expr::one(), most), rule)
+            }
+            false => found,
+        }
     }
 
     /// Blocks that the active cores touch at most, wherever in its range each index is.
@@ -335,14 +368,16 @@ impl Walk<'_, '_> {
 }
 
 /// Blocks that the cores of an MP touch at most, from the index alone: as many as a warp of even steps reaches,
-/// wherever it begins, for (b − 1)·s words beyond the first are s blocks beyond its own; else a block each.
+/// wherever it begins, for (b − 1)·s words beyond the first are s blocks beyond its own; of rows what each has at
+/// most; else a block each.
 fn most_of_an_execution(offset: Option<&Expr>, active: &Active) -> Expr {
     let step = offset.and_then(|offset| match offset.contains(&active.core) {
         true => offset.linear_in(&active.core)?[1].as_rational(),
         false => Some(Rational::ZERO),
     });
+    let by_rows = || active.most_by_rows(&active.facts.simplify(offset?));
     match step {
         Some(step) => Expr::rational(step.abs()).add(&Expr::one()),
-        None => active.width.clone(),
+        None => by_rows().unwrap_or_else(|| active.width.clone()),
     }
 }

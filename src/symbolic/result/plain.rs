@@ -59,14 +59,19 @@ impl PlainBounds {
         for (at, line) in round.lines.iter().enumerate() {
             let crude = counted.get(at).and_then(|line| line.crude.upper.as_ref());
             self.of(&line.blocks, crude, facts);
-            for quantity in [&line.executions, &line.operations, &line.conflicts] {
-                self.of(quantity, None, facts);
-            }
+            let reached = counted.get(at).map(|line| line.reached.each_ref());
+            let [executions, operations] = match reached {
+                Some(reached) => reached.map(|amount| amount.upper.as_ref()),
+                None => [None, None],
+            };
+            self.of(&line.executions, executions, facts);
+            self.of(&line.operations, operations, facts);
+            self.of(&line.conflicts, None, facts);
         }
         // Those of an array and of t are those of its lines.
         for (which, quantity) in round.counts.all() {
             let crude = match which {
-                OfRound::Time => self.time_by_lines(round),
+                OfRound::Time => self.time_by_lines(round, counted),
                 OfRound::Read(name) => crude_of(program, counted, name, false),
                 OfRound::Written(name) => crude_of(program, counted, name, true),
                 _ => None,
@@ -90,7 +95,8 @@ impl PlainBounds {
         }
         let length = |expr: &Expr| self.length(expr);
         let long = length(upper);
-        if long <= room && upper.is_closed() {
+        let is_read_as_it_is = long <= room && upper.is_closed();
+        if is_read_as_it_is && (quantity.is_exact() || crude.is_none()) {
             return;
         }
         // A bound that is short as it is is closer than a plain one.
@@ -102,8 +108,15 @@ impl PlainBounds {
                 false => facts.above(&expr, Some(&self.width)),
             }
         };
-        let plain = facts.above(upper, Some(&self.width));
         let crude = crude.and_then(as_short);
+        if is_read_as_it_is {
+            // But where no work was left to count it well, little thought may have said more.
+            let less = crude.filter(|crude| self.grows_less([crude, upper], facts));
+            let less = less.filter(|crude| length(crude) <= room);
+            self.found.extend(less.map(|crude| (upper.clone(), crude)));
+            return;
+        }
+        let plain = facts.above(upper, Some(&self.width));
         let chosen = match (plain, crude) {
             (Some(plain), Some(crude)) => match self.is_closer([&plain, &crude], room, facts) {
                 true => Some(plain),
@@ -128,17 +141,28 @@ impl PlainBounds {
 }
 
 impl PlainBounds {
-    /// What is shown of the operations of all lines together, where that is short and not written in the number
-    /// of an MP.
-    fn time_by_lines(&self, round: &DerivedRound) -> Option<Expr> {
-        let mut each = round.lines.iter().map(|line| self.short(&line.operations));
-        let sum = each.try_fold(Expr::zero(), |sum, line| Some(sum.add(&line?)))?;
+    /// What is shown of the operations of all lines together, or what they are if no guard keeps cores from them,
+    /// where that is short and not written in the number of an MP.
+    fn time_by_lines(&self, round: &DerivedRound, counted: &[LineCount]) -> Option<Expr> {
         let is_of_mp = |symbol: &Symbol| {
             let mut loops = round.loops.iter();
             symbol.id.kind == SymbolKind::Local && !loops.any(|range| range.symbol == *symbol)
         };
-        let is_short = self.length(&sum) <= ONE_LINE;
-        (is_short && !sum.symbols().iter().any(is_of_mp)).then_some(sum)
+        let added = |each: Vec<Option<Expr>>, room: usize| {
+            let mut each = each.into_iter();
+            let sum = each.try_fold(Expr::zero(), |sum, line| Some(sum.add(&line?)))?;
+            let is_short = self.length(&sum) <= room && !sum.symbols().iter().any(is_of_mp);
+            is_short.then_some(sum)
+        };
+        let shown = round.lines.iter().map(|line| self.short(&line.operations));
+        let reached = counted.iter().map(|line| line.reached[1].upper.clone());
+        let each = [
+            added(shown.collect(), ONE_LINE),
+            added(reached.collect(), TWO_LINES),
+        ];
+        each.into_iter()
+            .flatten()
+            .min_by_key(|sum| self.length(sum))
     }
 
     /// What is shown of t in each round and of how often it is, where no loop's variable is in it. Never
@@ -207,8 +231,12 @@ impl PlainBounds {
         self.printer.text(expr).chars().count()
     }
 
-    /// How fast two bounds grow; b is a constant of the machine next to what a problem's size may be.
+    /// How fast two bounds grow; b is a constant of the machine next to what a problem's size may be. `None` beside
+    /// powers such as b^r: what those divide may grow or not.
     fn growths(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<[[Rational; 2]; 2]> {
+        if bounds.into_iter().any(Expr::has_open_power) {
+            return None;
+        }
         let [one, other] = bounds.map(|bound| facts.paces(bound, &self.width));
         Some([one?, other?])
     }
@@ -232,7 +260,8 @@ impl PlainBounds {
         };
         match self.growths([plain, crude], facts) {
             Some([plain, crude]) if plain < crude => true,
-            Some([one, other]) if one == other => {
+            Some([one, other]) if one != other => is_below(plain, crude),
+            Some(_) | None => {
                 if is_below(plain, crude) {
                     return true;
                 }
@@ -244,7 +273,6 @@ impl PlainBounds {
                     _ => short < long && !is_below(crude, plain),
                 }
             }
-            Some(_) | None => is_below(plain, crude),
         }
     }
 

@@ -23,9 +23,9 @@ use crate::symbolic::until::{self, Left};
 use crate::text::Span;
 
 /// How much may be tried for one kernel.
-const WORK_OF_A_KERNEL: u64 = 120_000;
+const WORK_OF_A_KERNEL: u64 = 240_000;
 /// How much kernels leave to what is around them and to the totals.
-const LEFT_BY_KERNELS: u64 = 80_000;
+const LEFT_BY_KERNELS: u64 = 160_000;
 
 /// How many loops that may not run at all are told apart.
 const MOST_CASES: u32 = 3;
@@ -53,9 +53,12 @@ pub(crate) fn of_program(
 
 fn by_cases(walk: &mut HostWalk<'_, '_>, facts: &Facts, left: u32) -> Result<Vec<Entry>, NoRounds> {
     let losses = walk.losses.len();
-    let no_rounds = match walk.items(&walk.program.body, facts) {
-        Ok(items) => return Ok(entries(items)),
-        Err(no_rounds) => no_rounds,
+    let no_rounds = match undecided(walk, facts) {
+        Some(no_rounds) => no_rounds,
+        None => match walk.items(&walk.program.body, facts) {
+            Ok(items) => return Ok(entries(items)),
+            Err(no_rounds) => no_rounds,
+        },
     };
     let Some(runs) = no_rounds
         .undecided
@@ -76,6 +79,19 @@ fn by_cases(walk: &mut HostWalk<'_, '_>, facts: &Facts, left: u32) -> Result<Vec
         }
     }
     Ok(list)
+}
+
+/// What must be told apart before anything is counted: it does not hang on what kernels cost.
+fn undecided(walk: &mut HostWalk<'_, '_>, facts: &Facts) -> Option<NoRounds> {
+    if walk.wanted == Wanted::Memory {
+        return None;
+    }
+    let losses = walk.losses.len();
+    walk.wanted = Wanted::Memory;
+    let outline = walk.items(&walk.program.body, facts);
+    walk.wanted = Wanted::Counts;
+    walk.losses.truncate(losses);
+    outline.err().filter(|found| found.undecided.is_some())
 }
 
 /// Whether a condition speaks of nothing but formals and the machine, so that it is the same in all
@@ -403,7 +419,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
             transfers: transfers.collect(),
             ..part.clone()
         };
-        if facts.prove(&repeated.runs()) != Some(true) {
+        if repeated.does_run(facts) != Some(true) {
             if !self.bounded {
                 return Err(NoRounds {
                     undecided: Some(Box::new(repeated.runs())),

@@ -147,7 +147,7 @@ impl Merge<'_> {
         match item {
             Item::Round(part) => part.joined.as_ref().is_none_or(|joined| joined.is_exact),
             Item::Loop(repeated, inside) => {
-                !repeated.is_while() && self.facts.proves(&repeated.runs()) && {
+                !repeated.is_while() && repeated.does_run(self.facts) == Some(true) && {
                     inside.iter().any(|item| matches!(item, Item::Round(_)))
                 }
             }
@@ -160,7 +160,7 @@ impl Merge<'_> {
         let mut found = Neighbouring::Certain;
         for repeated in loops {
             let is_while = repeated.is_while();
-            if known.prove(&repeated.runs()) != Some(true) {
+            if repeated.does_run(&known) != Some(true) {
                 if is_while || self.bounded {
                     return Ok(Neighbouring::Unknown);
                 }

@@ -140,6 +140,7 @@ fn joined(
         LineCount {
             executions: part(|line| &line.executions),
             operations: part(|line| &line.operations),
+            reached: [part(|line| &line.reached[0]), part(|line| &line.reached[1])],
             blocks: part(|line| &line.blocks),
             crude: part(|line| &line.crude),
             conflicts: part(|line| &line.conflicts),

@@ -146,11 +146,10 @@ fn both_engines_agree_on_paper_1() {
     }
 }
 
-/// Papers 2 to 5: what data decide (list ranking, histograms) or no one stride describes (the stride
-/// benchmark) is bounded, all else exact.
+/// Papers 2 to 5: what data decide (list ranking, histograms) is bounded, all else exact.
 #[test]
 fn both_engines_agree_on_papers_2_to_5() {
-    let bounded = ["list_ranking", "partial_histograms", "stride_benchmark"];
+    let bounded = ["list_ranking", "partial_histograms"];
     for paper in ["paper2", "paper3", "paper4", "paper5"] {
         for file in programs(&format!("programs/{paper}")) {
             let is_bounded = bounded.contains(&name(&file).as_str());

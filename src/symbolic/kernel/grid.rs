@@ -1,0 +1,212 @@
+//! Cores in rows, `j div h` and `j mod h`: the threads of a thread block that have an index in two
+//! dimensions.
+//!
+//! An index `A + d·(j div h) + s·(j mod h)` moves evenly within a row and from row to row. Rows that lie in one
+//! block each are counted as one core a row would be; rows that begin at the same place in a block, a block
+//! apart at least, as so many times one row. Of all others each row has its blocks at most.
+
+use crate::derivation::BlockRule;
+use crate::sym::{Cond, Expr, Symbol, SymbolKind};
+use crate::symbolic::active::{Active, Columns, Grid, Narrowed};
+use crate::symbolic::amount::Amount;
+
+/// An index that moves evenly within rows of cores and from row to row.
+struct Grown {
+    grid: Grid,
+    /// The offset of core 0 of row 0.
+    begin: Expr,
+    /// Words from row to row.
+    jump: Expr,
+    /// Words from core to core of a row.
+    step: Expr,
+}
+
+/// constant + slope·symbol, also with a slope of 0.
+fn affine(expr: &Expr, symbol: &Symbol) -> Option<[Expr; 2]> {
+    let coefficients = expr.coefficients(symbol)?;
+    let mut coefficients = coefficients.into_iter();
+    let [constant, slope] =
+        [coefficients.next(), coefficients.next()].map(Option::unwrap_or_default);
+    coefficients.next().is_none().then_some([constant, slope])
+}
+
+impl Active {
+    /// What a value is besides, the factor, and the grid of `rest + factor·⌊(core + shift)/size⌋`.
+    fn by_rows(&self, value: &Expr) -> Option<(Expr, Expr, Grid)> {
+        let (rest, factor, inner) = value.around_floor(&self.core)?;
+        let [offset, slope] = inner.linear_in(&self.core)?;
+        let size = self.facts.simplify(&Expr::one().div(&slope)?);
+        let shift = self.facts.simplify(&offset.mul(&size));
+        let fits = self.facts.is_integer(&size)
+            && self.facts.is_integer(&shift)
+            && self.knows(&Cond::ge(&size, &Expr::one()));
+        fits.then_some((rest, factor, Grid { size, shift }))
+    }
+
+    /// How a simplified index moves with the rows of a grid.
+    fn grown(&self, index: &Expr) -> Option<Grown> {
+        let (rest, factor, grid) = self.by_rows(index)?;
+        let [constant, step] = affine(&rest, &self.core)?;
+        Some(Grown {
+            begin: constant.sub(&step.mul(&grid.shift)),
+            jump: self.facts.simplify(&factor.add(&step.mul(&grid.size))),
+            step,
+            grid,
+        })
+    }
+
+    /// Blocks that the active cores touch at word offsets `index` that move evenly with the rows of a grid.
+    pub(super) fn blocks_by_rows(&self, index: &Expr) -> Option<(Amount, BlockRule)> {
+        let Grown {
+            grid,
+            begin,
+            jump,
+            step,
+        } = self.grown(index)?;
+        let (zero, one) = (Expr::zero(), Expr::one());
+        let all_but_one = grid.size.sub(&one);
+        let all = [zero.clone(), all_but_one.clone()];
+        let of_grid = |columns: &&Columns| columns.grid == grid;
+        let (columns, is_known) = match &self.thinned {
+            None => (all, true),
+            Some(thinned) => match thinned.columns.as_ref().filter(of_grid) {
+                Some(columns) => (columns.ends.clone(), self.has_whole_rows(&grid)),
+                None => (all, false),
+            },
+        };
+        let rows = self.numbered_by_row(&grid);
+        let first = begin.add(&jump.mul(&Expr::symbol(&rows.core)));
+        let [start, end] = columns
+            .each_ref()
+            .map(|column| first.add(&step.mul(column)));
+        let block = |offset: &Expr| offset.floor_div(&self.width).unwrap_or_default();
+        let reach = step.mul(&columns[1].sub(&columns[0]));
+        let reach = self.facts.simplify(&self.magnitude(&reach)?);
+        let simple = |expr: &Expr| rows.facts.simplify(expr);
+        let of_each = simple(&block(&end).sub(&block(&start)));
+        let knows = |cond: Cond| rows.facts.prove(&cond) == Some(true);
+        let is_in_part = || {
+            // Parts of a block as long as a row, with one row in each.
+            let divides = |value: &Expr| knows(Cond::divides(&grid.size, value));
+            step.is_one() && divides(&self.width) && divides(&first)
+        };
+        if of_each.is_zero() || is_in_part() {
+            let (amount, _) = rows.blocks(&start)?;
+            let amount = match is_known {
+                true => amount,
+                false => Amount {
+                    lower: one.clone(),
+                    ..amount
+                },
+            };
+            return Some((amount, BlockRule::Rows(grid.size, one)));
+        }
+        let magnitude = self.magnitude(&step)?;
+        let is_narrow = knows(Cond::le(&magnitude, &self.width));
+        let count = rows.span();
+        if knows(Cond::divides(&self.width, &jump)) && !of_each.contains(&rows.core) {
+            let rises = knows(Cond::ge(&step, &zero));
+            let each = match rises {
+                true => of_each.add(&one),
+                false => one.sub(&of_each),
+            };
+            let each = simple(&each);
+            // From one row's last block to the next row's first.
+            let next = block(&start).add(&jump.div(&self.width)?);
+            let is_apart = count.is_one()
+                || rises && knows(Cond::gt(&next, &block(&end)))
+                || knows(Cond::ge(&jump.abs(), &reach.add(&self.width)));
+            let whole = is_known && (self.thinned.is_some() || self.has_whole_rows(&grid));
+            let blocks = self.facts.simplify(&count.mul(&each));
+            let amount = match whole && is_narrow && is_apart {
+                true => Amount::exact(blocks),
+                false => Amount::between(one, blocks),
+            };
+            return Some((amount, BlockRule::Rows(grid.size, each)));
+        }
+        // The last word of a row and the first of the next one.
+        let gap = jump.sub(&step.mul(&all_but_one));
+        let is_known_to_rise = knows(Cond::ge(&step, &zero)) && knows(Cond::ge(&gap, &zero));
+        if self.thinned.is_none()
+            && is_known_to_rise
+            && is_narrow
+            && knows(Cond::le(&gap, &self.width))
+        {
+            let [low, high] =
+                [self.first(), self.last()].map(|core| index.substitute(&self.core, &core));
+            let all = block(&high).sub(&block(&low)).add(&one);
+            return Some((
+                Amount::exact(self.facts.simplify(&all)),
+                BlockRule::FirstToLast,
+            ));
+        }
+        // Of a row that is cut, as much as of a whole one, if that is only a number.
+        let of_whole = self.most_of_row(&self.magnitude(&step)?.mul(&all_but_one))?;
+        let each = match of_whole.as_rational() {
+            Some(_) => of_whole,
+            None => self.most_of_row(&reach)?,
+        };
+        let blocks = self.facts.simplify(&count.mul(&each));
+        let amount = Amount::between(one, blocks);
+        Some((amount, BlockRule::Rows(grid.size, each)))
+    }
+
+    /// The blocks that a row touches at most whose last word is so far from its first.
+    fn most_of_row(&self, reach: &Expr) -> Option<Expr> {
+        let one = Expr::one();
+        let most = match self.knows(&Cond::le(reach, &self.width)) {
+            true => one.clone(),
+            false => reach.div(&self.width)?.ceil(),
+        };
+        Some(self.facts.simplify(&most.add(&one)))
+    }
+
+    /// The blocks that b cores touch at most at an index that moves evenly with the rows of a grid, whatever else
+    /// is in it.
+    pub(super) fn most_by_rows(&self, index: &Expr) -> Option<Expr> {
+        let Grown { grid, step, .. } = self.grown(index)?;
+        let one = Expr::one();
+        let reach = self.magnitude(&step)?.mul(&grid.size.sub(&one));
+        let rows = self.width.div(&grid.size)?.ceil();
+        // Where core 0 is in the middle of a row, there is one more.
+        let rows = match self.knows(&Cond::divides(&grid.size, &grid.shift)) {
+            true => rows,
+            false => rows.add(&one),
+        };
+        let most = self.facts.simplify(&rows.mul(&self.most_of_row(&reach)?));
+        let is_local = |symbol: &Symbol| symbol.id.kind == SymbolKind::Local;
+        (!most.symbols().iter().any(is_local)).then_some(most)
+    }
+
+    /// Keeps the cores of some columns of a grid; `None` where a condition says something else.
+    pub(super) fn keep_columns(&mut self, cond: &Cond) -> Option<Narrowed> {
+        let value = match cond {
+            Cond::NonNegative(value) => value.clone(),
+            Cond::Not(inner) => match &**inner {
+                Cond::NonNegative(value) if self.facts.is_integer(value) => {
+                    value.neg().sub(&Expr::one())
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let value = self.facts.simplify(&value);
+        let (rest, factor, grid) = self.by_rows(&value)?;
+        let [constant, slope] = rest.linear_in(&self.core)?;
+        if factor != slope.mul(&grid.size).neg() || !self.facts.is_integer(&constant) {
+            return None;
+        }
+        // value = constant + slope·(column − shift)
+        let last = grid.size.sub(&Expr::one());
+        let ends = if slope.is_one() {
+            let low = grid.shift.sub(&constant);
+            [Expr::max(vec![Expr::zero(), low]), last]
+        } else if slope.neg().is_one() {
+            let high = constant.add(&grid.shift);
+            [Expr::zero(), Expr::min(vec![last, high])]
+        } else {
+            return None;
+        };
+        self.thin_to_columns(grid, ends, cond)
+    }
+}
