@@ -265,7 +265,6 @@ impl Active {
         let is_columns = self.is_columns();
         let narrowed = match &mut self.thinned {
             None => narrowed,
-            Some(_) if is_columns => narrowed,
             Some(thinned) => {
                 thinned.count = None;
                 let stays = |member: &Expr| {
@@ -276,7 +275,7 @@ impl Active {
                 };
                 thinned.members.retain(stays);
                 // What keeps a member in may be the very condition just supposed, so it stays.
-                match thinned.members.is_empty() {
+                match thinned.members.is_empty() && !is_columns {
                     true => narrowed.unsure(),
                     false => narrowed,
                 }
@@ -407,9 +406,13 @@ impl Active {
         if let Narrowed::Provided(cond) = &narrowed {
             self.suppose(cond);
         }
+        // In the first row and in the last one.
+        let first = self.first().add(&ends[0]);
+        let last = self.last().sub(&grid.size).add(&Expr::one()).add(&ends[1]);
         self.thinned = Some(Thinned {
+            members: vec![first, last],
+            count: None,
             columns: Some(Columns { grid, ends }),
-            ..Thinned::default()
         });
         self.suppose(cond);
         Some(narrowed)

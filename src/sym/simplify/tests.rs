@@ -227,6 +227,12 @@ fn rules_of_floors_hold() {
         Atom::Floor(x) => Some(x),
         _ => None,
     });
+    // Values over themselves rounded up and down, which chance hardly makes.
+    let over_itself = left_sides(&mut Random(8)).into_iter().flat_map(|value| {
+        let up = value.div(&value.ceil()).map(|over| over.neg());
+        [up, value.div(&value.floor())].into_iter().flatten()
+    });
+    let inside = inside.chain(over_itself);
     let told = |left: &Expr, right: Option<Expr>| {
         let floor = Expr::atom(Atom::Floor(left.clone()));
         Some((floor, right?))
