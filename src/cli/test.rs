@@ -13,8 +13,8 @@ use atgpu::derive::{derive, derive_to_judge, hold_against_run};
 use atgpu::diag::{Context, Diagnostic};
 use atgpu::exec::{self, Execution, Options, Progress, Unwatched, Work};
 use atgpu::interval::unbounded_loops;
-use atgpu::machine::Machine;
-use atgpu::meaning::{Point, PointValues, admissible, widths};
+use atgpu::machine::{Atgpu, Machine};
+use atgpu::meaning::{Point, PointValues, admissible, admissible_points, widths};
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::Program;
 use atgpu::report::derivation::claims;
@@ -38,6 +38,9 @@ const POINTS: usize = 200;
 /// Points after which a program whose runs are long has had its share, and how much work that is: operations
 /// of all cores, and values of its `ensure`s' quantifiers. The report says how many points were run.
 const ENOUGH: (usize, u128) = (5, 250_000_000);
+
+/// Cores of an MP that a program is run with where it has no size for the machine's: h·h threads, few of them.
+const OTHER_WIDTHS: [i64; 6] = [256, 64, 16, 4, 2, 1];
 
 /// So many of the points left out are named.
 const MOST_NAMED: usize = 3;
@@ -112,10 +115,7 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
     let given = asked.beside(file)?.of(&program);
     let (mut machine, formals) = given.for_program(&program)?;
     // A program for other MPs than the machine's is run on such.
-    let own = [machine.atgpu.cores_per_mp];
-    if let Some(width) = widths(&program, &given.parameters, &own).first() {
-        machine.atgpu.cores_per_mp = *width;
-    }
+    machine.atgpu.cores_per_mp = width_of(&program, &machine, &given.parameters);
     let mut derivation = derive_to_judge(&program, &given.parameters);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let tested = ensures(&program, (&machine, &formals), &mut derivation, progress)
@@ -138,6 +138,26 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
         fault: tested.fault,
         left_out: tested.left_out,
     })
+}
+
+/// The cores of an MP that a program is run with: the machine's, or such as its `require`s admit together with
+/// some size.
+fn width_of(program: &Program, machine: &Machine, given: &Parameters) -> i64 {
+    let own = machine.atgpu.cores_per_mp;
+    let first = widths(program, given, &[own]);
+    let others = match given.get("b") {
+        Some(_) => &[][..],
+        None => &OTHER_WIDTHS,
+    };
+    let admits = |width: &&i64| {
+        let machine = Atgpu {
+            cores_per_mp: **width,
+            ..machine.atgpu
+        };
+        !admissible_points(program, machine.numbers(), given, 1).is_empty()
+    };
+    let admitted = first.iter().chain(others).find(admits);
+    admitted.or(first.first()).copied().unwrap_or(own)
 }
 
 fn claim_lines(derivation: &Derivation) -> Vec<TestLine> {

@@ -63,12 +63,20 @@ pub(crate) enum PointError {
     #[error("`{text}` does not hold{}", at(values))]
     #[diagnostic(
         code("atgpu::require::violated"),
-        help("choose values that satisfy it, or weaken the `require`")
+        help(
+            "choose values that satisfy it{}, or weaken the `require`",
+            match fixes_width {
+                true => " (b is the machine's, unless `-D b=…` says another)",
+                false => "",
+            }
+        )
     )]
     Violated {
         text: String,
         /// What it reads, with its values.
         values: Vec<(String, Real)>,
+        /// Whether it says what b is.
+        fixes_width: bool,
         #[label(primary, "violated")]
         span: Span,
     },

@@ -447,9 +447,17 @@ fn test_part(
     Err(PointError::Violated {
         text: program.clause(require.span).to_owned(),
         values,
+        fixes_width: is_equality(part) && read_parameters(part).contains(&program.machine.b),
         span: require.span,
     }
     .into())
+}
+
+fn is_equality(condition: &Condition<Formula>) -> bool {
+    match &condition.kind {
+        ConditionKind::Compare { operators, .. } => operators.contains(&Comparison::Equal),
+        _ => false,
+    }
 }
 
 /// Whether a data-free condition of the header holds where formals and machine are bound, with
