@@ -591,15 +591,13 @@ fn in_rows(
     let mut halves = Vec::new();
     for at in (0..unknown.len()).rev() {
         let symbol = unknown[at].symbol.clone();
-        let rounded = offsets.iter().find_map(|offset| {
-            let (_, _, inner) = facts.simplify(offset).around_floor(&symbol)?;
-            let [shift, slope] = inner.linear_in(&symbol)?;
-            let size = facts.simplify(&Expr::one().div(&slope)?);
-            let shift = facts.simplify(&shift.mul(&size));
-            let is_whole = facts.is_integer(&size) && facts.is_integer(&shift);
-            (is_whole && facts.proves(&Cond::ge(&size, &Expr::one()))).then_some([size, shift])
-        });
-        let Some([size, shift]) = rounded else {
+        let is_end = |other: &Index| {
+            let ends = [&other.low, &other.high];
+            ends.into_iter().any(|end| end.contains(&symbol))
+        };
+        let mut each = offsets.iter();
+        let rounded = each.find_map(|offset| facts.in_rows(&facts.simplify(offset), &symbol));
+        let Some([_, _, shift, size]) = rounded.filter(|_| !unknown.iter().any(is_end)) else {
             continue;
         };
         let row = forms.twin(&symbol);
@@ -614,12 +612,6 @@ fn in_rows(
         let value = size.mul(&of_row).add(&of_column).sub(&shift);
         let put = |expr: &Expr| inside.simplify(&expr.substitute(&symbol, &value));
         let first = unknown[at].clone();
-        if unknown.iter().any(|other| {
-            let ends = [&other.low, &other.high];
-            ends.into_iter().any(|end| end.contains(&symbol))
-        }) {
-            continue;
-        }
         offsets.iter_mut().for_each(|offset| *offset = put(offset));
         for guard in guards.iter_mut().filter(|guard| guard.contains(&symbol)) {
             *guard = guard.map(&put);

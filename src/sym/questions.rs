@@ -198,6 +198,19 @@ impl Facts {
         maximum::maximum(self, variable, low, high, body)
     }
 
+    /// An expression as `rest + factor·⌊(symbol + shift)/size⌋`, size and shift whole and size at least 1: the four,
+    /// in this order.
+    pub(crate) fn in_rows(&self, expr: &Expr, symbol: &Symbol) -> Option<[Expr; 4]> {
+        let (rest, factor, inner) = expr.around_floor(symbol)?;
+        let [offset, slope] = inner.linear_in(symbol)?;
+        let size = self.simplify(&Expr::one().div(&slope)?);
+        let shift = self.simplify(&offset.mul(&size));
+        let fits = self.is_integer(&size)
+            && self.is_integer(&shift)
+            && self.proves(&Cond::ge(&size, &Expr::one()));
+        fits.then_some([rest, factor, shift, size])
+    }
+
     /// Whether an expression has a value wherever these facts hold, as far as it is looked at.
     pub(crate) fn always_have_value(&self, expr: &Expr) -> bool {
         bounds::always_has_value(self, expr)

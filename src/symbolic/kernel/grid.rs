@@ -33,14 +33,8 @@ fn affine(expr: &Expr, symbol: &Symbol) -> Option<[Expr; 2]> {
 impl Active {
     /// What a value is besides, the factor, and the grid of `rest + factor·⌊(core + shift)/size⌋`.
     fn by_rows(&self, value: &Expr) -> Option<(Expr, Expr, Grid)> {
-        let (rest, factor, inner) = value.around_floor(&self.core)?;
-        let [offset, slope] = inner.linear_in(&self.core)?;
-        let size = self.facts.simplify(&Expr::one().div(&slope)?);
-        let shift = self.facts.simplify(&offset.mul(&size));
-        let fits = self.facts.is_integer(&size)
-            && self.facts.is_integer(&shift)
-            && self.knows(&Cond::ge(&size, &Expr::one()));
-        fits.then_some((rest, factor, Grid { size, shift }))
+        let [rest, factor, shift, size] = self.facts.in_rows(value, &self.core)?;
+        Some((rest, factor, Grid { size, shift }))
     }
 
     /// How a simplified index moves with the rows of a grid.
@@ -141,7 +135,7 @@ impl Active {
             ));
         }
         // Of a row that is cut, as much as of a whole one, if that is only a number.
-        let of_whole = self.most_of_row(&self.magnitude(&step)?.mul(&all_but_one))?;
+        let of_whole = self.most_of_row(&magnitude.mul(&all_but_one))?;
         let each = match of_whole.as_rational() {
             Some(_) => of_whole,
             None => self.most_of_row(&reach)?,
