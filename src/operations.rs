@@ -7,7 +7,7 @@
 use crate::count::{ByKind, Kind};
 use crate::program::{
     Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, VarId,
-    Word, Written,
+    Waiting, Word, Written,
 };
 
 /// Operations by kind.
@@ -37,6 +37,12 @@ pub(crate) fn of_statement(statement: &Stmt, registers: &[VarId]) -> Operations 
         // `⇐`: 1 + the index operations of both sides.
         Some((target, Written::Word(source))) => {
             sum.count(Kind::Global, 1);
+            match statement.waiting {
+                Waiting::Alone => sum.count(Kind::Wait, 1),
+                Waiting::Half => sum.count(Kind::Stream, 2),
+                Waiting::Quarter => sum.count(Kind::Stream, 1),
+                Waiting::Nobody | Waiting::Beside => {}
+            }
             sum.add_index(target);
             sum.add_index(source);
         }

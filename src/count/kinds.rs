@@ -34,11 +34,15 @@ pub enum Kind {
     Register,
     /// `⇐`.
     Global,
+    /// One of these that a core waits for, alone or with others that are under way.
+    Wait,
+    /// Quarters of a wait: for one in a loop whose iterations do not wait for each other 1, or 2 if guarded.
+    Stream,
 }
 
 impl Kind {
     /// Every kind, in the order of reports.
-    pub const ALL: [Kind; 14] = [
+    pub const ALL: [Kind; 16] = [
         Kind::Add,
         Kind::Multiply,
         Kind::Divide,
@@ -53,6 +57,8 @@ impl Kind {
         Kind::Shared,
         Kind::Register,
         Kind::Global,
+        Kind::Wait,
+        Kind::Stream,
     ];
 
     /// Its key in the JSON and, but for the three kinds of access, in `[operations]` of a machine.
@@ -78,7 +84,21 @@ impl Kind {
             Kind::Shared => "shared",
             Kind::Register => "register",
             Kind::Global => "global",
+            Kind::Wait => "wait",
+            Kind::Stream => "stream",
         }
+    }
+
+    /// Whether it is one of what language.md §4.1 counts; waits are told of operations that are counted already.
+    ///
+    /// ```
+    /// use atgpu::count::Kind;
+    ///
+    /// assert!(Kind::Global.is_operation());
+    /// assert!(!Kind::Wait.is_operation());
+    /// ```
+    pub const fn is_operation(self) -> bool {
+        !matches!(self, Kind::Wait | Kind::Stream)
     }
 
     /// Whether it computes; the accesses are charged by what they touch instead.
@@ -90,7 +110,7 @@ impl Kind {
     /// assert!(!Kind::Shared.computes());
     /// ```
     pub const fn computes(self) -> bool {
-        !matches!(self, Kind::Shared | Kind::Register | Kind::Global)
+        self.is_operation() && !matches!(self, Kind::Shared | Kind::Register | Kind::Global)
     }
 }
 
@@ -154,7 +174,8 @@ impl ByKind<u64> {
     /// assert_eq!(ByKind::<u64>::default().total(), 0);
     /// ```
     pub fn total(&self) -> u64 {
-        self.0.iter().sum()
+        let operations = self.iter().filter(|(kind, _)| kind.is_operation());
+        operations.map(|(_, count)| count).sum()
     }
 }
 

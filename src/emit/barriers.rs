@@ -86,7 +86,7 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                 writes,
                 held,
             } => {
-                if !writes.is_empty() {
+                if matches!(act, Act::Write(..) | Act::Update { .. }) {
                     tally.all += 2;
                 }
                 let mut barrier = |steps: &mut Vec<Step>, pending: &mut Pending| {
@@ -124,21 +124,20 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                 body,
                 stale,
             } => {
-                let mut head = pending.clone();
-                let body = loop {
-                    let mut inside = head.clone();
-                    let mut counted = Tally::default();
-                    let body = place(body, &mut inside, &mut counted);
-                    let mut next = head.clone();
-                    next.join(&inside.stale(stale));
-                    if next == head {
-                        tally.kept += counted.kept;
-                        tally.all += counted.all;
-                        break body;
+                let mut placed = iterated(body, pending.clone(), stale);
+                if placed.counted.kept > 0 && !pending.is_empty() {
+                    // A barrier before the loop may spare those of each iteration.
+                    let waited = iterated(body, Pending::default(), stale);
+                    if waited.counted.kept < placed.counted.kept {
+                        tally.kept += 1;
+                        steps.push(Step::Barrier);
+                        placed = waited;
                     }
-                    head = next;
-                };
-                *pending = head.stale(stale);
+                }
+                tally.kept += placed.counted.kept;
+                tally.all += placed.counted.all;
+                *pending = placed.pending;
+                let body = placed.body;
                 steps.push(Step::For {
                     variable: variable.clone(),
                     from: from.clone(),
@@ -159,6 +158,33 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
         }
     }
     steps
+}
+
+/// The body of a loop, with its barriers and what is pending behind it.
+struct Iterated {
+    body: Vec<Step>,
+    counted: Tally,
+    pending: Pending,
+}
+
+/// A body that is run any number of times; `head` is pending before the first, `stale` what has another
+/// value in each.
+fn iterated(body: &[Raw], mut head: Pending, stale: &[Symbol]) -> Iterated {
+    loop {
+        let mut inside = head.clone();
+        let mut counted = Tally::default();
+        let steps = place(body, &mut inside, &mut counted);
+        let mut next = head.clone();
+        next.join(&inside.stale(stale));
+        if next == head {
+            return Iterated {
+                body: steps,
+                counted,
+                pending: head.stale(stale),
+            };
+        }
+        head = next;
+    }
 }
 
 /// An act as what is read and what is written.

@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Real,
     /// A truth.
     Truth,
+    /// An int word.
+    Word,
 }
 
 /// A program.
@@ -116,7 +118,7 @@ pub(crate) struct Kernel {
     pub mps: Vec<String>,
     /// Numbers it takes.
     pub numbers: Vec<String>,
-    /// Global arrays it takes; whether it writes them.
+    /// Global arrays it takes; whether it writes them. They are different arrays.
     pub globals: Vec<(String, WordType, bool)>,
     pub shared: Vec<Shared>,
     /// What every core has of its own.

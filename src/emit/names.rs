@@ -36,11 +36,11 @@ const TAKEN: &str = "\
     global_bytes goto greatest greatest_real grid gridDim half has_default head held high holds \
     host_array if image2d_t index inline int int2 int4 int64_t into inward inward_block is_better \
     is_first_run is_gpu is_known is_one_row is_whole is_power_of is_warm j0 j1 jn kernel kernel_of kernels \
-    khz kind known last least least_real left length line linux local local_bytes log log10 log2 \
+    khz kind known last launch_begin least least_real left length line linux local local_bytes log log10 log2 \
     log_real long low main malloc many max median memcpy mhz middle min mixed mp mp_bytes \
-    mp_number mps ms mutable name names namespace new noexcept not note now nullptr number number_of \
+    mp_number mps ms mutable name names namespace new noexcept not note now now_is nullptr number number_of \
     of_warps operator option options or order_of_ratios other otherwise outward outward_block \
-    own_text padded path pipe place place_of platform platform_count platforms pow power private \
+    own_text padded path pause_device pipe place place_of platform platform_count platforms pow power private \
     program property protected ptrdiff_t public qsort queue queue_t rank read read_only read_write \
     real realloc region register remove rename repeat repeats require rest restrict return rewind \
     right round row rows rows_of run sampler_t seed shape shared_bytes shift_left shift_right \

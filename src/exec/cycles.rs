@@ -11,7 +11,7 @@ use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::{BigInt, Rational};
 use crate::program::{
     Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, VarId,
-    Word, Written,
+    Waiting, Word, Written,
 };
 
 /// The charges of a launch as its MPs execute, one after the other.
@@ -244,6 +244,14 @@ fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt, registers: &[VarId]) {
     match parts.write {
         Some((target, Written::Word(source))) => {
             *kinds.get_mut(Kind::Global) += 1;
+            if stmt.waiting == Waiting::Alone {
+                *kinds.get_mut(Kind::Wait) += 1;
+            }
+            *kinds.get_mut(Kind::Stream) += match stmt.waiting {
+                Waiting::Quarter => 1,
+                Waiting::Half => 2,
+                _ => 0,
+            };
             of_index(kinds, target, registers);
             of_index(kinds, source, registers);
         }

@@ -43,7 +43,7 @@ pub use expr::{
 pub(crate) use statements::{nested, nested_on_host};
 pub use stmt::{
     AtomicOperand, AtomicOperator, CoreLoop, Direction, Execute, Extent, HostFor, HostStmt,
-    HostWhile, Kernel, MpRange, Region, Stmt, StmtKind, Swap, Transfer, WrapperStmt,
+    HostWhile, Kernel, MpRange, Region, Stmt, StmtKind, Swap, Transfer, Waiting, WrapperStmt,
 };
 pub(crate) use stmt::{Parts, Written};
 

@@ -112,6 +112,8 @@ pub struct Kernel {
     /// Those of them that would be registers: no core reads what another wrote there, as far as its text
     /// tells ([`Kind::Register`](crate::count::Kind::Register)).
     pub registers: Vec<VarId>,
+    /// Those of them of which each core has one word: an array with j for its index, a scalar.
+    pub single_registers: Vec<VarId>,
     /// The opening line.
     pub span: Span,
 }
@@ -210,8 +212,26 @@ pub struct Stmt {
     pub id: StmtId,
     /// What it is.
     pub kind: StmtKind,
+    /// Who waits for what it loads, as far as the text tells; what it means does not depend on it.
+    pub waiting: Waiting,
     /// The statement, or the opening line of a block.
     pub span: Span,
+}
+
+/// Who waits for the word of a `⇐`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Waiting {
+    /// Nobody: it is stored, or it is no `⇐`.
+    #[default]
+    Nobody,
+    /// The core, for this word and those that are [`Beside`](Waiting::Beside) it.
+    Alone,
+    /// The core, for those of four iterations at once.
+    Quarter,
+    /// The core, for those of two iterations at once.
+    Half,
+    /// The core, with an earlier one that is under way.
+    Beside,
 }
 
 /// What a kernel statement is.

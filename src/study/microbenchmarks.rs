@@ -84,7 +84,7 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
     let strides = successors(Some(1), |stride| Some(2 * stride)).take_while(move |it| *it <= b);
     let fits = |stride: &i64| (stride + 1) * b <= shared;
     let widest = strides.clone().take_while(fits).last().unwrap_or(1);
-    let conflicts = [1, widest].map(|s| [1_000, 4_000].map(|t| vec![("k", 1), ("s", s), ("T", t)]));
+    let conflicts = [1, widest].map(|s| [1_000, 4_000].map(|t| vec![("s", s), ("T", t)]));
     vec![
         Microbenchmark {
             file: "machine/copies",
@@ -136,21 +136,15 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
                 .collect(),
         },
         Microbenchmark {
-            file: "cookbook/bank_benchmark",
-            text: include_str!("../../programs/cookbook/bank_benchmark.atgpu"),
+            file: "machine/banks",
+            text: include_str!("../../programs/machine/banks.atgpu"),
             points: conflicts.concat(),
         },
     ]
 }
 
 /// Programs whose launches data, caches, conflicts or kinds of operations decide, and no fit of γ, λ and σ should see.
-const APART: [&str; 5] = [
-    "Chase",
-    "Rereads",
-    "Operations",
-    "StridedCopy",
-    "BankBenchmark",
-];
+const APART: [&str; 5] = ["Chase", "Rereads", "Operations", "StridedCopy", "Banks"];
 
 /// Whether a fit should see a measurement.
 ///
@@ -540,7 +534,7 @@ impl<'o> Rows<'o> {
 
     /// The cycles of a step that reads a shared word, and of one more conflict of banks.
     fn shared(&self) -> [Measured; 2] {
-        let rows: Vec<&Row<'_>> = self.program("BankBenchmark").collect();
+        let rows: Vec<&Row<'_>> = self.program("Banks").collect();
         let stride = |row: &Row<'_>| row.parameter("s");
         let widest = rows.iter().map(|row| stride(row)).fold(0.0, f64::max);
         let step = |wanted: f64| {

@@ -7,13 +7,15 @@
 mod access;
 mod atomic;
 mod registers;
+mod waits;
 
 use crate::check::context::{Context, KernelNames};
 use crate::check::error::CheckLint;
 use crate::check::expr;
 use crate::check::expr::reading::Reads;
 use crate::program::{
-    CoreLoop, Kernel, LetBinding, MpRange, Number, ParameterKind, Stmt, StmtKind, Type, WrapperStmt,
+    CoreLoop, Kernel, LetBinding, MpRange, Number, ParameterKind, Stmt, StmtKind, Type, Waiting,
+    WrapperStmt,
 };
 use crate::syntax::ast::{self, CoreStmt};
 
@@ -59,9 +61,12 @@ pub(crate) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kerne
         writes_global: names.global_written.into_iter().collect(),
         names_shared: names.shared.into_iter().collect(),
         registers: Vec::new(),
+        single_registers: Vec::new(),
         span: wrapper.span,
     };
-    kernel.registers = registers::registers(&kernel, &ctx.parameters);
+    let registers = registers::registers(&kernel, &ctx.parameters);
+    kernel.registers = registers.all;
+    kernel.single_registers = registers.single;
     Some(kernel)
 }
 
@@ -95,9 +100,11 @@ fn core_loop(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) -
     let body = block(ctx, &cores.body);
     ctx.kernel.core = None;
     ctx.parameters.cut_back(mark);
+    let mut body = body?;
+    waits::mark(&mut body);
     Some(CoreLoop {
         core: parameter,
-        body: body?,
+        body,
         span: cores.span,
     })
 }
@@ -162,6 +169,7 @@ fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<Stmt> {
     Some(Stmt {
         id,
         kind: kind?,
+        waiting: Waiting::Nobody,
         span,
     })
 }
@@ -187,7 +195,12 @@ fn for_loop(ctx: &mut Context, written: &ast::For) -> Option<StmtKind> {
         let kind = StmtKind::Until {
             condition: condition?,
         };
-        body.as_mut()?.push(Stmt { id, kind, span });
+        body.as_mut()?.push(Stmt {
+            id,
+            kind,
+            waiting: Waiting::Nobody,
+            span,
+        });
     }
     Some(StmtKind::For {
         variable,

@@ -25,13 +25,24 @@ type Form = BTreeMap<Vec<Option<ParamId>>, i64>;
 /// Scalars times statements of a kernel: beyond that no scalar is looked into.
 const MOST_LOOKED_AT: usize = 4_000_000;
 
-/// The shared variables of a kernel that would be registers, in the order of `names_shared`.
-pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Vec<VarId> {
+/// Shared variables of a kernel, each list in the order of `names_shared`.
+pub(super) struct Registers {
+    /// Those that would be registers.
+    pub all: Vec<VarId>,
+    /// Those of them of which each core reads and writes one word, at j or a copy of a scalar, that no `atomic`
+    /// updates.
+    pub single: Vec<VarId>,
+}
+
+/// The shared variables of a kernel that would be registers.
+pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Registers {
     let mut forms = Forms {
         parameters,
         known: BTreeMap::new(),
         varying: BTreeSet::new(),
         owners: BTreeMap::new(),
+        several: BTreeSet::new(),
+        read: BTreeSet::new(),
     };
     forms.collect(kernel);
     let scalars = forms.owners.values();
@@ -44,7 +55,13 @@ pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Vec<VarId> 
             Owners::Array(by_dimension) => by_dimension.iter().any(Option::is_some),
         })
     };
-    kernel.names_shared.iter().copied().filter(is_own).collect()
+    let all: Vec<VarId> = kernel.names_shared.iter().copied().filter(is_own).collect();
+    let is_single =
+        |variable: &&VarId| forms.read.contains(variable) && !forms.several.contains(variable);
+    Registers {
+        single: all.iter().filter(is_single).copied().collect(),
+        all,
+    }
 }
 
 /// What all accesses to a variable so far have in common.
@@ -61,6 +78,9 @@ struct Forms<'c> {
     /// Parameters that may differ between the cores of an MP.
     varying: BTreeSet<ParamId>,
     owners: BTreeMap<VarId, Owners>,
+    /// Variables that are updated, or of which a core may have more words than one.
+    several: BTreeSet<VarId>,
+    read: BTreeSet<VarId>,
 }
 
 impl Forms<'_> {
@@ -81,8 +101,20 @@ impl Forms<'_> {
     fn block(&mut self, body: &[Stmt]) {
         for stmt in body {
             let parts = stmt.kind.parts();
-            let words = parts.places().chain(evaluated(&parts));
-            words.for_each(|word| self.access(word));
+            parts.places().for_each(|word| self.access(word));
+            for word in evaluated(&parts) {
+                self.access(word);
+                self.read.insert(word.variable);
+            }
+            match parts.write {
+                Some((target, Written::Update(..))) => {
+                    self.several.insert(target.variable);
+                }
+                Some((_, Written::Word(source))) => {
+                    self.read.insert(source.variable);
+                }
+                Some((_, Written::Value(_))) | None => {}
+            }
             match &stmt.kind {
                 StmtKind::Let(binding) => self.bind(binding),
                 StmtKind::For { variable, .. } if !is_uniform(&stmt.kind, &self.varying) => {
@@ -103,6 +135,14 @@ impl Forms<'_> {
     }
 
     fn access(&mut self, word: &Word) {
+        let is_one = match word.indices.as_slice() {
+            [] => true,
+            [index] => self.form(index) == Some(Form::from([(vec![None], 1)])),
+            _ => false,
+        };
+        if !is_one {
+            self.several.insert(word.variable);
+        }
         let found: Vec<Option<Form>> = word.indices.iter().map(|it| self.offset(it)).collect();
         let owners =
             self.owners

@@ -5,13 +5,21 @@ use crate::cost::roofline::card::Card;
 use crate::count::{Charges, Kind, Round};
 use crate::sym::Expr;
 
+/// Where among the stations blocks are looked up.
+const LOOKED_UP: usize = 3;
+
+/// [`Kind::Stream`] are quarters of a wait.
+const QUARTERS: i64 = 4;
+
 /// What the bounds need of a kernel.
 pub(super) struct Kernel {
     /// k.
     mps: Expr,
     /// c: operations and accesses of the costliest MP.
     cycles: Expr,
-    /// a: its global accesses.
+    /// a: how often it waits for global memory.
+    waits: Expr,
+    /// Its global accesses.
     accesses: Expr,
     /// s: its shared operands.
     shared_operands: Expr,
@@ -71,6 +79,7 @@ impl Kernel {
             cycles: charge(&charges.compute)?
                 .add(&shared_operands)
                 .add(&accesses),
+            waits: of_kind(Kind::Wait)?.add(&of_kind(Kind::Stream)?.div(&Expr::int(QUARTERS))?),
             accesses,
             shared_operands,
             unit_cycles: match units.is_empty() {
@@ -167,12 +176,20 @@ impl Kernel {
         };
         let found = Expr::one().sub(&delivered);
         let each = card.latency.mul(&delivered).add(&card.cached.mul(&found));
-        let waiting = self.accesses.mul(&each);
+        let waiting = self.waits.mul(&each);
         // Before the next instruction the result is there, and all warps across have issued this one.
         let apart = Expr::max(vec![card.dependent.clone(), card.across.div(&card.issue)?]);
         let operands = self.shared_operands.mul(&card.shared);
         let chain = self.cycles.mul(&apart).add(&waiting).add(&operands);
-        let chain = chain.div(&card.clock)?;
+        // An access has come when the last of its blocks has been looked up.
+        let looked_up = match self.is_bound {
+            true => stations[LOOKED_UP].clone(),
+            false => {
+                let first = self.accesses.div(&card.issue_of_a_kind.mul(&card.clock))?;
+                Expr::max(vec![Expr::zero(), stations[LOOKED_UP].sub(&first)])
+            }
+        };
+        let chain = chain.div(&card.clock)?.add(&looked_up);
 
         let resident = self.resident(card)?;
         let waves = thread_blocks

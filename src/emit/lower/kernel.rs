@@ -31,6 +31,7 @@ pub(super) fn kernel<'p>(
 ) -> Result<form::Kernel> {
     let program = numbers.program;
     numbers.used.clear();
+    numbers.single.clone_from(&kernel.single_registers);
     let mut symbols = symbols.clone();
     let mut mps = Vec::new();
     for range in &kernel.mps {
@@ -51,6 +52,7 @@ pub(super) fn kernel<'p>(
         active: vec![true; usize::try_from(cores).unwrap_or(0)],
         registers: Vec::new(),
         stale: Vec::new(),
+        own: &kernel.registers,
     };
     let mut pending = Pending::default();
     let mut tally = Tally::default();
@@ -83,9 +85,17 @@ pub(super) fn kernel<'p>(
             }
         }
     }
-    let registers = lowering.registers;
+    let mut registers = lowering.registers;
     let mut shared = Vec::new();
     for id in &kernel.names_shared {
+        if kernel.single_registers.contains(id) {
+            let kind = match program.variable(*id).word_type {
+                WordType::Int => Kind::Word,
+                WordType::Float => Kind::Real,
+            };
+            registers.push((numbers.names.variable(*id).to_owned(), kind));
+            continue;
+        }
         let words = numbers.words(*id)?;
         shared.push(Shared {
             name: numbers.names.variable(*id).to_owned(),
@@ -161,6 +171,8 @@ struct Lowering<'n, 'p> {
     registers: Vec<(String, Kind)>,
     /// Symbols bound since the loop around began.
     stale: Vec<Symbol>,
+    /// Shared variables of which no core reads what another wrote.
+    own: &'p [VarId],
 }
 
 impl<'p> Lowering<'_, 'p> {
@@ -191,7 +203,7 @@ impl<'p> Lowering<'_, 'p> {
             StmtKind::Load { target, source } | StmtKind::Store { target, source } => {
                 let mut reads = self.reads_of_word(target);
                 reads.extend(self.reads_of_word(source));
-                reads.push(self.access(source, false));
+                reads.extend(self.access(source, false));
                 let (to, value) = (self.numbers.word(target)?, self.numbers.word(source)?);
                 let is_from_int = self.word_type(source) == WordType::Int;
                 let value = match self.word_type(target) {
@@ -482,7 +494,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     fn write(&mut self, mask: Option<&str>, target: &Word, act: Act, reads: Vec<Access>) -> Raw {
-        let writes = vec![self.access(target, true)];
+        let writes: Vec<Access> = self.access(target, true).into_iter().collect();
         let held = Pending::meet(&reads, &writes).then(|| {
             let (wanted, kind) = match self.word_type(target) {
                 WordType::Int => ("held", Kind::Whole),
@@ -534,7 +546,7 @@ impl<'p> Lowering<'_, 'p> {
             ..
         }) = expr
         {
-            reads.push(self.access(word, false));
+            reads.extend(self.access(word, false));
         }
         for operand in expr.operands() {
             reads.extend(self.reads(operand));
@@ -550,14 +562,18 @@ impl<'p> Lowering<'_, 'p> {
             .collect()
     }
 
-    fn access(&self, word: &Word, is_write: bool) -> Access {
+    /// An access where cores might meet: nobody does at a word that each has of its own.
+    fn access(&self, word: &Word, is_write: bool) -> Option<Access> {
+        if self.own.contains(&word.variable) {
+            return None;
+        }
         let indices = word.indices.iter().map(|index| self.index(index));
-        Access {
+        Some(Access {
             array: word.variable,
             is_write,
             indices: indices.collect(),
             cores: self.active.clone(),
-        }
+        })
     }
 
     /// An index as what all cores have in common and what each adds.
@@ -569,6 +585,7 @@ impl<'p> Lowering<'_, 'p> {
             return Some(Index {
                 common: expr,
                 offsets: vec![0; cores],
+                is_row: false,
             });
         }
         if let Some([common, slope]) = expr.linear_in(core)
@@ -577,7 +594,11 @@ impl<'p> Lowering<'_, 'p> {
             && slope.unsigned_abs() < 1 << 40
         {
             let offsets = (0..cores as i64).map(|core| core * slope).collect();
-            return Some(Index { common, offsets });
+            return Some(Index {
+                common,
+                offsets,
+                is_row: false,
+            });
         }
         if cores > MOST_TOLD_APART {
             return None;
@@ -589,7 +610,11 @@ impl<'p> Lowering<'_, 'p> {
             i64::try_from(&offset).ok()
         });
         let offsets = offsets.collect::<Option<Vec<i64>>>()?;
-        Some(Index { common, offsets })
+        Some(Index {
+            common,
+            offsets,
+            is_row: false,
+        })
     }
 
     /// Leaves out the cores for which a condition never holds.

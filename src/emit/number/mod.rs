@@ -47,6 +47,8 @@ pub(crate) struct Numbers<'p> {
     pub bounds: HashMap<ParamId, Bounds>,
     /// Parameters that every core has of its own.
     pub registers: HashMap<ParamId, ()>,
+    /// Shared variables that are registers of the kernel: every core has its own.
+    pub single: Vec<VarId>,
     /// Parameters read since somebody last looked.
     pub used: IndexSet<ParamId>,
     /// Exact reals met since the last rounding, each whole or irrational.
@@ -68,6 +70,7 @@ impl<'p> Numbers<'p> {
             bounds: bounds.collect(),
             machine,
             registers: HashMap::new(),
+            single: Vec::new(),
             used: IndexSet::new(),
             irrational: 0,
             broken: 0,
@@ -153,6 +156,10 @@ impl<'p> Numbers<'p> {
 
     /// A word of an array, at its place in a row.
     pub(crate) fn word<P: Place>(&mut self, word: &Word<P>) -> Result<Term> {
+        if self.single.contains(&word.variable) {
+            let name = self.names.variable(word.variable);
+            return Ok(Term::Register(name.to_owned()));
+        }
         let place = self.place(word)?;
         let name = self.names.variable(word.variable).to_owned();
         Ok(Term::Word(name, Box::new(place)))

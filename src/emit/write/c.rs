@@ -52,6 +52,7 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
             Kind::Whole => "whole",
             Kind::Real => "real",
             Kind::Truth => "bool",
+            Kind::Word => "word",
         };
         page.line(&format!("static {ty} {name}[b];"));
     }

@@ -259,6 +259,7 @@ impl Writer {
                 Kind::Whole => format!("whole {name} = 0;"),
                 Kind::Real => format!("real {name} = 0;"),
                 Kind::Truth => format!("bool {name} = false;"),
+                Kind::Word => format!("word {name} = 0;"),
             });
         }
         self.indices(kernel, page);
@@ -293,15 +294,22 @@ impl Writer {
         if self.thread_block > 1 {
             arguments.push("whole mps".to_owned());
         }
-        for mp in &kernel.mps {
+        for (at, mp) in kernel.mps.iter().enumerate() {
             arguments.push(format!("whole {mp}_low"));
-            arguments.push(format!("whole {mp}_many"));
+            if at > 0 {
+                arguments.push(format!("whole {mp}_many"));
+            }
         }
         arguments.extend(kernel.numbers.iter().map(|name| format!("whole {name}")));
         let memory = if self.is_cuda() { "" } else { "__global " };
         for (name, word_type, is_written) in &kernel.globals {
-            let constant = if *is_written { "" } else { "const " };
-            arguments.push(format!("{memory}{constant}{} *{name}", type_of(*word_type)));
+            let ty = type_of(*word_type);
+            // What nobody writes is read whenever the compiler likes, whatever else is written meanwhile.
+            arguments.push(match (is_written, self.is_cuda()) {
+                (true, _) => format!("{memory}{ty} *{name}"),
+                (false, true) => format!("const {ty} *__restrict__ {name}"),
+                (false, false) => format!("{memory}const {ty} *restrict {name}"),
+            });
         }
         if !self.is_cuda() {
             let local = |shared: &&Shared| {
@@ -380,9 +388,11 @@ impl Writer {
             }
         }
         for (at, mp) in kernel.mps.iter().enumerate().rev() {
-            page.line(&format!(
-                "const whole {mp} = {mp}_low + mp_number % {mp}_many;"
-            ));
+            let number = match at {
+                0 => "mp_number".to_owned(),
+                _ => format!("mp_number % {mp}_many"),
+            };
+            page.line(&format!("const whole {mp} = {mp}_low + {number};"));
             page.line(&format!("(void){mp};"));
             if at > 0 {
                 page.line(&format!("mp_number /= {mp}_many;"));

@@ -272,7 +272,7 @@ impl Host<'_> {
         page.open("{");
         let mut numbers = Vec::new();
         let mut many = Vec::new();
-        for (mp, (low, high)) in kernel.mps.iter().zip(ranges) {
+        for (at, (mp, (low, high))) in kernel.mps.iter().zip(ranges).enumerate() {
             let low_name = format!("{mp}_low");
             let many_name = format!("{mp}_many");
             page.line(&format!("const whole {low_name} = {};", self.text(low)));
@@ -281,7 +281,10 @@ impl Host<'_> {
             let count = Term::call("greatest", vec![count, Term::Whole(0)]);
             page.line(&format!("const whole {many_name} = {};", self.text(&count)));
             numbers.push(low_name);
-            numbers.push(many_name.clone());
+            // What is left of an MP's number belongs to the first dimension, however many it has.
+            if at > 0 {
+                numbers.push(many_name.clone());
+            }
             many.push(many_name);
         }
         page.line(&format!("const whole mps = {};", many.join(" * ")));
@@ -342,7 +345,7 @@ impl Host<'_> {
                     kernel.name,
                     arguments.join(", ")
                 );
-                page.line("event_begin();");
+                page.line("launch_begin();");
                 page.under("if (mps > 0)", &call);
                 page.line("check(cudaGetLastError(), \"a launch\");");
             }

@@ -54,7 +54,10 @@ pub fn text(
         let nothing = |quantity: &Derived| {
             quantity.is_exact() && quantity.upper.as_ref().is_some_and(Expr::is_zero)
         };
-        for (kind, count) in charges.kinds.iter().filter(|(_, count)| !nothing(count)) {
+        for (kind, count) in charges.kinds.iter() {
+            if nothing(count) || !kind.is_operation() {
+                continue;
+            }
             let name = format!("operations: {}", kind.key());
             table.row([name, formulas.quantity(count)]);
         }

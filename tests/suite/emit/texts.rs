@@ -39,6 +39,21 @@ fn barriers_stand_where_cores_meet_and_only_there() {
         ),
         // Digits of an index: each core keeps to itself whatever s is.
         ("for s = 0 → 1 do\n_x[2j + s] ← s\nend for", 1, 2),
+        // Rows never meet, whichever they are; what another core wrote there is read behind one barrier.
+        (
+            "for s = 0 → 1 do\n_x[s*b + j] ← s\nend for\n_y[j] ← _x[j + 1]",
+            1,
+            4,
+        ),
+        (
+            "for s = 0 → 1 do\n_x[s*b + b - 1 - j] ← s\n_y[j] ← _x[j]\nend for",
+            2,
+            4,
+        ),
+        // One barrier before a loop that needs none itself.
+        ("_y[j] ← j\nfor s = 0 → 3 do\n_x[j] ← _y[s]\nend for", 1, 4),
+        // Each core has a copy of what all load.
+        ("_s ⇐ a[ib]\n_y[j] ← _s\n_s ⇐ a[ib + 1]\n_y[j] ← _s", 0, 8),
         // Global words are as shared ones.
         (
             "_y[j] ← j\nc[ib + j] ⇐ _y[j]\n_y[j] ⇐ c[ib + b - 1 - j]",
@@ -104,11 +119,11 @@ fn a_text_is_read_line_by_line_beside_the_program() {
 #[test]
 fn warps_of_a_thread_block_are_mps() {
     let file = |name: &str| load_file(&path(&format!("programs/{name}.atgpu"))).0;
-    let known = in_thread_blocks(&file("paper1/vector_addition"), 8).expect("it is emitted");
+    let known = in_thread_blocks(&file("paper1/reduction_any_n"), 8).expect("it is emitted");
     for line in [
-        "// For p = 64, b = 32, M = 12288, G = 1073741824; Z = 8 MPs are a thread block.",
+        "Z = 8 MPs are a thread block.",
         "} of_warps[8];",
-        "word *_a = of_warps[warp]._a;",
+        "word *_x = of_warps[warp]._x;",
         "if (mp_number >= mps)",
         "const whole j = threadIdx.x % b;",
         "<<<grid((mps + 7) / 8), (unsigned)(8 * b)>>>(mps, ",
@@ -116,7 +131,7 @@ fn warps_of_a_thread_block_are_mps() {
         assert!(known.text.contains(line), "{line}\n{}", known.text);
     }
     // How many words there are is known at the launch.
-    let told = in_thread_blocks(&file("cookbook/histogram"), 8).expect("it is emitted");
+    let told = in_thread_blocks(&file("cookbook/convolution"), 8).expect("it is emitted");
     for line in [
         "const whole together = device_together(8, mp_bytes);",
         "<<<grid((mps + together - 1) / together), (unsigned)(together * b), shared_bytes>>>",

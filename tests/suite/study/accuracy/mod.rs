@@ -41,7 +41,7 @@ const AT_MOST: [(&str, &[&str], f64); 4] = [
     ("swgpu", SEEN, 2.61),
     ("roofline", SEEN, 1.23),
     ("swgpu", UNSEEN, 2.40),
-    ("roofline", UNSEEN, 1.28),
+    ("roofline", UNSEEN, 1.25),
 ];
 
 fn folder() -> PathBuf {
