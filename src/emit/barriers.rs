@@ -8,7 +8,6 @@
 use crate::emit::conflicts::{Access, Pending};
 use crate::emit::form::{Act, Step};
 use crate::emit::term::Term;
-use crate::program::VarId;
 use crate::sym::Symbol;
 
 /// A statement, not yet divided into what happens before and after a barrier.
@@ -40,19 +39,6 @@ pub(crate) enum Raw {
         mask: String,
         body: Vec<Raw>,
     },
-}
-
-impl Raw {
-    /// Calls `visit` for every array that is read.
-    pub(crate) fn each_read(&self, visit: &mut dyn FnMut(VarId)) {
-        match self {
-            Raw::Line(_) | Raw::Let(..) => {}
-            Raw::Act { reads, .. } => reads.iter().for_each(|access| visit(access.array)),
-            Raw::Scope(body) | Raw::For { body, .. } | Raw::WhileAny { body, .. } => {
-                body.iter().for_each(|inner| inner.each_read(visit));
-            }
-        }
-    }
 }
 
 /// Where a core keeps what it will write, and where to.

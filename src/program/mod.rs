@@ -41,11 +41,11 @@ pub use expr::{
     Formula, FormulaCondition, FormulaNumber, Nothing, Number, NumberKind, Over, Place, Type, Word,
 };
 pub(crate) use statements::{nested, nested_on_host};
+pub(crate) use stmt::Written;
 pub use stmt::{
     AtomicOperand, AtomicOperator, CoreLoop, Direction, Execute, Extent, HostFor, HostStmt,
     HostWhile, Kernel, MpRange, Region, Stmt, StmtKind, Swap, Transfer, Waiting, WrapperStmt,
 };
-pub(crate) use stmt::{Parts, Written};
 
 pub use crate::count::Quantity;
 pub use crate::syntax::ast::{

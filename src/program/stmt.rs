@@ -366,6 +366,21 @@ pub(crate) enum Written<'p> {
 }
 
 impl StmtKind {
+    /// The words that it reads, those of its block left out: what it evaluates, and what it moves.
+    pub(crate) fn reads(&self) -> Vec<&Word> {
+        let parts = self.parts();
+        let indices = parts.places().flat_map(|word| &word.indices);
+        let numbers = indices.chain(parts.at_most).map(Expr::from);
+        let mut words = Vec::new();
+        for expr in parts.values.iter().copied().chain(numbers) {
+            expr.words(&mut words);
+        }
+        if let Some((_, Written::Word(source))) = parts.write {
+            words.push(source);
+        }
+        words
+    }
+
     /// What it is made of.
     pub(crate) fn parts(&self) -> Parts<'_> {
         let of = |values| Parts {

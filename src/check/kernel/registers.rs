@@ -11,7 +11,7 @@ use num_traits::ToPrimitive;
 
 use crate::check::scopes::Parameters;
 use crate::program::{
-    Arithmetic, Expr, Kernel, LetBinding, Number, NumberKind, ParamId, ParameterKind, Parts, Stmt,
+    Arithmetic, Expr, Kernel, LetBinding, Number, NumberKind, ParamId, ParameterKind, Stmt,
     StmtKind, VarId, Word, WrapperStmt, Written, nested,
 };
 
@@ -101,19 +101,15 @@ impl Forms<'_> {
     fn block(&mut self, body: &[Stmt]) {
         for stmt in body {
             let parts = stmt.kind.parts();
-            parts.places().for_each(|word| self.access(word));
-            for word in evaluated(&parts) {
+            for word in stmt.kind.reads() {
                 self.access(word);
                 self.read.insert(word.variable);
             }
-            match parts.write {
-                Some((target, Written::Update(..))) => {
+            if let Some((target, written)) = parts.write {
+                self.access(target);
+                if matches!(written, Written::Update(..)) {
                     self.several.insert(target.variable);
                 }
-                Some((_, Written::Word(source))) => {
-                    self.read.insert(source.variable);
-                }
-                Some((_, Written::Value(_))) | None => {}
             }
             match &stmt.kind {
                 StmtKind::Let(binding) => self.bind(binding),
@@ -256,17 +252,6 @@ fn product(left: &Form, right: &Form) -> Option<Form> {
     sum(terms)
 }
 
-/// The words that a statement reads to evaluate what is in it, not those that it moves.
-fn evaluated<'p>(parts: &Parts<'p>) -> impl Iterator<Item = &'p Word> + use<'p> {
-    let indices = parts.places().flat_map(|word| &word.indices);
-    let numbers = indices.chain(parts.at_most).map(Expr::from);
-    let mut words = Vec::new();
-    for expr in parts.values.iter().copied().chain(numbers) {
-        expr.words(&mut words);
-    }
-    words.into_iter()
-}
-
 /// Whether an expression may differ between the cores of an MP.
 fn varies(expr: Expr<'_>, varying: &BTreeSet<ParamId>) -> bool {
     expr.any(&mut |expr| match expr {
@@ -330,13 +315,10 @@ impl Copies<'_> {
     fn statement(&mut self, stmt: &Stmt, has_copy: bool) -> bool {
         let parts = stmt.kind.parts();
         let is_own = |word: &Word| word.variable == self.variable;
-        let (is_atomic, stores) = match parts.write {
-            // It is of one word for all cores.
-            Some((target, Written::Update(..))) => (is_own(target), false),
-            Some((_, Written::Word(source))) => (false, is_own(source)),
-            Some((_, Written::Value(_))) | None => (false, false),
-        };
-        let reads = stores || evaluated(&parts).any(is_own);
+        // It is of one word for all cores.
+        let is_atomic =
+            matches!(parts.write, Some((target, Written::Update(..))) if is_own(target));
+        let reads = stmt.kind.reads().into_iter().any(is_own);
         if is_atomic || reads && !has_copy {
             self.is_copied = false;
         }

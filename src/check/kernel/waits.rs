@@ -64,22 +64,7 @@ fn uses(stmt: &Stmt, loaded: &[VarId]) -> bool {
         StmtKind::Assign { target, .. } | StmtKind::Atomic { target, .. } => is_loaded(target),
         _ => false,
     };
-    computed || reads(stmt).into_iter().any(is_loaded)
-}
-
-/// The shared words that a statement reads.
-fn reads(stmt: &Stmt) -> Vec<&Word> {
-    let parts = stmt.kind.parts();
-    let mut words = Vec::new();
-    let indices = parts.places().flat_map(|word| &word.indices);
-    let numbers = indices.chain(parts.at_most).map(Expr::from);
-    for expr in parts.values.iter().copied().chain(numbers) {
-        expr.words(&mut words);
-    }
-    if let StmtKind::Store { source, .. } = &stmt.kind {
-        words.push(source);
-    }
-    words
+    computed || stmt.kind.reads().into_iter().any(is_loaded)
 }
 
 /// Whether the iterations of a loop with this body do not wait for each other: what they load, and whether, no

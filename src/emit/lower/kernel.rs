@@ -56,7 +56,8 @@ pub(super) fn kernel<'p>(
     };
     let mut pending = Pending::default();
     let mut tally = Tally::default();
-    let mut read = FxHashSet::default();
+    let reads = kernel.statements().flat_map(|stmt| stmt.kind.reads());
+    let read: FxHashSet<VarId> = reads.map(|word| word.variable).collect();
     let mut body = Vec::new();
     for stmt in &kernel.body {
         match stmt {
@@ -72,11 +73,6 @@ pub(super) fn kernel<'p>(
                 body.push(KernelPart::Line(line(program, cores.span)));
                 let core = lowering.parameter_name(cores.core);
                 let statements = lowering.cores(cores)?;
-                for statement in &statements {
-                    statement.each_read(&mut |array| {
-                        read.insert(array);
-                    });
-                }
                 let body_of_cores = barriers::place(&statements, &mut pending, &mut tally);
                 body.push(KernelPart::Cores {
                     core,
