@@ -111,7 +111,10 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                 stale,
             } => {
                 let mut placed = iterated(body, pending.clone(), stale);
-                if placed.counted.kept > 0 && !pending.is_empty() {
+                if placed.counted.kept > 0
+                    && !pending.is_empty()
+                    && loops_deep(body) <= MOST_LOOPS_INSIDE
+                {
                     // A barrier before the loop may spare those of each iteration.
                     let waited = iterated(body, Pending::default(), stale);
                     if waited.counted.kept < placed.counted.kept {
@@ -144,6 +147,19 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
         }
     }
     steps
+}
+
+/// A loop with more loops in one another inside keeps its barriers where they are: each is placed twice.
+const MOST_LOOPS_INSIDE: usize = 3;
+
+/// How many loops stand in one another.
+fn loops_deep(body: &[Raw]) -> usize {
+    let deep = body.iter().map(|statement| match statement {
+        Raw::For { body, .. } | Raw::WhileAny { body, .. } => 1 + loops_deep(body),
+        Raw::Scope(body) => loops_deep(body),
+        Raw::Line(_) | Raw::Let(..) | Raw::Act { .. } => 0,
+    });
+    deep.max().unwrap_or(0)
 }
 
 /// The body of a loop, with its barriers and what is pending behind it.

@@ -75,6 +75,21 @@ fn barriers_stand_where_cores_meet_and_only_there() {
     }
 }
 
+/// Where a barrier stands is not tried once for each way through loops in one another.
+#[test]
+fn forty_loops_in_one_another_are_emitted() {
+    let (mut head, mut tail) = (String::new(), String::new());
+    for number in 0..40 {
+        head += &format!("for u{number} = 0 → n - 1 do\n");
+        tail += "\nend for";
+    }
+    let lines = format!("_y[j] ← _y[(j + 1) mod b]\n{head}_y[j] ← _y[(j + 1) mod b]{tail}");
+    let lines = format!("_y[j] ← j\n{lines}");
+    let choice = [64, 8, 4096, 1 << 30];
+    let emitted = unchecked(&program(&kernel(&lines)), choice, Target::Cuda);
+    assert_eq!((emitted.barriers, emitted.barriers_unproved), (4, 6));
+}
+
 /// Masks stand around what cores do on their own, never around a barrier.
 #[test]
 fn no_barrier_stands_under_a_mask() {
