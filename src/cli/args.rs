@@ -272,9 +272,10 @@ pub struct MeasureArgs {
     #[arg(long, conflicts_with_all = ["machine_file", "output"], value_name = "FOLDER")]
     pub study: Option<String>,
     /// The largest array with which a machine is measured, and the most words of a program at sizes of our own choice
-    #[arg(long, default_value_t = 1 << 22, value_parser = clap::value_parser!(i64).range(1 << 10..=1 << 32))]
-    #[arg(value_name = "WORDS")]
-    pub most_words: i64,
+    ///
+    /// 4194304 when not given; a machine's arrays are four times the cache that a card says it has.
+    #[arg(long, value_parser = clap::value_parser!(i64).range(1 << 10..=1 << 32), value_name = "WORDS")]
+    pub most_words: Option<i64>,
     /// Write the rows to a file, for `plot --observed` and `calibrate`; standard output when not
     /// given
     #[arg(short = 'o', long, value_name = "FILE")]
@@ -285,7 +286,7 @@ pub struct MeasureArgs {
 }
 
 /// How programs are compiled and run to be measured.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct MeasureOptions {
     /// What to measure it as
     #[arg(long, value_enum, default_value = "c")]
@@ -308,7 +309,8 @@ pub struct MeasureOptions {
     /// Run where an OpenCL device has this in its name; a GPU, where there is one, when not given
     #[arg(long, value_name = "NAME")]
     pub device: Option<String>,
-    /// Compare outputs with those of `run` only up to so many words of a program; all when not given
+    /// Compare outputs with those of `run` only up to so many words of a program; all when not given, with
+    /// --machine-file 2^25
     #[arg(long, value_name = "WORDS")]
     pub compare_up_to: Option<u64>,
     /// Go on behind a program that cannot be measured, and write the rows of the others

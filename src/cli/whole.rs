@@ -6,6 +6,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::cli::args::{Cli, Command, Format, MeasureArgs};
 use crate::cli::error::UsageError;
+use crate::cli::measure::most_words;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{calibrate, files, measure, plot};
 
@@ -68,12 +69,16 @@ impl Told {
             let path = within(&format!("programs/{name}.atgpu"));
             files::write(&path, text.as_bytes()).map_err(bare)?;
         }
-        let most = args.most_words.to_string();
+        let most = most_words(args);
+        let given = args.most_words.map(|most| most.to_string());
         let compared = match args.how.compare_up_to {
             Some(_) => Vec::new(),
             None => vec!["--compare-up-to", COMPARED],
         };
-        let mut first = vec!["measure", "--machine-file", &machine, "--most-words", &most];
+        let mut first = vec!["measure", "--machine-file", &machine];
+        if let Some(most) = &given {
+            first.extend(["--most-words", most]);
+        }
         for value in &args.options.define {
             first.extend(["-D", value]);
         }
@@ -90,7 +95,7 @@ impl Told {
                 within(&format!("programs/{name}.atgpu")),
                 within(&format!("{name}.csv")),
             );
-            let sizes = sizes(name, args.most_words);
+            let sizes = sizes(name, most);
             let own = [
                 "measure",
                 &path,
@@ -107,7 +112,8 @@ impl Told {
         if !args.files.is_empty() {
             let rows = within("programs.csv");
             let programs: Vec<&str> = args.files.iter().map(String::as_str).collect();
-            let own = ["--machine", &machine, "-o", &rows, "--most-words", &most];
+            let words = most.to_string();
+            let own = ["--machine", &machine, "-o", &rows, "--most-words", &words];
             let freely = ["--unchecked", "--keep-going"];
             self.step(&[&["measure"], &programs[..], &own, &freely, &compared, &how].concat())?;
             observed.push(rows);
@@ -123,7 +129,7 @@ impl Told {
                 within(&format!("{name}.csv")),
                 within(&format!("figure-{number}.svg")),
             );
-            let sizes = sizes(name, args.most_words);
+            let sizes = sizes(name, most);
             self.step(&[
                 "plot",
                 &path,
@@ -138,7 +144,7 @@ impl Told {
             ])?;
         }
         let paths = OF_PAPER_1.map(|(name, _)| within(&format!("programs/{name}.atgpu")));
-        let sizes = format!("n=32..{}", 1_i64 << args.most_words.ilog2());
+        let sizes = format!("n=32..{}", 1_i64 << most.ilog2());
         let figure = within("figure-6.svg");
         let mut shares = vec!["plot"];
         shares.extend(paths.iter().map(String::as_str));

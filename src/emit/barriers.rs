@@ -30,6 +30,8 @@ pub(crate) enum Raw {
         variable: String,
         from: Term,
         to: Term,
+        /// The name that the last value has, where it is not to be found again each time.
+        last: Option<String>,
         down: bool,
         body: Vec<Raw>,
         /// What has another value in the next iteration.
@@ -106,6 +108,7 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                 variable,
                 from,
                 to,
+                last,
                 down,
                 body,
                 stale,
@@ -131,6 +134,7 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                     variable: variable.clone(),
                     from: from.clone(),
                     to: to.clone(),
+                    last: last.clone(),
                     down: *down,
                     body,
                 });

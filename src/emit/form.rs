@@ -185,6 +185,8 @@ pub(crate) enum Step {
         variable: String,
         from: Term,
         to: Term,
+        /// The name that the last value has, where it is not to be found again each time.
+        last: Option<String>,
         down: bool,
         body: Vec<Step>,
     },

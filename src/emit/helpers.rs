@@ -93,6 +93,21 @@ const HELPERS: &[(&str, &[&str], &str)] = &[
          return x < u ? -floor_log(base, u, x) : ceil_log_up(base, x, u);\n}\n",
     ),
     (
+        "floor_log2",
+        &[],
+        "/* The largest k with 2^k <= x, of x above 0. */\n\
+         FUNCTION whole floor_log2(whole x)\n{\n    \
+         whole k = 0;\n    for (int bits = 32; bits > 0; bits /= 2)\n        \
+         if (x >> bits > 0) {\n            x >>= bits;\n            k += bits;\n        }\n    \
+         return k;\n}\n",
+    ),
+    (
+        "ceil_log2",
+        &["floor_log2"],
+        "/* The least k with 2^k >= x, of x above 0. */\n\
+         FUNCTION whole ceil_log2(whole x) { return x <= 1 ? 0 : floor_log2(x - 1) + 1; }\n",
+    ),
+    (
         "floor_root",
         &[],
         "/* The largest r with r * r <= x/u. */\n\

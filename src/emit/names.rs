@@ -20,7 +20,7 @@ const TAKEN: &str = "\
     atomicAdd atomicCAS atomicMax atomicMin atomic_add atomic_greatest atomic_least atomic_of_add \
     atomic_of_greatest atomic_of_least atomic_of_times atomic_times auto barrier began begins bits block \
     blockDim blockIdx bool break buffer by_float by_int bytes calloc case catch ceil ceil_div \
-    ceil_log ceil_log_up ceil_real ceil_root char check cl_command_queue cl_context cl_device_id \
+    ceil_log ceil_log2 ceil_log_up ceil_real ceil_root char check cl_command_queue cl_context cl_device_id \
     cl_device_type cl_event cl_int cl_kernel cl_mem cl_platform_id cl_program cl_uint cl_ulong \
     class clock clock_gettime condition const constant constexpr context continue convert core \
     cores cos decltype default delete device device_array device_choose device_count device_driver \
@@ -29,7 +29,7 @@ const TAKEN: &str = "\
     devices dim3 divides do double draw draw_float draw_int drawn driver driver_text dynamic \
     dynamic_words else end enum errno error event event_begin event_count event_end event_first \
     event_last event_ms event_room event_t events exit exp explicit export extents extern fail \
-    false fclose file finish first flag float float2 float4 floor floor_div floor_log floor_mod \
+    false fclose file finish first flag float float2 float4 floor floor_div floor_log floor_log2 floor_mod \
     floor_real floor_root folder fopen for formal formal_names fprintf fputc fread free friend from from_block \
     from_extents from_first from_high from_kind from_low fseek ftell fwrite gamma generate_floats \
     generate_from generate_ints generator generic get_group_id get_local_id given global \

@@ -25,6 +25,18 @@ pub(crate) enum Term {
     Choice(Box<[Term; 3]>),
 }
 
+/// Functions with loops.
+const SEARCHING: [&str; 8] = [
+    "power",
+    "floor_log",
+    "ceil_log",
+    "ceil_log_up",
+    "floor_log2",
+    "ceil_log2",
+    "floor_root",
+    "ceil_root",
+];
+
 /// How words and registers are spelled where a term stands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spelling<'a> {
@@ -65,6 +77,39 @@ impl Term {
 
     pub(crate) fn call(function: &'static str, arguments: Vec<Term>) -> Term {
         Term::Call(function, arguments)
+    }
+
+    /// `base^exponent`, of an exponent that is not negative.
+    pub(crate) fn power(base: Term, exponent: Term) -> Term {
+        match base {
+            Term::Whole(2) => Term::call("shift_left", vec![Term::Whole(1), exponent]),
+            _ => Term::call("power", vec![base, exponent]),
+        }
+    }
+
+    /// `⌊log_base over/under⌋`, or with `ceil_log` the whole number above.
+    pub(crate) fn log(function: &'static str, base: Term, over: Term, under: Term) -> Term {
+        match (function, &base, &under) {
+            ("floor_log", Term::Whole(2), Term::Whole(1)) => Term::call("floor_log2", vec![over]),
+            ("ceil_log", Term::Whole(2), Term::Whole(1)) => Term::call("ceil_log2", vec![over]),
+            _ => Term::call(function, vec![base, over, under]),
+        }
+    }
+
+    /// k, where it is written as 2^k.
+    pub(crate) fn exponent(&self) -> Option<Term> {
+        match self {
+            Term::Call("shift_left", of) if of[0] == Term::Whole(1) => Some(of[1].clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether a function with a loop of its own finds it, which no compiler moves out of another loop. Divisions they
+    /// do move, and a loop whose end they see they have under way several times over.
+    pub(crate) fn is_searched(&self) -> bool {
+        let mut called = Vec::new();
+        self.calls(&mut called);
+        called.iter().any(|function| SEARCHING.contains(function))
     }
 
     pub(crate) fn not(of: Term) -> Term {

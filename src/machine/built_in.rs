@@ -15,4 +15,5 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("rtx4090", include_str!("rtx4090.toml")),
     ("rtx5090", include_str!("rtx5090.toml")),
     ("h100", include_str!("h100.toml")),
+    ("h200", include_str!("h200.toml")),
 ];

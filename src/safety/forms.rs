@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use crate::meaning::arithmetic;
 use crate::program::{
     Arithmetic, Condition, ConditionKind, Expr as Checked, Formula, Number, NumberKind, ParamId,
     Program, Role, Scope, Stmt, Type, VarId, Word, nested,
@@ -262,10 +263,20 @@ impl<'p> Forms<'p> {
                     .add(&Expr::one().sub(&holds).mul(&otherwise))
             }
             NumberKind::Bracket(condition) => Expr::bracket(self.condition(condition, place)?),
-            NumberKind::Bits { .. } => {
+            NumberKind::Bits {
+                function,
+                left,
+                right,
+            } => {
+                let sides = [self.number(left, place), self.number(right, place)];
                 let value = self.unknown("word", place)?;
-                let known = Cond::ge(&value, &Expr::zero());
-                self.learn(&value, &known, place);
+                self.learn(&value, &Cond::ge(&value, &Expr::zero()), place);
+                let (by_left, by_right) = arithmetic::bits_at_most(*function);
+                for (side, is_most) in sides.into_iter().zip([by_left, by_right]) {
+                    if let Some(most) = side.filter(|_| is_most) {
+                        self.learn(&value, &Cond::le(&value, &most), place);
+                    }
+                }
                 return Some(value);
             }
             NumberKind::Integer(_)

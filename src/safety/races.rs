@@ -12,9 +12,13 @@ use crate::safety::forms::{Forms, Placed};
 use crate::safety::site::{Index, Place, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::text::Span;
 
 /// Inequalities of guards that are taken case by case.
 const MOST_UNEQUAL: usize = 3;
+
+/// So many touches of an array are asked whether all of them write the same.
+const MOST_AGREEING: usize = 16;
 
 /// Two copies of places, and what is known of both.
 #[derive(Clone)]
@@ -47,6 +51,12 @@ impl Pair {
     fn renamed_in(&self, symbols: BTreeSet<Symbol>) -> impl Iterator<Item = &(Symbol, Expr)> {
         let renamed = self.renamed.iter();
         renamed.filter(move |(symbol, _)| symbols.contains(symbol))
+    }
+
+    /// Whether the first has the one value where the second has the other.
+    fn agree(&self, first: &Expr, second: &Expr) -> bool {
+        let apart = self.second(second).sub(first);
+        self.facts.simplify(&apart).is_zero()
     }
 
     /// Whether there is no such pair.
@@ -179,10 +189,7 @@ pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
     }
     pair.order();
     if let Some(value) = &site.value
-        && pair
-            .facts
-            .simplify(&pair.second(value).sub(value))
-            .is_zero()
+        && pair.agree(value, value)
     {
         return Verdict::Proved(Rule::SameValue);
     }
@@ -407,40 +414,26 @@ pub(crate) fn between_mps(
         }
     }
     for array in arrays {
+        let mut all = Vec::new();
         let mut touches: Vec<&Site> = Vec::new();
         for site in sites.iter().filter(|site| site.variable == array) {
             if !touches.iter().any(|known| is_again(known, site)) {
                 touches.push(site);
             }
+            all.push(site);
         }
-        let writes: Vec<&Site> = touches
-            .iter()
-            .copied()
-            .filter(|site| site.usage == Usage::Write)
-            .collect();
-        let Some(first) = writes.first().or(touches.first()) else {
+        let Some(mut found) = of_touches(&touches, Asked::Where, kernel, forms) else {
             continue;
         };
-        let mut span = first.span;
-        let mut verdict = Verdict::Proved(Rule::OnlyRead);
-        'all: for (number, write) in writes.iter().enumerate() {
-            for other in &touches {
-                // Two writes meet once.
-                let is_later = writes[..number]
-                    .iter()
-                    .any(|earlier| std::ptr::eq(*earlier, *other));
-                if is_later {
-                    continue;
-                }
-                match write.place.asked(|| of_two(write, other, kernel, forms)) {
-                    Verdict::Proved(rule) => verdict = Verdict::Proved(rule),
-                    open => {
-                        (span, verdict) = (write.span, open);
-                        break 'all;
-                    }
-                }
-            }
+        // Where they meet they may agree on what they write, which all that write have to.
+        let is_only_written = all.iter().all(|site| site.usage == Usage::Write);
+        if matches!(found.1, Verdict::Open(_)) && is_only_written && all.len() <= MOST_AGREEING {
+            let agreed = of_touches(&all, Asked::What, kernel, forms);
+            found = agreed
+                .filter(|(_, verdict)| matches!(verdict, Verdict::Proved(_)))
+                .unwrap_or(found);
         }
+        let (span, verdict) = found;
         judged.push(Judged {
             property: Property::Races,
             span,
@@ -448,6 +441,50 @@ pub(crate) fn between_mps(
             verdict,
         });
     }
+}
+
+/// What is asked of two MPs that write.
+#[derive(Clone, Copy, PartialEq)]
+enum Asked {
+    /// Whether they do to different words.
+    Where,
+    /// Whether they do, or write the same.
+    What,
+}
+
+/// The touches of an array, each write with all others: where the first one stands that is not known to be apart.
+fn of_touches(
+    touches: &[&Site],
+    asked: Asked,
+    kernel: u32,
+    forms: &mut Forms<'_>,
+) -> Option<(Span, Verdict)> {
+    let writes: Vec<&Site> = touches
+        .iter()
+        .copied()
+        .filter(|site| site.usage == Usage::Write)
+        .collect();
+    let first = writes.first().or(touches.first())?;
+    let mut verdict = Verdict::Proved(Rule::OnlyRead);
+    for (number, write) in writes.iter().enumerate() {
+        for other in touches {
+            // Two writes meet once.
+            let is_later = writes[..number]
+                .iter()
+                .any(|earlier| std::ptr::eq(*earlier, *other));
+            if is_later {
+                continue;
+            }
+            match write
+                .place
+                .asked(|| of_two(write, other, asked, kernel, forms))
+            {
+                Verdict::Proved(rule) => verdict = Verdict::Proved(rule),
+                open => return Some((write.span, open)),
+            }
+        }
+    }
+    Some((first.span, verdict))
 }
 
 /// Whether a touch is of the same words as an earlier one, under the same guards: what is apart from that
@@ -472,7 +509,7 @@ fn is_again(earlier: &Site, site: &Site) -> bool {
 }
 
 /// A write and another touch of the same array by another MP.
-fn of_two(write: &Site, other: &Site, kernel: u32, forms: &mut Forms<'_>) -> Verdict {
+fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut Forms<'_>) -> Verdict {
     let mps: Vec<Index> = write
         .place
         .indices
@@ -515,6 +552,13 @@ fn of_two(write: &Site, other: &Site, kernel: u32, forms: &mut Forms<'_>) -> Ver
                 continue;
             }
             pair.order();
+            let values = (asked == Asked::What).then_some((&write.value, &other.value));
+            if let Some((Some(value), Some(other))) = values
+                && pair.agree(value, other)
+            {
+                rule = Rule::SameValue;
+                continue;
+            }
             let unequal = unequal(&pair, &write.place, &other.place);
             match apart_in_each_case(&pair, &first, &second, &unequal, forms) {
                 Some(found) => rule = found,

@@ -25,6 +25,9 @@ const OPERATIONS_OF_A_STEP: f64 = 5.0;
 /// MPs that read each row of `machine/rereads`.
 const REREAD: i64 = 16;
 
+/// How many times the largest array is written before a list is followed that no cache is to hold.
+const FLUSHED: i64 = 4;
+
 /// MPs of a launch that is more than its own price: thread blocks start one after the other.
 const MANY_MPS: i64 = 1 << 14;
 
@@ -40,6 +43,21 @@ pub struct Microbenchmark {
     pub text: &'static str,
     /// The formal parameters.
     pub points: Vec<Vec<(&'static str, i64)>>,
+}
+
+/// Times the shared cache that arrays are to be, so that what is in it from their transfer does not count.
+const BEYOND: i64 = 4;
+
+/// The words of the largest array that tell a card with a shared cache of so many bytes.
+///
+/// ```
+/// use atgpu::study::words_beyond;
+///
+/// // The three arrays of an addition are four times the cache of 60 MiB.
+/// assert_eq!(3 * 4 * words_beyond(60 << 20, 4), 4 * (60 << 20));
+/// ```
+pub fn words_beyond(cache_bytes: i64, word_bytes: i64) -> i64 {
+    BEYOND * cache_bytes / 3 / word_bytes
 }
 
 /// The programs that determine a machine of this b and k', with arrays of at most so many words.
@@ -66,6 +84,7 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
         .map(|halvings| rows >> (2 * halvings))
         .filter(|rows| *rows > 0);
     let sizes: Vec<i64> = sizes.collect();
+    let flushed = (FLUSHED * rows).min(global / b - rows - 1).max(1);
     let one = |name, values: Vec<i64>| {
         values
             .into_iter()
@@ -109,9 +128,10 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
         Microbenchmark {
             file: "machine/chase",
             text: include_str!("../../programs/machine/chase.atgpu"),
-            points: [64, 512, 4096]
-                .map(|s| vec![("n", rows * b), ("s", s)])
-                .into(),
+            points: [1, flushed]
+                .into_iter()
+                .flat_map(|m| [64, 512, 4096].map(|s| vec![("n", rows * b), ("s", s), ("m", m)]))
+                .collect(),
         },
         Microbenchmark {
             file: "machine/rereads",
@@ -187,6 +207,8 @@ pub enum CardFigure {
     Memory,
     /// Cycles until a word of device memory arrives.
     Latency,
+    /// Cycles until a word of the shared cache arrives, where a list fits in it.
+    CacheLatency,
     /// Cycles from one operation to the next that needs its result.
     Dependent,
     /// Warps that a multiprocessor issues in a cycle.
@@ -236,6 +258,11 @@ pub enum Unmeasured {
     /// An issue rate is one multiprocessor's.
     #[error("it is told by multiprocessor, and the machine does not say how many")]
     NoMultiprocessors,
+    /// Arrays so small that a cache has them.
+    #[error(
+        "the largest arrays that were added lie in the card's cache: `--most-words` says how large"
+    )]
+    Cached,
     /// No size at which rows that are read again come faster.
     #[error("rows that are read again come at most {0:.2} times as fast as the memory's stream")]
     NoCache(f64),
@@ -253,7 +280,7 @@ pub enum Unmeasured {
     AllCached,
 }
 
-/// What the times of [`microbenchmarks`] tell of a card.
+/// What the times of [`microbenchmarks`] tell of a card; `cache_bytes` is what it says of its shared cache, if anything.
 ///
 /// ```
 /// use atgpu::{machine::Machine, study::{CardFigure, card_figures, measurements}};
@@ -261,19 +288,24 @@ pub enum Unmeasured {
 /// let rows = "program,k,event,line,amount,blocks,operations,shared,ms,min_ms\n\
 ///             Launches,1,launch,15,1,0,1,32,0.005,0.004\n";
 /// let card = Machine::built_in("gtx650").expect("built in");
-/// let told = card_figures(&measurements(rows)?, &card);
+/// let told = card_figures(&measurements(rows)?, &card, None);
 /// assert_eq!(told[0].figure, CardFigure::Launch);
 /// assert!(matches!(told[0].answer, Ok((0.005, _))));
 /// assert!(told[1..].iter().all(|figure| figure.answer.is_err()));
 /// # Ok::<(), atgpu::array::Problem>(())
 /// ```
-pub fn card_figures(observed: &[Observation], machine: &Machine) -> Vec<CardAnswer> {
+pub fn card_figures(
+    observed: &[Observation],
+    machine: &Machine,
+    cache_bytes: Option<i64>,
+) -> Vec<CardAnswer> {
     let rows = Rows::of(observed, machine);
     let launch = rows.launch();
     let idle = launch.map_or(0.0, |(ms, _)| ms);
-    let memory = rows.stream(idle);
+    let memory = rows.stream(idle, cache_bytes);
     let shared = rows.shared();
     let weights = rows.weights(idle);
+    let latencies = rows.latencies();
     let cache = match memory {
         Ok((stream, _)) => rows.cache(idle, stream),
         Err(why) => [Err(why); 2],
@@ -282,7 +314,8 @@ pub fn card_figures(observed: &[Observation], machine: &Machine) -> Vec<CardAnsw
         (CardFigure::Launch, launch),
         (CardFigure::Start, rows.start()),
         (CardFigure::Memory, memory),
-        (CardFigure::Latency, rows.latency()),
+        (CardFigure::Latency, latencies[1]),
+        (CardFigure::CacheLatency, latencies[0]),
         (CardFigure::Dependent, rows.dependent()),
         (CardFigure::Issue, rows.issue(idle)),
         (CardFigure::Product, weights[0]),
@@ -340,7 +373,9 @@ impl CardFigure {
             | CardFigure::CacheBytes => "roofline",
             CardFigure::Product | CardFigure::Division | CardFigure::Remainder => "operations",
             CardFigure::Sector => return Some(("coalescing", "rule")),
-            CardFigure::SharedStep | CardFigure::Conflict => return None,
+            CardFigure::CacheLatency | CardFigure::SharedStep | CardFigure::Conflict => {
+                return None;
+            }
         };
         Some((section, self.name()))
     }
@@ -358,6 +393,7 @@ impl CardFigure {
             CardFigure::Start => "start_cycles",
             CardFigure::Memory => "memory_gb_s",
             CardFigure::Latency => "latency_cycles",
+            CardFigure::CacheLatency => "l2_latency_cycles",
             CardFigure::Dependent => "dependent_cycles",
             CardFigure::Issue => "issue_per_cycle",
             CardFigure::Sector => "sector_bytes",
@@ -447,13 +483,15 @@ impl<'o> Rows<'o> {
         Ok((ms * self.clock()?, spread))
     }
 
-    fn stream(&self, idle: f64) -> Measured {
+    fn stream(&self, idle: f64, cache_bytes: Option<i64>) -> Measured {
         let largest = self
             .program("VectorAddition")
             .max_by(|one, other| one.bytes.total_cmp(&other.bytes));
-        largest
-            .map(|row| (row.bandwidth(idle), row.spread))
-            .ok_or(Unmeasured::NoRow)
+        let largest = largest.ok_or(Unmeasured::NoRow)?;
+        match cache_bytes {
+            Some(held) if largest.bytes < BEYOND as f64 * held as f64 => Err(Unmeasured::Cached),
+            _ => Ok((largest.bandwidth(idle), largest.spread)),
+        }
     }
 
     /// The ms that one more of x takes, and its spread.
@@ -479,10 +517,23 @@ impl<'o> Rows<'o> {
         clock.map(|clock| clock.to_f64()).ok_or(Unmeasured::NoClock)
     }
 
-    fn latency(&self) -> Measured {
-        let rows: Vec<&Row<'_>> = self.program("Chase").collect();
-        let (ms, spread) = Self::slope(&rows, |row| row.parameter("s"))?;
-        Ok((ms * self.clock()?, spread))
+    /// The cycles of a step along a list that a cache may hold, and along one that it does not.
+    fn latencies(&self) -> [Measured; 2] {
+        let line = |row: &Row<'_>| row.observation.event.as_ref().map(|event| event.line);
+        // The launch before writes what drives the list out.
+        let chase = self.program("Chase").map(line).max().flatten();
+        let rows: Vec<&Row<'_>> = self
+            .program("Chase")
+            .filter(|row| line(row) == chase)
+            .collect();
+        let written = |row: &Row<'_>| row.parameter("m");
+        let most = rows.iter().map(|row| written(row)).fold(1.0, f64::max);
+        let of = |is_of: &dyn Fn(f64) -> bool| {
+            let rows = rows.iter().copied().filter(|row| is_of(written(row)));
+            let (ms, spread) = Self::slope(&rows.collect::<Vec<_>>(), |row| row.parameter("s"))?;
+            Ok((ms * self.clock()?, spread))
+        };
+        [of(&|m| m < most), of(&|m| m >= most)]
     }
 
     fn dependent(&self) -> Measured {

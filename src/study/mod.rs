@@ -35,7 +35,7 @@ pub use events::EVENT_COLUMNS;
 pub use events::{measurements, observations};
 pub use microbenchmarks::{
     CardAnswer, CardFigure, Microbenchmark, Unmeasured, card_figures, is_of_fit, microbenchmarks,
-    tells_clock,
+    tells_clock, words_beyond,
 };
 pub use observed::{Event, EventKind, Observation};
 pub use prepared::Prepared;

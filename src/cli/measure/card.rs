@@ -5,12 +5,13 @@ use std::path::Path;
 use atgpu::check::check_text;
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
+use atgpu::emit::Target;
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::program::Program;
 use atgpu::report::calibration::{self, Entry};
 use atgpu::study::{
     Counting, Microbenchmark, Weights, calibrate, card_figures, is_of_fit, measurements,
-    microbenchmarks, tells_clock,
+    microbenchmarks, tells_clock, words_beyond,
 };
 use atgpu::text::{Known, Source};
 
@@ -19,7 +20,7 @@ use crate::cli::calibrate::{hold_to_report, text_of};
 use crate::cli::emit::target;
 use crate::cli::error::UsageError;
 use crate::cli::files;
-use crate::cli::measure::{Job, rows};
+use crate::cli::measure::{Job, most_words, rows};
 use crate::cli::options::{DEFAULT_MACHINE, Given};
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding};
@@ -44,7 +45,9 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     }
     let launched = Launched::of(args, &given.parameters, &given.machine, &machine);
     let machine = launched.machine;
-    let suite = microbenchmarks(&machine, args.most_words);
+    let mut how = args.how.clone();
+    how.compare_up_to.get_or_insert(COMPARED);
+    let suite = microbenchmarks(&machine, largest(args, &machine)?);
     let programs: Vec<Program> = suite.iter().map(program).collect::<Result<_, _>>()?;
     let jobs: Vec<Job<'_>> = programs
         .iter()
@@ -59,7 +62,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
                 .collect(),
         })
         .collect();
-    let (csv, reports) = rows(&args.how, &jobs)?;
+    let (csv, reports) = rows(&how, &jobs)?;
     if let Some(path) = &args.output {
         files::write(path, csv.as_bytes()).map_err(bare)?;
     }
@@ -73,7 +76,8 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let base = base.map_err(Finding::all_bare)?;
     let first = Machine::from_toml(&base).map_err(Finding::all_bare)?;
     // What blocks cannot be faster than is known before anything is fitted.
-    let card = card_figures(&observed, &first);
+    let cache = told_of(&reports, "l2_bytes");
+    let card = card_figures(&observed, &first, cache);
     let base = calibration::card_file(&base, &card, &source).map_err(Finding::all_bare)?;
     let start = Machine::from_toml(&base).map_err(Finding::all_bare)?;
     // A clock that the device tells is its γ, and chains of operations, which wait for each other, are not asked.
@@ -102,7 +106,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let file = calibration::machine_file(&base, &fit, &name, &source);
     hold_to_report(&file, &fit, named)?;
     // Cycles are those of the clock that was told or fitted.
-    let card = card_figures(&observed, &fit.machine);
+    let card = card_figures(&observed, &fit.machine, cache);
     let file = calibration::card_file(&file, &card, &source).map_err(Finding::all_bare)?;
     Machine::from_toml(&file).map_err(Finding::all_bare)?;
     files::write(path, file.as_bytes()).map_err(bare)?;
@@ -120,6 +124,9 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
         )),
     })
 }
+
+/// Words of a program whose outputs are compared, where nobody says: a run of more would take the host's memory.
+const COMPARED: u64 = 1 << 25;
 
 /// Where a machine file has its clock.
 const CLOCK: (&str, &str) = ("device", "clock_ghz");
@@ -162,6 +169,27 @@ impl Launched {
     }
 }
 
+/// Words of the largest array: where nobody says, as many as are beyond the cache that the device tells of, which the
+/// shortest of the programs asks it.
+fn largest(args: &MeasureArgs, machine: &Machine) -> Result<i64, Vec<Finding>> {
+    let asked = args.most_words.is_none() && target(args.how.target) != Target::C;
+    if !asked {
+        return Ok(most_words(args));
+    }
+    let suite = microbenchmarks(machine, most_words(args));
+    let launches = suite.iter().find(|it| it.file == "machine/launches");
+    let launches = program(launches.expect("one of them"))?;
+    let job = Job {
+        program: &launches,
+        machine: machine.clone(),
+        points: vec![Parameters::from([("k", 1)])],
+    };
+    let (_, reports) = rows(&args.how, &[job])?;
+    let cache = told_of(&reports, "l2_bytes");
+    let beyond = cache.map_or(0, |bytes| words_beyond(bytes, machine.word_bytes));
+    Ok(most_words(args).max(beyond))
+}
+
 fn program(benchmark: &Microbenchmark) -> Result<Program, Vec<Finding>> {
     let source = Source::new(
         &format!("programs/{}.atgpu", benchmark.file),
@@ -172,15 +200,18 @@ fn program(benchmark: &Microbenchmark) -> Result<Program, Vec<Finding>> {
     checked.program.ok_or_else(|| Finding::all(&source, faults))
 }
 
+/// A figure that a device says of itself.
+fn told_of(reports: &str, name: &str) -> Option<i64> {
+    let mut pairs = reports
+        .split_whitespace()
+        .filter_map(|pair| pair.split_once('='));
+    let (_, value) = pairs.find(|(known, _)| *known == name)?;
+    value.parse::<i64>().ok().filter(|value| *value > 0)
+}
+
 /// What a device says of itself, as keys of a machine file.
 fn reported(reports: &str, machine: &Machine) -> Vec<((&'static str, &'static str), String)> {
-    let told = |name: &str| {
-        let mut pairs = reports
-            .split_whitespace()
-            .filter_map(|pair| pair.split_once('='));
-        let (_, value) = pairs.find(|(known, _)| *known == name)?;
-        value.parse::<i64>().ok().filter(|value| *value > 0)
-    };
+    let told = |name: &str| told_of(reports, name);
     let whole = |name| told(name).map(|value| value.to_string());
     let words = |name| told(name).map(|bytes| (bytes / machine.word_bytes).max(1).to_string());
     let clock = told("clock_mhz").map(|mhz| (mhz as f64 / 1000.0).to_string());

@@ -71,7 +71,7 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     for program in &programs {
         let (machine, fixed) = given.of(program).for_program(program)?;
         let points = match axes.is_empty() {
-            true => own_sizes(program, &machine, &fixed, args.most_words),
+            true => own_sizes(program, &machine, &fixed, most_words(args)),
             false => Ok(grid(&axes, &fixed)),
         };
         let points = match points {
@@ -109,6 +109,11 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
             rows.lines().count() - 1
         )),
     })
+}
+
+/// Words of the largest array.
+pub(super) fn most_words(args: &MeasureArgs) -> i64 {
+    args.most_words.unwrap_or(1 << 22)
 }
 
 /// Sizes of our own choice.

@@ -90,7 +90,7 @@ impl<'p> Host<'_, 'p> {
     fn bind(&mut self, binding: &LetBinding) -> Result<HostStep> {
         let value = self.numbers.whole(&binding.value)?;
         let bounds = self.numbers.bounds_of(&binding.value);
-        self.numbers.bounds.insert(binding.parameter, bounds);
+        self.numbers.bind(binding.parameter, bounds);
         match self.symbols.expr(&binding.value) {
             Ok(known) => self.symbols.bind(binding.parameter, Ok(known)),
             Err(_) => {
@@ -109,7 +109,7 @@ impl<'p> Host<'_, 'p> {
             false => Bounds::between(first.low, last.high),
         };
         let (from, to) = (self.numbers.whole(from)?, self.numbers.whole(to)?);
-        self.numbers.bounds.insert(repeated.variable, bounds);
+        self.numbers.bind(repeated.variable, bounds);
         self.symbols.bind_symbol(repeated.variable);
         let until = repeated.until.as_ref();
         let until = until

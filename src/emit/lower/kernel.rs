@@ -40,7 +40,7 @@ pub(super) fn kernel<'p>(
             numbers.bounds_of(&range.high),
         );
         let bounds = Bounds::between(low.low, high.high);
-        numbers.bounds.insert(range.parameter, bounds);
+        numbers.bind(range.parameter, bounds);
         symbols.bind_symbol(range.parameter);
         mps.push(numbers.names.parameter(range.parameter).to_owned());
     }
@@ -180,7 +180,7 @@ impl<'p> Lowering<'_, 'p> {
         self.core = Some(self.symbols.bind_symbol(cores.core));
         let highest = self.active.len() as i64 - 1;
         let bounds = Bounds::between(Some(0), Some(highest));
-        self.numbers.bounds.insert(cores.core, bounds);
+        self.numbers.bind(cores.core, bounds);
         self.block(&cores.body, None)
     }
 
@@ -281,7 +281,7 @@ impl<'p> Lowering<'_, 'p> {
                     Some(StmtKind::Until { .. })
                 );
                 let bounds = self.bounds_of_loop(from, to, *down);
-                self.numbers.bounds.insert(*variable, bounds);
+                self.numbers.bind(*variable, bounds);
                 let is_even = self.numbers.is_uniform(Expr::from(from))
                     && self.numbers.is_uniform(Expr::from(to));
                 if is_even && !ends_early {
@@ -291,10 +291,14 @@ impl<'p> Lowering<'_, 'p> {
                     let body = self.block(body, mask)?;
                     let stale = std::mem::replace(&mut self.stale, outer);
                     self.stale.extend(stale.iter().cloned());
+                    let name = self.parameter_name(*variable);
+                    let last = to.is_searched();
+                    let last = last.then(|| self.numbers.names.fresh(&format!("{name}_last")));
                     into.push(Raw::For {
-                        variable: self.parameter_name(*variable),
+                        variable: name,
                         from,
                         to,
+                        last,
                         down: *down,
                         body,
                         stale,
@@ -433,7 +437,7 @@ impl<'p> Lowering<'_, 'p> {
         };
         self.numbers.registers.insert(binding.parameter, ());
         let bounds = self.numbers.bounds_of(&binding.value);
-        self.numbers.bounds.insert(binding.parameter, bounds);
+        self.numbers.bind(binding.parameter, bounds);
         let known = self.symbols.expr(&binding.value);
         self.symbols.bind(binding.parameter, known);
         into.push(Raw::Act {
@@ -449,7 +453,8 @@ impl<'p> Lowering<'_, 'p> {
     fn uniform_let(&mut self, binding: &LetBinding) -> Result<Term> {
         let value = self.numbers.whole(&binding.value)?;
         let bounds = self.numbers.bounds_of(&binding.value);
-        self.numbers.bounds.insert(binding.parameter, bounds);
+        self.numbers.bind(binding.parameter, bounds);
+        self.numbers.define(binding.parameter, &value);
         match self.symbols.expr(&binding.value) {
             Ok(known) => self.symbols.bind(binding.parameter, Ok(known)),
             Err(_) => {

@@ -37,7 +37,7 @@ pub(crate) fn form(
     for binding in &program.lets {
         let value = numbers.whole(&binding.value)?;
         let bounds = numbers.bounds_of(&binding.value);
-        numbers.bounds.insert(binding.parameter, bounds);
+        numbers.bind(binding.parameter, bounds);
         match symbols.expr(&binding.value) {
             Ok(known) => symbols.bind(binding.parameter, Ok(known)),
             Err(_) => {

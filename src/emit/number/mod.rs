@@ -49,6 +49,8 @@ pub(crate) struct Numbers<'p> {
     pub registers: HashMap<ParamId, ()>,
     /// Shared variables that are registers of the kernel: every core has its own.
     pub single: Vec<VarId>,
+    /// Names that stand for powers of two, each with its exponent.
+    powers: HashMap<String, Term>,
     /// Parameters read since somebody last looked.
     pub used: IndexSet<ParamId>,
     /// Exact reals met since the last rounding, each whole or irrational.
@@ -71,6 +73,7 @@ impl<'p> Numbers<'p> {
             machine,
             registers: HashMap::new(),
             single: Vec::new(),
+            powers: HashMap::new(),
             used: IndexSet::new(),
             irrational: 0,
             broken: 0,
@@ -98,7 +101,7 @@ impl<'p> Numbers<'p> {
             _ if met > 1 => Err(self.unsupported(Unsupported::Irrational, number.span)),
             Lowered::Whole(term) => Ok(term),
             Lowered::Ratio(numerator, denominator, _) => {
-                Ok(Term::call("floor_div", vec![numerator, denominator]))
+                Ok(self.floor_div(numerator, denominator, false))
             }
             // `check` admits no float where a whole number is needed.
             Lowered::Real(term) => Ok(Term::call("floor_real", vec![term])),
@@ -201,6 +204,68 @@ impl<'p> Numbers<'p> {
         folded.constant().cloned()
     }
 
+    /// Takes in a parameter, and between which values it lies.
+    pub(crate) fn bind(&mut self, id: ParamId, bounds: Bounds) {
+        self.powers.remove(self.names.parameter(id));
+        self.bounds.insert(id, bounds);
+    }
+
+    /// Takes in what a bound parameter is. Nothing that its value names is declared again where it is visible.
+    pub(crate) fn define(&mut self, id: ParamId, value: &Term) {
+        if let Some(exponent) = self.exponent(value) {
+            let name = self.names.parameter(id).to_owned();
+            self.powers.insert(name, exponent);
+        }
+    }
+
+    /// k, where a term is 2^k and known to be.
+    fn exponent(&self, term: &Term) -> Option<Term> {
+        match term {
+            Term::Name(name) => self.powers.get(name).cloned(),
+            Term::Infix("*", left, right) => {
+                let whole = |side: &Term| match side {
+                    Term::Whole(value) if *value > 0 && value.count_ones() == 1 => {
+                        Some(Term::Whole(value.trailing_zeros().into()))
+                    }
+                    side => self.exponent(side),
+                };
+                Some(Term::infix("+", whole(left)?, whole(right)?))
+            }
+            _ => term.exponent(),
+        }
+    }
+
+    /// `⌊over/under⌋`; `is_plain` where neither is negative.
+    fn floor_div(&self, over: Term, under: Term, is_plain: bool) -> Term {
+        match self.exponent(&under) {
+            Some(exponent) => Term::call("shift_right", vec![over, exponent]),
+            // C's own.
+            None if is_plain => Term::infix("/", over, under),
+            None => Term::call("floor_div", vec![over, under]),
+        }
+    }
+
+    /// `⌈over/under⌉`
+    fn ceil_div(&self, over: Term, under: Term) -> Term {
+        match self.exponent(&under) {
+            Some(exponent) => {
+                let negated = Term::Prefix("-", Box::new(over));
+                let quotient = Term::call("shift_right", vec![negated, exponent]);
+                Term::Prefix("-", Box::new(quotient))
+            }
+            None => Term::call("ceil_div", vec![over, under]),
+        }
+    }
+
+    /// What floor division leaves; `is_plain` where neither is negative.
+    fn floor_mod(&self, over: Term, under: Term, is_plain: bool) -> Term {
+        match self.exponent(&under) {
+            Some(_) => Term::infix("&", over, Term::infix("-", under, Term::Whole(1))),
+            None if is_plain => Term::infix("%", over, under),
+            None => Term::call("floor_mod", vec![over, under]),
+        }
+    }
+
     fn number<P: Place>(&mut self, number: &Number<P>) -> Result<Lowered> {
         let is_hard = matches!(
             number.kind,
@@ -259,8 +324,8 @@ impl<'p> Numbers<'p> {
                 left,
                 right,
             } => self.binary(*operator, left, right, number)?,
-            NumberKind::Floor(of) => Lowered::Whole(self.rounded(of, "floor_div", "floor_")?),
-            NumberKind::Ceil(of) => Lowered::Whole(self.rounded(of, "ceil_div", "ceil_")?),
+            NumberKind::Floor(of) => Lowered::Whole(self.rounded(of, true)?),
+            NumberKind::Ceil(of) => Lowered::Whole(self.rounded(of, false)?),
             NumberKind::Abs(of) => match self.number(of)? {
                 Lowered::Whole(term) => Lowered::Whole(Term::call("absolute", vec![term])),
                 Lowered::Ratio(over, under, is_positive) => {
@@ -363,7 +428,7 @@ impl<'p> Numbers<'p> {
             let Lowered::Whole(exponent) = self.number(right)? else {
                 return Err(self.unsupported(Unsupported::Irrational, whole.span));
             };
-            let power = |exponent| Term::call("power", vec![base.clone(), exponent]);
+            let power = |exponent| Term::power(base.clone(), exponent);
             if high.is_at_least(0) {
                 return Ok(Lowered::Whole(power(exponent)));
             }
@@ -398,16 +463,10 @@ impl<'p> Numbers<'p> {
                 Lowered::Whole(Term::infix("*", x, y))
             }
             (Arithmetic::FloorDivide, Lowered::Whole(x), Lowered::Whole(y)) => {
-                Lowered::Whole(match is_plain {
-                    true => Term::infix("/", x, y),
-                    false => Term::call("floor_div", vec![x, y]),
-                })
+                Lowered::Whole(self.floor_div(x, y, is_plain))
             }
             (Arithmetic::Modulo, Lowered::Whole(x), Lowered::Whole(y)) => {
-                Lowered::Whole(match is_plain {
-                    true => Term::infix("%", x, y),
-                    false => Term::call("floor_mod", vec![x, y]),
-                })
+                Lowered::Whole(self.floor_mod(x, y, is_plain))
             }
             (operator, x, y) => {
                 let (x, u, is_u) = parts(x);
@@ -436,13 +495,13 @@ impl<'p> Numbers<'p> {
                         Lowered::Ratio(product(&x, &v), product(&u, &y), is_over_positive)
                     }
                     Arithmetic::FloorDivide => {
-                        let of = vec![product(&x, &v), product(&u, &y)];
-                        Lowered::Whole(Term::call("floor_div", of))
+                        let (over, under) = (product(&x, &v), product(&u, &y));
+                        Lowered::Whole(self.floor_div(over, under, false))
                     }
                     // x/u − ⌊(x·v)/(u·y)⌋·y/v
                     Arithmetic::Modulo => {
-                        let of = vec![product(&x, &v), product(&u, &y)];
-                        let times = Term::infix("*", product(&y, &u), Term::call("floor_div", of));
+                        let quotient = self.floor_div(product(&x, &v), product(&u, &y), false);
+                        let times = Term::infix("*", product(&y, &u), quotient);
                         let over = Term::infix("-", product(&x, &v), times);
                         Lowered::Ratio(over, product(&u, &v), positive)
                     }
@@ -453,13 +512,7 @@ impl<'p> Numbers<'p> {
     }
 
     /// `⌊of⌋` or `⌈of⌉`.
-    fn rounded<P: Place>(
-        &mut self,
-        of: &Number<P>,
-        division: &'static str,
-        prefix: &str,
-    ) -> Result<Term> {
-        let is_floor = prefix == "floor_";
+    fn rounded<P: Place>(&mut self, of: &Number<P>, is_floor: bool) -> Result<Term> {
         if of.ty == Type::Float {
             let function = if is_floor { "floor_real" } else { "ceil_real" };
             return Ok(Term::call(function, vec![self.real(of)?]));
@@ -491,20 +544,17 @@ impl<'p> Numbers<'p> {
         let is_natural = self.bounds_of(of).is_at_least(0);
         Ok(match self.rational(of)? {
             Lowered::Whole(term) => term,
-            Lowered::Ratio(over, under, true) if is_floor && is_natural => {
-                Term::infix("/", over, under)
+            Lowered::Ratio(over, under, is_positive) if is_floor => {
+                self.floor_div(over, under, is_positive && is_natural)
             }
-            Lowered::Ratio(over, under, _) => Term::call(division, vec![over, under]),
+            Lowered::Ratio(over, under, _) => self.ceil_div(over, under),
             Lowered::Real(_) => unreachable!("its type says so"),
         })
     }
 
     /// The first whole number that is not below a number, or the last that is not above.
     pub(crate) fn rounded_end(&mut self, number: &Number, is_low: bool) -> Result<Term> {
-        match is_low {
-            true => self.rounded(number, "ceil_div", "ceil_"),
-            false => self.rounded(number, "floor_div", "floor_"),
-        }
+        self.rounded(number, !is_low)
     }
 
     fn log<P: Place>(
@@ -518,7 +568,7 @@ impl<'p> Numbers<'p> {
         }
         let base = self.whole(base)?;
         let (over, under, _) = parts(self.rational(argument)?);
-        Ok(Term::call(function, vec![base, over, under]))
+        Ok(Term::log(function, base, over, under))
     }
 
     fn math<P: Place>(

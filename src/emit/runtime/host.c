@@ -207,7 +207,7 @@ static inline void write_npy(
     for (int at = 0; at < rank; at++) {
         words *= (size_t)extents[at];
         used += (size_t)snprintf(
-            shape + used, sizeof shape - used, at == 0 ? "%lld," : " %lld,",
+            shape + used, sizeof shape - used, at > 0 ? ", %lld" : rank == 1 ? "%lld," : "%lld",
             (long long)extents[at]);
     }
     snprintf(path, sizeof path, "%s/%s.npy", folder, name);

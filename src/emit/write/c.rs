@@ -135,6 +135,7 @@ impl Cores<'_> {
                     variable,
                     from,
                     to,
+                    last,
                     down,
                     body,
                 } => {
@@ -143,6 +144,7 @@ impl Cores<'_> {
                         variable,
                         &self.even(from),
                         &self.even(to),
+                        last.as_deref(),
                         *down,
                     ));
                     self.steps(body, page);
@@ -252,10 +254,18 @@ impl Cores<'_> {
     }
 }
 
-/// The head of a loop over whole numbers, both ends included.
-pub(super) fn loop_head(variable: &str, from: &str, to: &str, down: bool) -> String {
-    match down {
-        true => format!("for (whole {variable} = {from}; {variable} >= {to}; {variable}--) {{"),
-        false => format!("for (whole {variable} = {from}; {variable} <= {to}; {variable}++) {{"),
-    }
+/// The head of a loop over whole numbers, both ends included; `last` is a name for the second.
+pub(super) fn loop_head(
+    variable: &str,
+    from: &str,
+    to: &str,
+    last: Option<&str>,
+    down: bool,
+) -> String {
+    let (named, end) = match last {
+        Some(last) => (format!(", {last} = {to}"), last),
+        None => (String::new(), to),
+    };
+    let (order, step) = if down { (">=", "--") } else { ("<=", "++") };
+    format!("for (whole {variable} = {from}{named}; {variable} {order} {end}; {variable}{step}) {{")
 }

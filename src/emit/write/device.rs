@@ -5,6 +5,7 @@ use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
 use crate::emit::target::{Target, WARP, Words};
 use crate::emit::term::{Spelling, Term};
 use crate::emit::write::c::{loop_head, type_of, unread};
+use crate::emit::write::masks;
 use crate::emit::write::page::{Page, types};
 use crate::program::{AtomicOperator, WordType};
 
@@ -280,7 +281,7 @@ impl Writer {
                     page.line(&format!("const whole {core} = {number};"));
                     page.line(&format!("(void){core};"));
                     let cores = Cores { writer: self, core };
-                    cores.steps(body, page);
+                    cores.steps(body, None, page);
                     page.close();
                 }
             }
@@ -426,119 +427,103 @@ impl Cores<'_> {
         }
     }
 
-    fn steps(&self, steps: &[Step], page: &mut Page) {
-        let mut at = 0;
-        while at < steps.len() {
-            match &steps[at] {
-                Step::Line(line) => page.comment(line),
-                Step::Barrier => page.line(self.barrier()),
-                Step::Let(name, value) => {
-                    page.line(&format!("const whole {name} = {};", self.text(value)));
-                    page.line(&format!("(void){name};"));
+    /// Writes steps where `under` holds already.
+    fn steps(&self, steps: &[Step], under: Option<&str>, page: &mut Page) {
+        let mut rest = steps;
+        while let [step, ..] = rest {
+            let run = match masks::run(rest, under) {
+                Some((mask, run)) => {
+                    self.masked(mask, &rest[..run], page);
+                    run
                 }
-                Step::Scope(body) => {
-                    page.open("{");
-                    self.steps(body, page);
-                    page.close();
+                None => {
+                    self.step(step, under, page);
+                    1
                 }
-                Step::For {
-                    variable,
-                    from,
-                    to,
-                    down,
-                    body,
-                } => {
-                    page.open(&loop_head(
-                        variable,
-                        &self.text(from),
-                        &self.text(to),
-                        *down,
-                    ));
-                    self.steps(body, page);
-                    page.close();
-                }
-                Step::WhileAny { mask, body } => {
-                    let any = match self.writer.target {
-                        Target::Cuda => format!("any_core({mask})"),
-                        Target::OpenCl | Target::C => format!("any_core_of({mask}, &any_flag)"),
-                    };
-                    page.open(&format!("while ({any}) {{"));
-                    self.steps(body, page);
-                    page.close();
-                }
-                Step::Act { mask, act } => {
-                    at += self.acts(mask.as_deref(), act, &steps[at..], page);
-                    continue;
-                }
-            }
-            at += 1;
+            };
+            rest = &rest[run..];
         }
     }
 
-    /// Writes this act and those that follow under the same mask; how many steps that were.
-    fn acts(&self, mask: Option<&str>, act: &Act, steps: &[Step], page: &mut Page) -> usize {
-        if let Act::Mask(name, condition) = act {
-            let term = match mask {
-                Some(mask) => {
-                    let mask = Term::name(mask);
-                    Term::infix("&&", mask, condition.clone())
-                }
-                None => condition.clone(),
-            };
-            page.line(&format!("{name} = {};", self.text(&term)));
-            return 1;
-        }
-        if let Act::Update {
-            word,
-            operator,
-            values,
-            word_type: WordType::Float,
-        } = act
-        {
-            self.in_turn(mask, (word, *operator, values), page);
-            return 1;
-        }
-        let Some(mask) = mask else {
-            page.line(&self.simple(act));
-            return 1;
-        };
-        let is_simple = |step: &Step| match step {
-            Step::Act { mask: other, act } => {
-                let is_in_turn = matches!(
-                    act,
-                    Act::Update {
-                        word_type: WordType::Float,
-                        ..
-                    }
-                );
-                other.as_deref() == Some(mask) && !matches!(act, Act::Mask(..)) && !is_in_turn
+    /// Steps of which nothing happens but where the mask holds.
+    fn masked(&self, mask: &str, steps: &[Step], page: &mut Page) {
+        let condition = format!("if ({mask})");
+        match steps {
+            [Step::Act { act, .. }] if !matches!(act, Act::Mask(..)) => {
+                page.under(&condition, &self.simple(act));
             }
-            Step::Line(_) => true,
-            _ => false,
-        };
-        let run = steps.iter().take_while(|step| is_simple(step)).count();
-        let last = steps[..run]
-            .iter()
-            .rposition(|step| matches!(step, Step::Act { .. }));
-        let run = last.map_or(1, |last| last + 1);
-        if run == 1 {
-            page.under(&format!("if ({mask})"), &self.simple(act));
-            return 1;
-        }
-        page.open(&format!("if ({mask}) {{"));
-        for step in &steps[..run] {
-            match step {
-                Step::Line(line) => page.comment(line),
-                Step::Act { act, .. } => page.line(&self.simple(act)),
-                Step::Let(..)
-                | Step::Scope(_)
-                | Step::Barrier
-                | Step::For { .. }
-                | Step::WhileAny { .. } => {}
+            [Step::Scope(body)] => self.masked(mask, body, page),
+            _ => {
+                page.open(&format!("{condition} {{"));
+                self.steps(steps, Some(mask), page);
+                page.close();
             }
         }
-        page.close();
-        run
+    }
+
+    fn step(&self, step: &Step, under: Option<&str>, page: &mut Page) {
+        match step {
+            Step::Line(line) => page.comment(line),
+            Step::Barrier => page.line(self.barrier()),
+            Step::Let(name, value) => {
+                page.line(&format!("const whole {name} = {};", self.text(value)));
+                page.line(&format!("(void){name};"));
+            }
+            Step::Scope(body) => {
+                page.open("{");
+                self.steps(body, under, page);
+                page.close();
+            }
+            Step::For {
+                variable,
+                from,
+                to,
+                last,
+                down,
+                body,
+            } => {
+                page.open(&loop_head(
+                    variable,
+                    &self.text(from),
+                    &self.text(to),
+                    last.as_deref(),
+                    *down,
+                ));
+                self.steps(body, under, page);
+                page.close();
+            }
+            Step::WhileAny { mask, body } => {
+                let any = match self.writer.target {
+                    Target::Cuda => format!("any_core({mask})"),
+                    Target::OpenCl | Target::C => format!("any_core_of({mask}, &any_flag)"),
+                };
+                page.open(&format!("while ({any}) {{"));
+                self.steps(body, under, page);
+                page.close();
+            }
+            Step::Act { mask, act } => self.act(mask.as_deref(), act, under, page),
+        }
+    }
+
+    fn act(&self, mask: Option<&str>, act: &Act, under: Option<&str>, page: &mut Page) {
+        match act {
+            Act::Mask(name, condition) => {
+                let around = mask.filter(|mask| Some(*mask) != under);
+                let term = match around {
+                    Some(mask) => Term::infix("&&", Term::name(mask), condition.clone()),
+                    None => condition.clone(),
+                };
+                page.line(&format!("{name} = {};", self.text(&term)));
+            }
+            Act::Update {
+                word,
+                operator,
+                values,
+                word_type: WordType::Float,
+            } => self.in_turn(mask, (word, *operator, values), page),
+            // What has another mask than the one around is a run of its own.
+            Act::Set(..) | Act::Write(..) | Act::Update { .. } => page.line(&self.simple(act)),
+        }
     }
 
     fn simple(&self, act: &Act) -> String {

@@ -196,6 +196,7 @@ impl Host<'_> {
                     variable,
                     &self.text(from),
                     &self.text(to),
+                    None,
                     *down,
                 ));
                 self.steps(body, page);
@@ -250,7 +251,13 @@ impl Host<'_> {
         }
         page.line("event_begin();");
         for (mp, (low, high)) in kernel.mps.iter().zip(ranges) {
-            page.open(&loop_head(mp, &self.text(low), &self.text(high), false));
+            page.open(&loop_head(
+                mp,
+                &self.text(low),
+                &self.text(high),
+                None,
+                false,
+            ));
         }
         let numbers = kernel.mps.iter().chain(&kernel.numbers);
         let arguments: Vec<&str> = numbers

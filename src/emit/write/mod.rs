@@ -4,6 +4,7 @@
 mod c;
 mod device;
 mod host;
+mod masks;
 mod page;
 
 use crate::emit::form::{Act, Form, HostStep, Kernel, KernelPart, Part, Side, Step};

@@ -231,7 +231,7 @@ fn has_power(value: &Expr) -> bool {
     found
 }
 
-/// b^e ≥ x when e ≥ log_b x: for exponents that mention such a logarithm.
+/// b^e ≥ x when e ≥ log_b x, and b^e ≤ b(x - 1) when 1 ≤ e ≤ ⌈log_b x⌉: for exponents that mention such a logarithm.
 fn push_bounds_of_power(
     facts: &Facts,
     power: &Expr,
@@ -255,6 +255,14 @@ fn push_bounds_of_power(
             bounds.push(power.sub(&x));
         } else if facts.proves(&Cond::le(exponent, &log)) {
             bounds.push(x.sub(power));
+        } else if facts.is_integer(&x)
+            && facts.is_integer(exponent)
+            && facts.is_integer(base)
+            && facts.proves(&Cond::ge(exponent, &Expr::one()))
+            && facts.proves(&Cond::le(exponent, &log.ceil()))
+        {
+            // A whole x above b^(e − 1) is one more at least.
+            bounds.push(x.sub(&Expr::one()).mul(base).sub(power));
         }
     }
 }

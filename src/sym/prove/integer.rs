@@ -217,11 +217,15 @@ fn is_whole_at_all_points(facts: &Facts, expr: &Expr) -> bool {
         }
         degree = degree.max(monomial.degree());
     }
-    let points = (1..=degree).fold(1usize, |product, _| product.saturating_mul(atoms.len() + 1));
+    // A binomial coefficient: the product up to k is k! times a whole number.
+    let points = (1..=atoms.len()).try_fold(1usize, |points, k| {
+        let next = usize::try_from(degree).ok()?.checked_add(k)?;
+        Some(points.checked_mul(next)? / k).filter(|points| *points <= MOST_POINTS)
+    });
     if atoms.is_empty() {
         return expr.as_rational().is_some_and(|value| value.is_integer());
     }
-    if points > MOST_POINTS || !atoms.iter().all(|atom| facts.is_integer_atom(atom)) {
+    if points.is_none() || !atoms.iter().all(|atom| facts.is_integer_atom(atom)) {
         return false;
     }
     let mut point = vec![0i64; atoms.len()];

@@ -37,24 +37,29 @@ pub(crate) fn prepared(facts: &Facts) -> &Prepared {
 fn rounded_logs(facts: &Facts) -> Vec<RoundedLog> {
     let mut found = Vec::new();
     for bound in &facts.known().bounds {
-        bound.value.for_each_atom(&mut |atom| {
-            if let Atom::Floor(x) = atom
-                && let Some((monomial, coefficient)) = x.as_term()
-                && let [(Atom::Log(base, argument), 1)] = monomial.factors()
-                && let Some(degree) = coefficient.abs().recip().filter(Rational::is_integer)
-            {
-                let log = RoundedLog {
-                    base: base.clone(),
-                    argument: argument.clone(),
-                    degree,
-                };
-                if !found.contains(&log) {
-                    found.push(log);
-                }
-            }
-        });
+        add_rounded_logs(&bound.value, &mut found);
     }
     found
+}
+
+/// Adds the rounded logarithms of a sum.
+pub(crate) fn add_rounded_logs(value: &Expr, found: &mut Vec<RoundedLog>) {
+    value.for_each_atom(&mut |atom| {
+        if let Atom::Floor(x) = atom
+            && let Some((monomial, coefficient)) = x.as_term()
+            && let [(Atom::Log(base, argument), 1)] = monomial.factors()
+            && let Some(degree) = coefficient.abs().recip().filter(Rational::is_integer)
+        {
+            let log = RoundedLog {
+                base: base.clone(),
+                argument: argument.clone(),
+                degree,
+            };
+            if !found.contains(&log) {
+                found.push(log);
+            }
+        }
+    });
 }
 
 pub(crate) fn measured(

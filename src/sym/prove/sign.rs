@@ -33,6 +33,7 @@ pub(crate) fn is_non_negative(facts: &Facts, value: &Expr) -> bool {
             }) || is_non_negative_when_whole(&within, value)
         }) || is_non_negative_without_floor(facts, value)
             || is_non_negative_between_floors(facts, value)
+            || is_non_negative_as_remainder(facts, value)
             || is_non_negative_beside_power(facts, value)
             || is_multiple_beside_divisor(facts, value)
     })
@@ -119,12 +120,58 @@ fn is_non_negative_between_floors(facts: &Facts, value: &Expr) -> bool {
         && facts.proves(&Cond::non_negative(&inside.add(&whole)))
 }
 
-/// A whole x against a whole power of y by the rounded logarithm that the facts speak of:
+/// 0 ≤ ⌊x⌋ − m⌊x/m⌋ ≤ m − 1 for a whole m ≥ 1: what a whole number leaves that is divided.
+fn is_non_negative_as_remainder(facts: &Facts, value: &Expr) -> bool {
+    let floor_in = |(monomial, coefficient): &Term| {
+        let mut factors = monomial.factors().iter();
+        let (floor, inner) = factors.find_map(|(atom, exponent)| match (atom, exponent) {
+            (Atom::Floor(inner), 1) => Some((Expr::atom(atom.clone()), inner.clone())),
+            _ => None,
+        })?;
+        let term = Expr::term(&(monomial.clone(), coefficient.clone()));
+        let times = term.div(&floor)?;
+        Some((term, times, inner))
+    };
+    let floors: Vec<_> = value.terms().iter().filter_map(floor_in).collect();
+    let wholes = floors
+        .iter()
+        .filter(|(_, times, _)| times.as_rational().is_some_and(|it| it.abs().is_one()));
+    wholes.into_iter().any(|(one, sign, x)| {
+        let is_below = sign.is_one();
+        floors.iter().any(|(other, times, part)| {
+            let divisor = if is_below { times.neg() } else { times.clone() };
+            if one == other || *x != divisor.mul(part) {
+                return false;
+            }
+            let rest = value.sub(one).sub(other);
+            let rest = match is_below {
+                true => rest,
+                false => rest.sub(&divisor).add(&Expr::one()),
+            };
+            facts.is_integer(&divisor)
+                && facts.proves(&Cond::ge(&divisor, &Expr::one()))
+                && facts.proves(&Cond::non_negative(&rest))
+        })
+    })
+}
+
+/// A whole x against a whole power of y by a rounded logarithm that the facts or the power speak of:
 /// x ≥ y^p + 1 is ⌈log_y x⌉ ≥ p + 1, and y^p ≥ x is p ≥ ⌈log_y x⌉.
 fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
-    let logs = &measure::prepared(facts).logs;
-    logs.iter().any(|log| {
+    let known = &measure::prepared(facts).logs;
+    let mut own = Vec::new();
+    value.for_each_atom(&mut |atom| {
+        if let Atom::Power(_, exponent) = atom {
+            measure::add_rounded_logs(exponent, &mut own);
+        }
+    });
+    let others = own.iter().filter(|log| !known.contains(log));
+    known.iter().chain(others).any(|log| {
         let (base, x) = (&log.base, &log.argument);
+        // As often as the value has it, so that what is left is a power of the base.
+        let Some(value) = as_often_as_once(value, x) else {
+            return false;
+        };
         let Some(part) = log.degree.recip() else {
             return false;
         };
@@ -134,17 +181,19 @@ fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
             let (exponent, sources) = powers::exponent_of(facts, power.as_term()?, base)?;
             Some((exponent.scale(&part), sources))
         };
-        let (exponent, sources, goal) = match exponent(x.sub(value).sub(&one)) {
-            Some((exponent, sources)) => {
+        let below = without_number(&x.sub(&value));
+        let above = without_number(&value.add(x));
+        let (exponent, sources, goal) = match exponent(below.1) {
+            Some((exponent, sources)) if below.0 <= Rational::ONE => {
                 let goal = up.sub(&exponent).sub(&one);
                 (exponent, sources, goal)
             }
-            None => match exponent(value.add(x)) {
-                Some((exponent, sources)) => {
+            _ => match exponent(above.1) {
+                Some((exponent, sources)) if !above.0.is_negative() => {
                     let goal = exponent.sub(&up);
                     (exponent, sources, goal)
                 }
-                None => return false,
+                _ => return false,
             },
         };
         let holds = facts.is_integer(x)
@@ -158,6 +207,24 @@ fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
         }
         holds
     })
+}
+
+/// The number in a sum, and the sum without it.
+fn without_number(value: &Expr) -> (Rational, Expr) {
+    let mut terms = value.terms().iter();
+    let number = terms.find(|(monomial, _)| monomial.is_one());
+    let number = number.map_or(Rational::ZERO, |(_, number)| number.clone());
+    let rest = value.sub(&Expr::rational(number.clone()));
+    (number, rest)
+}
+
+/// A positive multiple of a value that has x once, added or taken away.
+fn as_often_as_once(value: &Expr, x: &Expr) -> Option<Expr> {
+    let (monomial, own) = x.terms().last()?;
+    let mut terms = value.terms().iter();
+    let (_, times) = terms.find(|(other, _)| other == monomial)?;
+    let once = own.abs().checked_div(&times.abs())?;
+    Some(value.scale(&once))
 }
 
 /// n - 2^l where 2^l divides n, both positive: what is divided is no less.
@@ -272,4 +339,53 @@ fn is_cleared_positive(facts: &Facts, cleared: &Expr) -> bool {
         return Search::new(facts).succeeds(&least, Strictness::Weak, MOST_CASES);
     }
     Search::new(facts).succeeds(&scaled, Strictness::Strict, MOST_CASES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sym::Symbol;
+
+    fn symbols() -> (Facts, [Expr; 4]) {
+        let var = |id, name: &str| Expr::symbol(&Symbol::new(id, name));
+        let all = [(0, "x"), (1, "m"), (2, "n"), (3, "w")].map(|(id, name)| var(id, name));
+        let mut facts = Facts::new();
+        for value in &all[1..] {
+            facts.assume(&Cond::ge(value, &Expr::one()));
+        }
+        (facts, all)
+    }
+
+    #[test]
+    fn what_is_left_of_a_division_is_less_than_the_divisor() {
+        let (facts, [x, m, n, w]) = symbols();
+        let power = Expr::int(2).pow(&w);
+        for divisor in [Expr::int(8), m, power] {
+            for by in [Expr::int(4), n.clone()] {
+                let digits = x.floor_div(&by).expect("not by 0");
+                let digit = digits.modulo(&divisor).expect("not by 0");
+                let last = divisor.sub(&Expr::one());
+                assert!(facts.proves(&Cond::ge(&digit, &Expr::zero())), "{digit}");
+                assert!(facts.proves(&Cond::le(&digit, &last)), "{digit}");
+                let less = last.sub(&Expr::one());
+                assert!(!facts.proves(&Cond::le(&digit, &less)), "{digit}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rounded_logarithm_says_which_powers_are_below() {
+        let (facts, [_, _, n, _]) = symbols();
+        let two = Expr::int(2);
+        let up = Expr::log(&two, &n).ceil();
+        let (power, half) = (two.pow(&up), two.pow(&up.sub(&Expr::one())));
+        let double = n.scale(&2.into());
+        assert!(facts.proves(&Cond::ge(&power, &n)));
+        assert!(!facts.proves(&Cond::ge(&power, &n.add(&Expr::one()))));
+        let from_two = facts.with(&Cond::ge(&n, &two));
+        assert!(from_two.proves(&Cond::ge(&n, &half.add(&Expr::one()))));
+        assert!(from_two.proves(&Cond::le(&power, &double.sub(&two))));
+        assert!(!from_two.proves(&Cond::le(&power, &double.sub(&Expr::int(3)))));
+        assert!(!from_two.proves(&Cond::ge(&n, &half.add(&two))));
+    }
 }

@@ -21,7 +21,9 @@ impl Known<'_, '_> {
             return Range::default();
         }
         if let Ok(value) = self.expr(expr, active)
-            && let Some((low, high)) = active.ends(&value)
+            && let Some((low, high)) = active
+                .ends(&value)
+                .or_else(|| active.within_by_rows(&value))
         {
             return Range::between(low, high);
         }
@@ -96,10 +98,19 @@ fn combined(
             }
         }
         NumberKind::Bracket(_) => Range::between(zero, one),
+        NumberKind::Abs(operand) => {
+            let of = range(operand);
+            Range {
+                lower: Some(zero),
+                upper: of
+                    .lower
+                    .zip(of.upper)
+                    .map(|(low, high)| Expr::max(vec![low.neg(), high])),
+            }
+        }
         NumberKind::Float(_)
         | NumberKind::Ceil(_)
         | NumberKind::Floor(_)
-        | NumberKind::Abs(_)
         | NumberKind::Math { .. }
         | NumberKind::Log { .. } => Range::default(),
         NumberKind::Only(nothing) => match *nothing {},

@@ -14,9 +14,9 @@ use crate::symbolic::symbols::Untranslatable;
 use crate::symbolic::until::{self, Left};
 
 /// The iterations of a `for`.
-pub(crate) enum Counts {
+pub(crate) enum Counts<'p> {
     /// So many, for each core.
-    Known(Counter),
+    Known(Counter<'p>),
     /// Some, between bounds.
     Bounded(Box<BoundedLoop>),
 }
@@ -28,8 +28,9 @@ pub(crate) fn counts<'p>(
     (from, to): (&'p Number, &'p Number),
     body: &'p [Stmt],
     active: &Active,
-) -> Counts {
+) -> Counts<'p> {
     let (low, high) = if down { (to, from) } else { (from, to) };
+    let mut numbers = (low, high);
     let until = body.last().map(|last| &last.kind);
     let until = match until {
         Some(StmtKind::Until { condition }) => Some(condition),
@@ -46,8 +47,8 @@ pub(crate) fn counts<'p>(
             let range = (&symbol, &low, &high, down);
             match until::left(decided.as_ref(), range, &active.facts) {
                 Left::Last => {}
-                Left::First if down => low = high.clone(),
-                Left::First => high = low.clone(),
+                Left::First if down => (low, numbers.0) = (high.clone(), numbers.1),
+                Left::First => (high, numbers.1) = (low.clone(), numbers.0),
                 Left::Sometime => {
                     let over_cores = |end: &Expr| match active.ends(end) {
                         Some((least, most)) => Range::between(least, most),
@@ -95,6 +96,7 @@ pub(crate) fn counts<'p>(
         down,
         low,
         high,
+        numbers,
     })
 }
 

@@ -178,7 +178,13 @@ impl Walk<'_, '_> {
             };
             let (degree, conflict) = met.unwrap_or_else(|| {
                 is_exact = false;
-                active.any_degree(cycle_rules.banks)
+                match cycle_rules.banks {
+                    Banks::Warp => {
+                        let conflict = self.possible_conflicts(word, active);
+                        (conflict.plus(&Amount::of(1)), conflict)
+                    }
+                    Banks::HalfWarpBroadcast => active.any_degree(),
+                }
             });
             let cycles = degree.times(&priced(&cycle_rules.shared));
             at_most = at_most.plus(&cycles);
@@ -303,7 +309,7 @@ impl Active {
         let slope = match self.stride(&index) {
             Stride::Uniform => Expr::zero(),
             Stride::By(slope) => slope,
-            Stride::Irregular => return None,
+            Stride::Irregular => return self.transactions_by_rows(&index, segment, cycle_rules),
         };
         let known = |condition: Cond| self.facts.prove(&condition) == Some(true);
         let rising = known(Cond::ge(&slope, &Expr::zero()));
@@ -337,6 +343,24 @@ impl Active {
             sum = sum.add(&half.inhabited.mul(&self.facts.simplify(&served)));
         }
         Some(Amount::exact(self.facts.simplify(&sum)))
+    }
+
+    /// Transactions of one access of cores in rows, where no half-warps are served apart.
+    fn transactions_by_rows(
+        &self,
+        index: &Expr,
+        segment: Expr,
+        cycle_rules: &CycleRules,
+    ) -> Option<Amount> {
+        let mut by_segment = self.clone();
+        by_segment.width = segment;
+        match cycle_rules.coalescing {
+            Coalescing::Blocks | Coalescing::Sectors => {
+                let (served, _) = by_segment.blocks_by_rows(index, &self.width)?;
+                Some(served)
+            }
+            Coalescing::HalfWarp => None,
+        }
     }
 
     /// Bytes of the transactions of one global access: whole blocks, or segments shrunk to their used
@@ -425,14 +449,11 @@ impl Active {
         }
     }
 
-    /// What a shared operand at unknown words may meet.
-    fn any_degree(&self, banks: Banks) -> (Amount, Amount) {
+    /// What a shared operand at unknown words may meet, half-warp by half-warp.
+    fn any_degree(&self) -> (Amount, Amount) {
         let cores = self.span();
         let conflicts = Amount::between(Expr::zero(), cores.sub(&Expr::one()));
-        let most = match banks {
-            Banks::Warp => cores,
-            Banks::HalfWarpBroadcast => Expr::min(vec![cores, Expr::int(HALF_WARP as i64)]),
-        };
+        let most = Expr::min(vec![cores, Expr::int(HALF_WARP as i64)]);
         (Amount::between(Expr::one(), most), conflicts)
     }
 }

@@ -38,7 +38,7 @@ impl Active {
         };
         let by_rows = match is_linear {
             true => None,
-            false => self.blocks_by_rows(&index),
+            false => self.blocks_by_rows(&index, &self.width),
         };
         if by_rows
             .as_ref()

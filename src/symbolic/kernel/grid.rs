@@ -6,6 +6,7 @@
 //! apart at least, as so many times one row. Of all others each row has its blocks at most.
 
 use crate::derivation::BlockRule;
+use crate::number::Rational;
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use crate::symbolic::active::{Active, Columns, Grid, Narrowed};
 use crate::symbolic::amount::Amount;
@@ -49,8 +50,9 @@ impl Active {
         })
     }
 
-    /// Blocks that the active cores touch at word offsets `index` that move evenly with the rows of a grid.
-    pub(super) fn blocks_by_rows(&self, index: &Expr) -> Option<(Amount, BlockRule)> {
+    /// Blocks that the active cores, of so many in an MP, touch at word offsets `index` that move evenly with the rows of
+    /// a grid.
+    pub(super) fn blocks_by_rows(&self, index: &Expr, cores: &Expr) -> Option<(Amount, BlockRule)> {
         let Grown {
             grid,
             begin,
@@ -135,7 +137,7 @@ impl Active {
             ));
         }
         // Of a row that is cut, as much as of a whole one, if that is only a number.
-        let of_whole = self.most_of_row(&magnitude.mul(&all_but_one))?;
+        let of_whole = self.most_of_rows(&magnitude, &grid.size, cores)?;
         let each = match of_whole.as_rational() {
             Some(_) => of_whole,
             None => self.most_of_row(&reach)?,
@@ -143,6 +145,47 @@ impl Active {
         let blocks = self.facts.simplify(&count.mul(&each));
         let amount = Amount::between(one, blocks);
         Some((amount, BlockRule::Rows(grid.size, each)))
+    }
+
+    /// Values that one moving evenly with the rows of a grid is never below and never above.
+    pub(crate) fn within_by_rows(&self, value: &Expr) -> Option<(Expr, Expr)> {
+        let Grown {
+            grid,
+            begin,
+            jump,
+            step,
+        } = self.grown(&self.facts.simplify(value))?;
+        let rows = self.numbered_by_row(&grid);
+        let zero = Expr::zero();
+        let along = |step: &Expr, first: &Expr, last: &Expr| {
+            let ends = (step.mul(first), step.mul(last));
+            match self.knows(&Cond::ge(step, &zero)) {
+                true => Some(ends),
+                false => self
+                    .knows(&Cond::le(step, &zero))
+                    .then_some((ends.1, ends.0)),
+            }
+        };
+        let by_row = along(&jump, &rows.first(), &rows.last())?;
+        let in_row = along(&step, &zero, &grid.size.sub(&Expr::one()))?;
+        let end = |row: &Expr, column: &Expr| self.facts.simplify(&begin.add(row).add(column));
+        Some((end(&by_row.0, &in_row.0), end(&by_row.1, &in_row.1)))
+    }
+
+    /// The blocks that a row of so many cores touches at most, where so many words lie from core to core; of a row
+    /// longer than all cores of an MP are, only these are there at once.
+    fn most_of_rows(&self, magnitude: &Expr, size: &Expr, cores: &Expr) -> Option<Expr> {
+        let one = Expr::one();
+        let of = |cores: &Expr| self.most_of_row(&magnitude.mul(&cores.sub(&one)));
+        let (whole, cut) = (of(size)?, of(cores)?);
+        let is_less = match (whole.as_rational(), cut.as_rational()) {
+            (Some(whole), Some(cut)) => cut < whole,
+            // No number says that a row is in one block.
+            (None, Some(cut)) => cut <= Rational::from(2),
+            (Some(_), None) => false,
+            (None, None) => self.knows(&Cond::le(&cut, &whole)),
+        };
+        Some(if is_less { cut } else { whole })
     }
 
     /// The blocks that a row touches at most whose last word is so far from its first.
@@ -160,14 +203,14 @@ impl Active {
     pub(super) fn most_by_rows(&self, index: &Expr) -> Option<Expr> {
         let Grown { grid, step, .. } = self.grown(index)?;
         let one = Expr::one();
-        let reach = self.magnitude(&step)?.mul(&grid.size.sub(&one));
+        let each = self.most_of_rows(&self.magnitude(&step)?, &grid.size, &self.width)?;
         let rows = self.width.div(&grid.size)?.ceil();
         // Where core 0 is in the middle of a row, there is one more.
         let rows = match self.knows(&Cond::divides(&grid.size, &grid.shift)) {
             true => rows,
             false => rows.add(&one),
         };
-        let most = self.facts.simplify(&rows.mul(&self.most_of_row(&reach)?));
+        let most = self.facts.simplify(&rows.mul(&each));
         let is_local = |symbol: &Symbol| symbol.id.kind == SymbolKind::Local;
         (!most.symbols().iter().any(is_local)).then_some(most)
     }

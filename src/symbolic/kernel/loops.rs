@@ -14,7 +14,7 @@ use crate::symbolic::kernel::{Affected, LineCount, Walk, operands};
 use crate::symbolic::symbols::Untranslatable;
 
 /// The variable of a `for` and its bounds over symbols.
-pub(crate) struct Counter {
+pub(crate) struct Counter<'p> {
     /// The loop variable.
     pub(crate) variable: ParamId,
     /// Whether it counts down, from `high`.
@@ -23,6 +23,8 @@ pub(crate) struct Counter {
     pub(crate) low: Expr,
     /// The larger end.
     pub(crate) high: Expr,
+    /// Both as written.
+    pub(crate) numbers: (&'p Number, &'p Number),
 }
 
 /// A `for` with bounds that data decide.
@@ -53,7 +55,7 @@ impl<'p> Walk<'_, 'p> {
     pub(crate) fn counted_loop(
         &mut self,
         mut line: LineCount,
-        counter: Counter,
+        counter: Counter<'p>,
         body: &'p [Stmt],
         active: &Active,
         lines: &mut Vec<LineCount>,
@@ -64,6 +66,7 @@ impl<'p> Walk<'_, 'p> {
             down,
             low,
             high,
+            numbers,
         } = counter;
         let (low, high) = (facts.simplify(&low), facts.simplify(&high));
         let differs = low.contains(&active.core) || high.contains(&active.core);
@@ -71,11 +74,8 @@ impl<'p> Walk<'_, 'p> {
         let (symbol, first, last) = if differs {
             let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
             let Some(longest) = self.longest(&length, active) else {
-                let ends = |end: &Expr| match active.ends(end) {
-                    Some((low, high)) => Range::between(low, high),
-                    None => Range::default(),
-                };
-                let (low_range, high_range) = (ends(&low), ends(&high));
+                let low_range = self.known.range(numbers.0, active);
+                let high_range = self.known.range(numbers.1, active);
                 let spread = BoundedLoop {
                     variable,
                     down,

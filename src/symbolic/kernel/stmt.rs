@@ -290,7 +290,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// Conflicts wherever in its range each index is: w words fill a bank with ⌈w/b⌉ of them.
-    fn possible_conflicts(&self, word: &Word, active: &Active) -> Amount {
+    pub(crate) fn possible_conflicts(&self, word: &Word, active: &Active) -> Amount {
         let (zero, one) = (Expr::zero(), Expr::one());
         let cores = active.span().sub(&one);
         let Some((low, high)) = self.known.offsets(word, active) else {
