@@ -275,6 +275,12 @@ impl Facts {
         above::paces(self, bound, slow)
     }
 
+    /// What the value is nowhere above, without its floors and ceilings: each as the number in it, or one less, by the
+    /// sign of all that it is multiplied by. Nothing where that is not known.
+    pub(crate) fn unrounded_above(&self, value: &Expr) -> Option<Expr> {
+        above::unrounded_above(self, value)
+    }
+
     /// A plain bound on the values for a variable between two ends, where these facts hold.
     pub(crate) fn above_all(
         &self,

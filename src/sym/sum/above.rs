@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Sum, Term};
 use crate::sym::facts::knowledge::Facts;
+use crate::sym::prove::bounds;
 use crate::sym::{Cond, Expr, Symbol};
 
 /// What may be tried for one bound, whatever was spent on the form that it stands for.
@@ -53,6 +54,51 @@ pub(crate) fn above(facts: &Facts, expr: &Expr, slow: Option<&Symbol>) -> Option
     let facts = facts.with_work(WORK);
     let above = bounding.above(&facts, expr, 0)?;
     Some(shortened(&facts, above))
+}
+
+/// Floors that are taken out of one sum.
+const MOST_FLOORS: usize = 8;
+
+/// [`Facts::unrounded_above`].
+pub(crate) fn unrounded_above(facts: &Facts, expr: &Expr) -> Option<Expr> {
+    let mut value = expr.clone();
+    for _ in 0..=MOST_FLOORS {
+        let mut atoms = value.atoms().into_iter();
+        let Some(atom) = atoms.find(|atom| matches!(atom, Atom::Floor(_))) else {
+            return Some(value);
+        };
+        let Atom::Floor(x) = &atom else {
+            return None;
+        };
+        let (mut factor, mut rest) = (Vec::new(), Vec::new());
+        for (monomial, coefficient) in value.terms() {
+            match monomial.exponent(&atom) {
+                0 => rest.push((monomial.clone(), coefficient.clone())),
+                1 => factor.push((monomial.without(&atom), coefficient.clone())),
+                _ => return None,
+            }
+        }
+        let factor = Expr::from_terms(factor);
+        let bound = match facts.is_non_negative(&factor) {
+            true => x.clone(),
+            false if facts.is_non_negative(&factor.neg()) => at_least_floor(facts, x),
+            false => return None,
+        };
+        value = Expr::from_terms(rest).add(&factor.mul(&bound));
+    }
+    None
+}
+
+/// ⌊x⌋ ≥ x − 1, and ≥ x − 1 + 1/d where x is whole but for a denominator d.
+fn at_least_floor(facts: &Facts, x: &Expr) -> Expr {
+    let less = x.sub(&Expr::one());
+    let part = bounds::cleared_with(facts, x).and_then(|(numerator, denominator)| {
+        let scale = Rational::from(numerator.content().denominator());
+        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
+        let is_whole = facts.is_integer(&numerator) && facts.is_integer(&denominator);
+        Expr::one().div(&denominator).filter(|_| is_whole)
+    });
+    part.map_or(less.clone(), |part| less.add(&part))
 }
 
 struct Bounding<'s> {
@@ -692,6 +738,25 @@ mod tests {
 
     fn above(facts: &Facts, expr: &Expr, slow: &Symbol) -> String {
         facts.above(expr, Some(slow)).expect("bounded").to_string()
+    }
+
+    #[test]
+    fn without_ceilings_products_keep_what_is_taken_away() {
+        let (mut facts, [n, m, b], _) = known();
+        let less = n.sub(&m);
+        facts.assume(&Cond::ge(&less, &Expr::zero()));
+        let ceiling = less.div(&b).expect("b is not 0").ceil();
+        let unrounded = |value: &Expr| facts.unrounded_above(value);
+        // ⌈x/b⌉ ≤ (x + b - 1)/b, whatever x is.
+        let rounded = less.add(&b).sub(&Expr::one());
+        let plain = less.mul(&rounded).div(&b);
+        assert_eq!(unrounded(&less.mul(&ceiling)), plain);
+        let floor = less.div(&b).expect("b is not 0").floor();
+        let below = less.sub(&b).add(&Expr::one()).div(&b).expect("b is not 0");
+        assert_eq!(unrounded(&n.sub(&floor)), Some(n.sub(&below)));
+        // n - 2m may be of either sign.
+        let either = n.sub(&m).sub(&m);
+        assert_eq!(unrounded(&either.mul(&ceiling)), None);
     }
 
     #[test]

@@ -201,16 +201,27 @@ impl Active {
     /// The blocks that b cores touch at most at an index that moves evenly with the rows of a grid, whatever else
     /// is in it.
     pub(super) fn most_by_rows(&self, index: &Expr) -> Option<Expr> {
-        let Grown { grid, step, .. } = self.grown(index)?;
+        let Grown {
+            grid, jump, step, ..
+        } = self.grown(index)?;
         let one = Expr::one();
-        let each = self.most_of_rows(&self.magnitude(&step)?, &grid.size, &self.width)?;
+        let magnitude = self.magnitude(&step)?;
+        let each = self.most_of_rows(&magnitude, &grid.size, &self.width)?;
         let rows = self.width.div(&grid.size)?.ceil();
         // Where core 0 is in the middle of a row, there is one more.
         let rows = match self.knows(&Cond::divides(&grid.size, &grid.shift)) {
             true => rows,
             false => rows.add(&one),
         };
-        let most = self.facts.simplify(&rows.mul(&each));
+        let by_row = self.facts.simplify(&rows.mul(&each));
+        // From the first word of all to the last.
+        let together = self.magnitude(&jump).and_then(|jump| {
+            let down = jump.mul(&rows.sub(&one));
+            let across = magnitude.mul(&grid.size.sub(&one));
+            self.most_of_row(&self.facts.simplify(&down.add(&across)))
+        });
+        let together = together.filter(|together| self.knows(&Cond::le(together, &by_row)));
+        let most = together.unwrap_or(by_row);
         let is_local = |symbol: &Symbol| symbol.id.kind == SymbolKind::Local;
         (!most.symbols().iter().any(is_local)).then_some(most)
     }

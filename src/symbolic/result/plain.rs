@@ -10,6 +10,7 @@ use crate::program::Program;
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
 use crate::symbolic::amount::{Amount, FEW_ATOMS};
+use crate::symbolic::around::suppose_range;
 use crate::symbolic::kernel::{KernelCount, LineCount};
 use crate::symbolic::result::totals::{self, WORK_OF_A_TOTAL};
 
@@ -175,6 +176,36 @@ impl PlainBounds {
         each.collect()
     }
 
+    /// What is shown of q in each round, without its floors and ceilings, added up over all rounds, in plain terms.
+    fn blocks_by_round(&self, derivation: &Derivation, facts: &Facts) -> Option<Expr> {
+        let mut total = Expr::zero();
+        for round in with_kernel(derivation) {
+            if round.within_while.is_some() {
+                return None;
+            }
+            let mut inside = facts.with_work(WORK_OF_A_TOTAL);
+            let mut around = Vec::new();
+            for range in &round.loops {
+                let (low, high) = range.ends();
+                around.push((range, inside.clone()));
+                suppose_range(&mut inside, &range.symbol, low, high);
+            }
+            let shown = self.short(&round.counts.io)?;
+            // No count is negative where there is such a round; where there is none it may be.
+            if round.when.is_some() && !inside.is_non_negative(&shown) {
+                return None;
+            }
+            let plain = inside.unrounded_above(&shown)?;
+            let of_all = around.iter().rev().fold(plain, |sum, (range, facts)| {
+                let (low, high) = range.ends();
+                facts.sum(&range.symbol, low, high, &sum)
+            });
+            total = total.add(&of_all);
+        }
+        let total = facts.with_work(WORK_OF_A_TOTAL).simplify(&total);
+        facts.above(&total, Some(&self.width))
+    }
+
     /// What is shown of a quantity of a round, if it is the same in all its iterations and nowhere negative.
     fn settled(&self, round: &DerivedRound, quantity: &Derived, facts: &Facts) -> Option<Expr> {
         let shown = self.short(quantity)?;
@@ -286,6 +317,9 @@ impl PlainBounds {
         facts: &Facts,
     ) -> IndexMap<Expr, Expr> {
         self.with(derivation.all(), derivation, facts);
+        if let Some(blocks) = self.blocks_by_round(derivation, facts) {
+            self.offer(Quantity::Io, &blocks, derivation, facts);
+        }
         for (which, bound) in offered {
             self.offer(*which, bound, derivation, facts);
         }
