@@ -6,7 +6,7 @@
 //! barrier, touched, one of them writing.
 
 use crate::emit::conflicts::{Access, Pending};
-use crate::emit::form::{Act, Step};
+use crate::emit::form::{Act, Loop, Step};
 use crate::emit::term::Term;
 use crate::sym::Symbol;
 
@@ -27,12 +27,7 @@ pub(crate) enum Raw {
         held: Option<Held>,
     },
     For {
-        variable: String,
-        from: Term,
-        to: Term,
-        /// The name that the last value has, where it is not to be found again each time.
-        last: Option<String>,
-        down: bool,
+        head: Loop,
         body: Vec<Raw>,
         /// What has another value in the next iteration.
         stale: Vec<Symbol>,
@@ -104,15 +99,7 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                     }
                 }
             }
-            Raw::For {
-                variable,
-                from,
-                to,
-                last,
-                down,
-                body,
-                stale,
-            } => {
+            Raw::For { head, body, stale } => {
                 let mut placed = iterated(body, pending.clone(), stale);
                 if placed.counted.kept > 0
                     && !pending.is_empty()
@@ -129,14 +116,9 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                 tally.kept += placed.counted.kept;
                 tally.all += placed.counted.all;
                 *pending = placed.pending;
-                let body = placed.body;
                 steps.push(Step::For {
-                    variable: variable.clone(),
-                    from: from.clone(),
-                    to: to.clone(),
-                    last: last.clone(),
-                    down: *down,
-                    body,
+                    head: head.clone(),
+                    body: placed.body,
                 });
             }
             Raw::WhileAny { mask, body } => {

@@ -75,10 +75,7 @@ pub(crate) enum HostStep {
         global: Side,
     },
     For {
-        variable: String,
-        from: Term,
-        to: Term,
-        down: bool,
+        head: Loop,
         until: Option<Term>,
         body: Vec<HostStep>,
     },
@@ -89,6 +86,17 @@ pub(crate) enum HostStep {
         body: Vec<HostStep>,
     },
     Swap(String, String, WordType),
+}
+
+/// What a loop runs through: whole numbers, both ends included.
+#[derive(Debug, Clone)]
+pub(crate) struct Loop {
+    pub variable: String,
+    pub from: Term,
+    pub to: Term,
+    /// The name that the last value has, where it is not to be found again each time.
+    pub last: Option<String>,
+    pub down: bool,
 }
 
 /// A side of a transfer.
@@ -181,15 +189,7 @@ pub(crate) enum Step {
     /// Steps with names of their own.
     Scope(Vec<Step>),
     /// A loop that all cores run alike.
-    For {
-        variable: String,
-        from: Term,
-        to: Term,
-        /// The name that the last value has, where it is not to be found again each time.
-        last: Option<String>,
-        down: bool,
-        body: Vec<Step>,
-    },
+    For { head: Loop, body: Vec<Step> },
     /// A loop until the mask holds for no core; all wait for each other at its head.
     WhileAny { mask: String, body: Vec<Step> },
 }

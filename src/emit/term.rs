@@ -26,11 +26,10 @@ pub(crate) enum Term {
 }
 
 /// Functions with loops.
-const SEARCHING: [&str; 8] = [
+const SEARCHING: [&str; 7] = [
     "power",
     "floor_log",
     "ceil_log",
-    "ceil_log_up",
     "floor_log2",
     "ceil_log2",
     "floor_root",
@@ -93,14 +92,6 @@ impl Term {
             ("floor_log", Term::Whole(2), Term::Whole(1)) => Term::call("floor_log2", vec![over]),
             ("ceil_log", Term::Whole(2), Term::Whole(1)) => Term::call("ceil_log2", vec![over]),
             _ => Term::call(function, vec![base, over, under]),
-        }
-    }
-
-    /// k, where it is written as 2^k.
-    pub(crate) fn exponent(&self) -> Option<Term> {
-        match self {
-            Term::Call("shift_left", of) if of[0] == Term::Whole(1) => Some(of[1].clone()),
-            _ => None,
         }
     }
 

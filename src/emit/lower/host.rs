@@ -1,7 +1,7 @@
 //! Statements of the host.
 
 use crate::emit::error::EmitError;
-use crate::emit::form::{self, HostStep, Part, Side};
+use crate::emit::form::{self, HostStep, Loop, Part, Side};
 use crate::emit::lower::kernel::{kernel, line};
 use crate::emit::number::{Bounds, Numbers};
 use crate::emit::term::Term;
@@ -115,11 +115,15 @@ impl<'p> Host<'_, 'p> {
         let until = until
             .map(|until| self.numbers.condition(until))
             .transpose()?;
-        Ok(HostStep::For {
+        let head = Loop {
             variable: self.numbers.names.parameter(repeated.variable).to_owned(),
             from,
             to,
+            last: None,
             down: repeated.down,
+        };
+        Ok(HostStep::For {
+            head,
             until,
             body: self.block(&repeated.body)?,
         })

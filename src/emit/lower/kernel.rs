@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::emit::barriers::{self, Held, Raw, Tally};
 use crate::emit::conflicts::{Access, Index, Pending};
 use crate::emit::error::EmitError;
-use crate::emit::form::{self, Act, KernelPart, Kind, Shared};
+use crate::emit::form::{self, Act, KernelPart, Kind, Loop, Shared};
 use crate::emit::number::{Bounds, Numbers};
 use crate::emit::term::Term;
 use crate::program::{
@@ -294,15 +294,14 @@ impl<'p> Lowering<'_, 'p> {
                     let name = self.parameter_name(*variable);
                     let last = to.is_searched();
                     let last = last.then(|| self.numbers.names.fresh(&format!("{name}_last")));
-                    into.push(Raw::For {
+                    let head = Loop {
                         variable: name,
                         from,
                         to,
                         last,
                         down: *down,
-                        body,
-                        stale,
-                    });
+                    };
+                    into.push(Raw::For { head, body, stale });
                 } else {
                     self.uneven(*variable, (from, to, *down), body, mask, into)?;
                 }

@@ -231,7 +231,8 @@ impl<'p> Numbers<'p> {
                 };
                 Some(Term::infix("+", whole(left)?, whole(right)?))
             }
-            _ => term.exponent(),
+            Term::Call("shift_left", of) if of[0] == Term::Whole(1) => Some(of[1].clone()),
+            _ => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! A kernel in C: a function for one MP. Between two barriers the cores take turns in one loop;
 //! where nobody meets anybody, that is lockstep.
 
-use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
+use crate::emit::form::{Act, Kernel, KernelPart, Kind, Loop, Shared, Step};
 use crate::emit::term::{Spelling, Term};
 use crate::emit::write::page::Page;
 use crate::program::{AtomicOperator, WordType};
@@ -131,22 +131,9 @@ impl Cores<'_> {
                     self.steps(body, page);
                     page.close();
                 }
-                Step::For {
-                    variable,
-                    from,
-                    to,
-                    last,
-                    down,
-                    body,
-                } => {
+                Step::For { head, body } => {
                     self.turn(&mut turn, page);
-                    page.open(&loop_head(
-                        variable,
-                        &self.even(from),
-                        &self.even(to),
-                        last.as_deref(),
-                        *down,
-                    ));
+                    page.open(&loop_head(head, &|term| self.even(term)));
                     self.steps(body, page);
                     page.close();
                 }
@@ -254,18 +241,18 @@ impl Cores<'_> {
     }
 }
 
-/// The head of a loop over whole numbers, both ends included; `last` is a name for the second.
-pub(super) fn loop_head(
-    variable: &str,
-    from: &str,
-    to: &str,
-    last: Option<&str>,
-    down: bool,
-) -> String {
+/// The head of a loop, its ends as `text` writes them.
+pub(super) fn loop_head(head: &Loop, text: &dyn Fn(&Term) -> String) -> String {
+    let Loop { variable, last, .. } = head;
+    let (from, to) = (text(&head.from), text(&head.to));
     let (named, end) = match last {
         Some(last) => (format!(", {last} = {to}"), last),
-        None => (String::new(), to),
+        None => (String::new(), &to),
     };
-    let (order, step) = if down { (">=", "--") } else { ("<=", "++") };
+    let (order, step) = if head.down {
+        (">=", "--")
+    } else {
+        ("<=", "++")
+    };
     format!("for (whole {variable} = {from}{named}; {variable} {order} {end}; {variable}{step}) {{")
 }

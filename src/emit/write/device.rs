@@ -474,21 +474,8 @@ impl Cores<'_> {
                 self.steps(body, under, page);
                 page.close();
             }
-            Step::For {
-                variable,
-                from,
-                to,
-                last,
-                down,
-                body,
-            } => {
-                page.open(&loop_head(
-                    variable,
-                    &self.text(from),
-                    &self.text(to),
-                    last.as_deref(),
-                    *down,
-                ));
+            Step::For { head, body } => {
+                page.open(&loop_head(head, &|term| self.text(term)));
                 self.steps(body, under, page);
                 page.close();
             }

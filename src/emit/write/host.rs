@@ -1,6 +1,6 @@
 //! The `main` of what is emitted: arguments, arrays, the host's statements, outputs.
 
-use crate::emit::form::{Array, Form, HostStep, Kernel, Part, Side};
+use crate::emit::form::{Array, Form, HostStep, Kernel, Loop, Part, Side};
 use crate::emit::target::Target;
 use crate::emit::term::{Spelling, Term};
 use crate::emit::write::c::{kind_of, loop_head, type_of};
@@ -184,21 +184,8 @@ impl Host<'_> {
                 };
                 self.transfer(*direction, *line, to, from, page);
             }
-            HostStep::For {
-                variable,
-                from,
-                to,
-                down,
-                until,
-                body,
-            } => {
-                page.open(&loop_head(
-                    variable,
-                    &self.text(from),
-                    &self.text(to),
-                    None,
-                    *down,
-                ));
+            HostStep::For { head, until, body } => {
+                page.open(&loop_head(head, &|term| self.text(term)));
                 self.steps(body, page);
                 if let Some(until) = until {
                     page.under(&format!("if ({})", self.text(until)), "break;");
@@ -251,13 +238,14 @@ impl Host<'_> {
         }
         page.line("event_begin();");
         for (mp, (low, high)) in kernel.mps.iter().zip(ranges) {
-            page.open(&loop_head(
-                mp,
-                &self.text(low),
-                &self.text(high),
-                None,
-                false,
-            ));
+            let head = Loop {
+                variable: mp.clone(),
+                from: low.clone(),
+                to: high.clone(),
+                last: None,
+                down: false,
+            };
+            page.open(&loop_head(&head, &|term| self.text(term)));
         }
         let numbers = kernel.mps.iter().chain(&kernel.numbers);
         let arguments: Vec<&str> = numbers

@@ -10,10 +10,7 @@ use crate::program::WordType;
 /// none where they begin without one but `under`.
 pub(super) fn run<'s>(steps: &'s [Step], under: Option<&str>) -> Option<(&'s str, usize)> {
     // Lines of the program stand before the `if`.
-    let mask = match steps.first()? {
-        Step::Line(_) => return None,
-        step => first_mask(step)?,
-    };
+    let mask = first_mask(steps.first()?)?;
     if Some(mask) == under {
         return None;
     }
@@ -107,6 +104,7 @@ fn asks(step: &Step, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::form::Loop;
     use crate::emit::term::Term;
 
     fn act(mask: Option<&str>) -> Step {
@@ -125,14 +123,14 @@ mod tests {
     }
 
     fn repeated(body: Vec<Step>) -> Step {
-        Step::For {
+        let head = Loop {
             variable: "u".to_owned(),
             from: Term::Whole(0),
             to: Term::Whole(3),
             last: None,
             down: false,
-            body,
-        }
+        };
+        Step::For { head, body }
     }
 
     #[test]

@@ -178,9 +178,9 @@ fn of_steps(steps: &[Step], term: &mut dyn FnMut(&Term)) {
             Step::Line(_) | Step::Barrier => {}
             Step::Let(_, value) => term(value),
             Step::Scope(body) | Step::WhileAny { body, .. } => of_steps(body, term),
-            Step::For { from, to, body, .. } => {
-                term(from);
-                term(to);
+            Step::For { head, body } => {
+                term(&head.from);
+                term(&head.to);
                 of_steps(body, term);
             }
             Step::Act { act, .. } => match act {
@@ -228,15 +228,9 @@ fn of_host(steps: &[HostStep], term: &mut dyn FnMut(&Term)) {
                 of_side(host, term);
                 of_side(global, term);
             }
-            HostStep::For {
-                from,
-                to,
-                until,
-                body,
-                ..
-            } => {
-                term(from);
-                term(to);
+            HostStep::For { head, until, body } => {
+                term(&head.from);
+                term(&head.to);
                 until.iter().for_each(&mut *term);
                 of_host(body, term);
             }

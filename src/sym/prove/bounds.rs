@@ -82,6 +82,20 @@ pub(crate) fn cleared_with(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> 
     None
 }
 
+/// A value as a numerator without fractions over a positive denominator; whether both are whole is another question.
+pub(crate) fn fraction(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> {
+    let (numerator, denominator) = cleared_with(facts, value)?;
+    let scale = Rational::from(numerator.content().denominator());
+    Some((numerator.scale(&scale), denominator.scale(&scale)))
+}
+
+/// A [`fraction`] of whole numbers.
+pub(crate) fn whole_fraction(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> {
+    fraction(facts, value).filter(|(numerator, denominator)| {
+        facts.is_integer(numerator) && facts.is_integer(denominator)
+    })
+}
+
 /// Whether nothing that the value divides by can be 0, as far as it is looked at: not within
 /// unsolved sums.
 pub(crate) fn always_has_value(facts: &Facts, value: &Expr) -> bool {
@@ -202,10 +216,7 @@ pub(crate) fn bounds_of_atom(facts: &Facts, atom: &Atom) -> Vec<Expr> {
 
 /// x − 1 < ⌊x⌋ ≤ x, sharper where x has a whole numerator and denominator; and the sign.
 fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<Expr>) {
-    if let Some((numerator, denominator)) = cleared_with(facts, x) {
-        let content = numerator.content();
-        let scale = Rational::from(content.denominator());
-        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
+    if let Some((numerator, denominator)) = fraction(facts, x) {
         let over = denominator.mul(floor);
         let is_whole = facts.is_integer(&numerator) && facts.is_integer(&denominator);
         let slack = if is_whole { Expr::one() } else { Expr::zero() };

@@ -276,11 +276,9 @@ fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
     // Quotients by numbers are bounded as closely by themselves, or by one another, unless there are more.
     let has_few = floors().nth(2).is_none();
     for x in floors() {
-        let Some((numerator, of_floor)) = bounds::cleared_with(facts, x) else {
+        let Some((_, of_floor)) = bounds::fraction(facts, x) else {
             return false;
         };
-        let scale = Rational::from(numerator.content().denominator());
-        let of_floor = of_floor.scale(&scale);
         let divides = |x: &Expr, y: &Expr| {
             y.div(x).is_some_and(|ratio| {
                 let is_whole = has_few || ratio.content().is_integer();

@@ -296,11 +296,8 @@ fn opposites(facts: &Facts, cond: &Cond) -> Vec<Cond> {
 
 /// The condition that p/d is whole: d ∣ p.
 fn wholeness(facts: &Facts, x: &Expr) -> Option<Cond> {
-    let (numerator, denominator) = bounds::cleared_with(facts, x)?;
-    let scale = numerator.content().denominator().into();
-    let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
-    (facts.is_integer(&numerator) && facts.is_integer(&denominator))
-        .then(|| facts.simplify_cond(&Cond::divides(&denominator, &numerator)))
+    let (numerator, denominator) = bounds::whole_fraction(facts, x)?;
+    Some(facts.simplify_cond(&Cond::divides(&denominator, &numerator)))
 }
 
 /// rest + here·atom + elsewhere·opposite.

@@ -179,12 +179,7 @@ fn flatten_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
 /// d, a constant in 0..d-2.
 fn fold_constant(facts: &Facts, x: &Expr) -> Option<Expr> {
     let unchanged = || Expr::atom(Atom::Floor(x.clone()));
-    let (numerator, denominator) = bounds::cleared_with(facts, x)?;
-    let scale = Rational::from(numerator.content().denominator());
-    let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
-    if !facts.is_integer(&numerator) || !facts.is_integer(&denominator) {
-        return None;
-    }
+    let (numerator, denominator) = bounds::whole_fraction(facts, x)?;
     let constant = numerator.constant_term();
     let minus_one = Rational::from(-1);
     let folds = match denominator.as_rational() {

@@ -92,13 +92,10 @@ pub(crate) fn unrounded_above(facts: &Facts, expr: &Expr) -> Option<Expr> {
 /// ⌊x⌋ ≥ x − 1, and ≥ x − 1 + 1/d where x is whole but for a denominator d.
 fn at_least_floor(facts: &Facts, x: &Expr) -> Expr {
     let less = x.sub(&Expr::one());
-    let part = bounds::cleared_with(facts, x).and_then(|(numerator, denominator)| {
-        let scale = Rational::from(numerator.content().denominator());
-        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
-        let is_whole = facts.is_integer(&numerator) && facts.is_integer(&denominator);
-        Expr::one().div(&denominator).filter(|_| is_whole)
-    });
-    part.map_or(less.clone(), |part| less.add(&part))
+    match bounds::whole_fraction(facts, x) {
+        Some((_, denominator)) => less.add(&denominator.reciprocal()),
+        None => less,
+    }
 }
 
 struct Bounding<'s> {

@@ -43,7 +43,7 @@ fn sum_weighted_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Opti
         return None;
     }
     let (offset, slope) = piecewise::linear(facts, x, &range.variable)?;
-    let (slope, m) = whole_fraction(facts, &slope)?;
+    let (slope, m) = bounds::fraction(facts, &slope)?;
     let offset = offset.mul(&m);
     let is_usable = slope.mul(&slope).is_one()
         && facts.is_integer(&offset)
@@ -97,7 +97,7 @@ fn weighted_below(
 /// Σ ⌊(a·v + c)/m⌋: in closed form for a = ±1, else as `floor_sum`.
 fn sum_linear_floor(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
     let (offset, slope) = piecewise::linear(facts, x, &range.variable)?;
-    let (slope, denominator) = whole_fraction(facts, &slope)?;
+    let (slope, denominator) = bounds::fraction(facts, &slope)?;
     let offset = offset.mul(&denominator);
     if !facts.proves(&Cond::ge(&denominator, &Expr::one())) {
         return None;
@@ -132,13 +132,6 @@ fn floors_below(facts: &Facts, end: &Expr, m: &Expr) -> Expr {
         .mul(&quotient.sub(&Expr::one()))
         .scale(&half);
     full.add(&quotient.mul(&end.sub(&quotient.mul(m))))
-}
-
-/// A value as whole numerator and whole positive denominator.
-fn whole_fraction(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> {
-    let (numerator, denominator) = bounds::cleared_with(facts, value)?;
-    let scale = Rational::from(numerator.content().denominator());
-    Some((numerator.scale(&scale), denominator.scale(&scale)))
 }
 
 /// Σ ⌊A/b^v⌋ or −Σ ⌈A/b^v⌉ over enough rounds that what is left after the last is 0 (1).

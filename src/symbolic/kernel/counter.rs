@@ -50,11 +50,10 @@ pub(crate) fn counts<'p>(
                 Left::First if down => (low, numbers.0) = (high.clone(), numbers.1),
                 Left::First => (high, numbers.1) = (low.clone(), numbers.0),
                 Left::Sometime => {
-                    let over_cores = |end: &Expr| match active.ends(end) {
-                        Some((least, most)) => Range::between(least, most),
-                        None => Range::default(),
-                    };
-                    let ranges = (over_cores(&low), over_cores(&high));
+                    let ranges = (
+                        known.range(numbers.0, active),
+                        known.range(numbers.1, active),
+                    );
                     return Counts::Bounded(Box::new(BoundedLoop {
                         start: Some(if down { high } else { low }),
                         reason: Some(Inexact::Until),

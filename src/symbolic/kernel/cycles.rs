@@ -309,7 +309,13 @@ impl Active {
         let slope = match self.stride(&index) {
             Stride::Uniform => Expr::zero(),
             Stride::By(slope) => slope,
-            Stride::Irregular => return self.transactions_by_rows(&index, segment, cycle_rules),
+            Stride::Irregular if cycle_rules.coalescing == Coalescing::HalfWarp => return None,
+            Stride::Irregular => {
+                let mut by_segment = self.clone();
+                by_segment.width = segment;
+                let (served, _) = by_segment.blocks_by_rows(&index, &self.width)?;
+                return Some(served);
+            }
         };
         let known = |condition: Cond| self.facts.prove(&condition) == Some(true);
         let rising = known(Cond::ge(&slope, &Expr::zero()));
@@ -343,24 +349,6 @@ impl Active {
             sum = sum.add(&half.inhabited.mul(&self.facts.simplify(&served)));
         }
         Some(Amount::exact(self.facts.simplify(&sum)))
-    }
-
-    /// Transactions of one access of cores in rows, where no half-warps are served apart.
-    fn transactions_by_rows(
-        &self,
-        index: &Expr,
-        segment: Expr,
-        cycle_rules: &CycleRules,
-    ) -> Option<Amount> {
-        let mut by_segment = self.clone();
-        by_segment.width = segment;
-        match cycle_rules.coalescing {
-            Coalescing::Blocks | Coalescing::Sectors => {
-                let (served, _) = by_segment.blocks_by_rows(index, &self.width)?;
-                Some(served)
-            }
-            Coalescing::HalfWarp => None,
-        }
     }
 
     /// Bytes of the transactions of one global access: whole blocks, or segments shrunk to their used

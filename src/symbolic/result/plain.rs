@@ -317,7 +317,10 @@ impl PlainBounds {
         facts: &Facts,
     ) -> IndexMap<Expr, Expr> {
         self.with(derivation.all(), derivation, facts);
-        if let Some(blocks) = self.blocks_by_round(derivation, facts) {
+        let io = derivation.totals.io.upper.as_ref();
+        if !io.is_some_and(|io| self.is_short(Quantity::Io, io))
+            && let Some(blocks) = self.blocks_by_round(derivation, facts)
+        {
             self.offer(Quantity::Io, &blocks, derivation, facts);
         }
         for (which, bound) in offered {
@@ -355,7 +358,7 @@ impl PlainBounds {
         let [time, total_time] = self.times(derivation, facts);
         for (which, quantity) in quantities {
             let room = room_of(which);
-            let fits = |bound: &&Expr| bound.is_closed() && self.length(bound) <= room;
+            let fits = |bound: &&Expr| self.is_short(which, bound);
             let crude = match which {
                 Quantity::Time => time.as_ref(),
                 Quantity::TotalTime => total_time.as_ref(),
@@ -374,18 +377,21 @@ impl PlainBounds {
         }
     }
 
+    /// Whether a form of a total needs no other beside it.
+    fn is_short(&self, which: Quantity, form: &Expr) -> bool {
+        form.is_closed() && self.length(form) <= room_of(which)
+    }
+
     /// Takes another bound of a quantity that has no short form, if it is closer than the one found.
     fn offer(&mut self, which: Quantity, bound: &Expr, derivation: &Derivation, facts: &Facts) {
-        let room = room_of(which);
         let Some(upper) = &derivation.quantity(which).upper else {
             return;
         };
-        let is_short = |expr: &Expr| expr.is_closed() && self.length(expr) <= room;
-        if is_short(upper) || !is_short(bound) {
+        if self.is_short(which, upper) || !self.is_short(which, bound) {
             return;
         }
         let known = self.found.get(upper);
-        if known.is_none_or(|known| self.is_closer([bound, known], room, facts)) {
+        if known.is_none_or(|known| self.is_closer([bound, known], room_of(which), facts)) {
             self.found.insert(upper.clone(), bound.clone());
         }
     }
