@@ -1,9 +1,11 @@
 //! What a machine's own weights and memory rules make of an execution: operations by kind, cycles
 //! of a thread (paper 2), memory transactions and bank steps (paper 4).
 //!
-//! Kept only where a [`CycleRules`] is given; the execution then goes by its reference form, which knows
-//! the word of every core. Tables and rules are written from the contract and the papers alone: the
-//! derivation has its own.
+//! Kept only where a [`CycleRules`] is given. What a statement is charged waits until it is settled: a fast
+//! form that gives up is charged nothing. Tables and rules are written from the contract and the papers
+//! alone: the derivation has its own.
+
+use rustc_hash::FxHashMap;
 
 use crate::count::{ByKind, Charges, Kind};
 use crate::exec::lanes::Mask;
@@ -13,6 +15,7 @@ use crate::program::{
     Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, VarId,
     Waiting, Word, Written,
 };
+use crate::text::Span;
 
 /// The charges of a launch as its MPs execute, one after the other.
 #[derive(Debug, Clone)]
@@ -22,15 +25,84 @@ pub(super) struct Ledger {
     cores: usize,
     /// Shared variables whose words a core keeps to itself.
     registers: Vec<VarId>,
+    /// What each statement costs once.
+    kinds_of: FxHashMap<Span, ByKind<u64>>,
+    /// The global access of the statement in progress.
+    access: Option<Access>,
     /// Of the MP that runs.
-    kinds: ByKind<u64>,
-    degrees: u64,
-    global: Rational,
+    mp: OfMp,
+    /// The MP before it, and how many just like that one.
+    last: Option<(OfMp, u64)>,
     /// The most of any MP so far.
     most: Charges<Rational>,
     transactions: u128,
     bytes: u128,
     conflicts: u128,
+}
+
+/// What the cores of an MP do in one global access.
+#[derive(Debug, Clone, Copy)]
+struct Access {
+    transactions: u64,
+    active: u64,
+    bytes: u128,
+}
+
+/// What an MP is charged for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct OfMp {
+    kinds: ByKind<u64>,
+    degrees: u64,
+    /// Global accesses by their transactions and active cores.
+    accesses: FxHashMap<(u64, u64), u64>,
+}
+
+/// Steps that banks take for the shared operands of the statement in progress.
+#[derive(Debug, Clone)]
+pub(crate) struct BankSteps {
+    banks: Banks,
+    /// The degree of each operand, or the steps of its slower half-warp.
+    degrees: u64,
+    /// Steps beyond the first, of every half-warp.
+    conflicts: u64,
+}
+
+impl BankSteps {
+    /// None yet.
+    pub(super) fn new(cycle_rules: &CycleRules) -> BankSteps {
+        BankSteps {
+            banks: cycle_rules.banks,
+            degrees: 0,
+            conflicts: 0,
+        }
+    }
+
+    /// Forgets the operands so far.
+    pub(super) fn begin(&mut self) {
+        (self.degrees, self.conflicts) = (0, 0);
+    }
+
+    /// An operand evaluated so often: its degree less 1 by the rule of language.md §4.2, and the words of
+    /// the active cores.
+    pub(super) fn add(
+        &mut self,
+        times: u64,
+        conflict: u64,
+        mask: &Mask,
+        words: impl Iterator<Item = usize>,
+    ) {
+        let (degree, conflicts) = match self.banks {
+            Banks::Warp => (conflict + 1, conflict),
+            Banks::HalfWarpBroadcast => {
+                let halves = half_warps(mask, words);
+                let steps: Vec<u64> = halves.iter().map(|half| steps(half)).collect();
+                let beyond = steps.iter().map(|steps| steps.saturating_sub(1)).sum();
+                (steps.into_iter().max().unwrap_or(0), beyond)
+            }
+        };
+        self.degrees += times * degree;
+        self.conflicts += times * conflicts;
+    }
 }
 
 impl Ledger {
@@ -40,9 +112,10 @@ impl Ledger {
             cycle_rules: cycle_rules.clone(),
             cores,
             registers: registers.to_vec(),
-            kinds: ByKind::default(),
-            degrees: 0,
-            global: Rational::ZERO,
+            kinds_of: FxHashMap::default(),
+            access: None,
+            mp: OfMp::default(),
+            last: None,
             most: Charges::default(),
             transactions: 0,
             bytes: 0,
@@ -50,102 +123,148 @@ impl Ledger {
         }
     }
 
-    /// A statement without its block, paid for so often.
-    pub(super) fn statement(&mut self, stmt: &Stmt, times: u64) {
-        let mut once = ByKind::default();
-        of_stmt(&mut once, stmt, &self.registers);
+    /// Forgets what the statement in progress was to be charged.
+    pub(super) fn begin_statement(&mut self) {
+        self.access = None;
+    }
+
+    /// A statement without its block is done: it is paid for so often, with what its shared operands and
+    /// its global access took.
+    pub(super) fn settle(&mut self, stmt: &Stmt, times: u64, steps: &mut BankSteps) {
+        let once = self.kinds_of.entry(stmt.span).or_insert_with(|| {
+            let mut once = ByKind::default();
+            of_stmt(&mut once, stmt, &self.registers);
+            once
+        });
         for (kind, count) in once.iter() {
-            *self.kinds.get_mut(kind) += count * times;
+            *self.mp.kinds.get_mut(kind) += count * times;
+        }
+        self.mp.degrees += steps.degrees;
+        self.conflicts += u128::from(steps.conflicts);
+        steps.begin();
+        if let Some(access) = self.access.take() {
+            self.transactions += u128::from(access.transactions);
+            self.bytes += access.bytes;
+            let alike = (access.transactions, access.active);
+            *self.mp.accesses.entry(alike).or_default() += 1;
         }
     }
 
     /// The value of a `let` of the wrapper loop.
     pub(super) fn value(&mut self, expr: &Number) {
-        of_expr(&mut self.kinds, expr, &self.registers);
+        of_expr(&mut self.mp.kinds, expr, &self.registers);
     }
 
     /// One iteration of a `for`.
     pub(super) fn iteration(&mut self) {
-        *self.kinds.get_mut(Kind::Loop) += 1;
+        *self.mp.kinds.get_mut(Kind::Loop) += 1;
     }
 
-    /// A shared operand: the word of each active core, in their order.
-    pub(super) fn shared(&mut self, mask: &Mask, words: &[usize]) {
-        let degree = match self.cycle_rules.banks {
-            Banks::Warp => {
-                let degree = degree(words, self.cores);
-                self.conflicts += u128::from(degree.saturating_sub(1));
-                degree
-            }
-            Banks::HalfWarpBroadcast => {
-                let steps = half_warps(mask, words).into_iter().map(|half| steps(&half));
-                let steps: Vec<u64> = steps.collect();
-                let conflicts = steps.iter().map(|steps| steps.saturating_sub(1));
-                self.conflicts += conflicts.map(u128::from).sum::<u128>();
-                steps.into_iter().max().unwrap_or(0)
-            }
-        };
-        self.degrees += degree;
-    }
-
-    /// A global access: the word of each active core, in their order.
-    pub(super) fn global(&mut self, mask: &Mask, words: &[usize]) {
+    /// The global access of the statement in progress: the blocks of so many words that it touches, and
+    /// the words of the active cores.
+    pub(super) fn access(
+        &mut self,
+        mask: &Mask,
+        blocks: impl Fn(usize) -> u64,
+        words: impl Iterator<Item = usize>,
+    ) {
         let word_bytes = self.cycle_rules.word_bytes as u128;
-        let mut transactions = 0;
-        match self.cycle_rules.coalescing {
+        let (transactions, bytes) = match self.cycle_rules.coalescing {
             Coalescing::Blocks => {
-                transactions = segments(words, self.cores).len() as u64;
+                let transactions = blocks(self.cores);
                 let block = word_bytes * self.cores as u128;
-                self.bytes += u128::from(transactions) * block;
+                (transactions, u128::from(transactions) * block)
             }
             Coalescing::Sectors => {
                 let bytes = self.cycle_rules.word_bytes;
                 let sector = Coalescing::sector_words(bytes) as usize;
-                transactions = segments(words, sector).len() as u64;
-                self.bytes += u128::from(transactions) * Coalescing::sector_bytes(bytes) as u128;
+                let transactions = blocks(sector);
+                let bytes = Coalescing::sector_bytes(bytes) as u128;
+                (transactions, u128::from(transactions) * bytes)
             }
             Coalescing::HalfWarp => {
                 let segment = Coalescing::segment_words(self.cycle_rules.word_bytes) as usize;
+                let (mut transactions, mut bytes) = (0, 0);
                 for half in half_warps(mask, words) {
                     for used in segments(&half, segment) {
                         transactions += 1;
-                        self.bytes += shrunk(&used, segment, self.cycle_rules.word_bytes) as u128;
+                        bytes += shrunk(&used, segment, self.cycle_rules.word_bytes) as u128;
                     }
                 }
+                (transactions, bytes)
             }
-        }
-        self.transactions += u128::from(transactions);
-        self.global += &self
-            .cycle_rules
-            .global_cycles(transactions, words.len() as u64);
+        };
+        self.access = Some(Access {
+            transactions,
+            active: mask.count() as u64,
+            bytes,
+        });
     }
 
     /// The MP that ran is done.
     pub(super) fn end_mp(&mut self) {
-        let kinds = std::mem::take(&mut self.kinds);
-        let degrees = Rational::from(BigInt::from(std::mem::take(&mut self.degrees)));
-        let global = std::mem::replace(&mut self.global, Rational::ZERO);
-        let compute = self.cycle_rules.weights.compute_cycles(&kinds);
-        let memory = &(&degrees * &self.cycle_rules.shared) + &global;
-        let all = self.most.of_all.get_or_insert_default();
-        all.add(&1.into(), &compute, &memory);
-        raise(&mut self.most.both, &compute + &memory);
-        raise(&mut self.most.compute, compute);
-        raise(&mut self.most.memory, memory);
-        for (kind, count) in kinds.iter() {
-            let count = Rational::from(BigInt::from(*count));
-            raise(self.most.kinds.get_mut(kind), count);
+        let mp = std::mem::take(&mut self.mp);
+        match &mut self.last {
+            Some((last, alike)) if *last == mp => *alike += 1,
+            _ => {
+                self.charge_last();
+                self.last = Some((mp, 1));
+            }
         }
     }
 
+    /// Charges the MPs that were alike.
+    fn charge_last(&mut self) {
+        let Some((mp, alike)) = self.last.take() else {
+            return;
+        };
+        let number = |count: u64| Rational::from(BigInt::from(count));
+        let rules = &self.cycle_rules;
+        let compute = rules.weights.compute_cycles(&mp.kinds);
+        let mut memory = &number(mp.degrees) * &rules.shared;
+        for ((transactions, active), times) in mp.accesses {
+            memory += &(&rules.global_cycles(transactions, active) * &number(times));
+        }
+        let all = self.most.of_all.get_or_insert_default();
+        all.add(&number(alike), &compute, &memory);
+        raise(&mut self.most.both, &compute + &memory);
+        raise(&mut self.most.compute, compute);
+        raise(&mut self.most.memory, memory);
+        for (kind, count) in mp.kinds.iter() {
+            raise(self.most.kinds.get_mut(kind), number(*count));
+        }
+    }
+
+    /// Adds what other MPs of the same launch were charged.
+    pub(super) fn add(&mut self, mut other: Ledger) {
+        self.charge_last();
+        other.charge_last();
+        let most = other.most;
+        if let Some(all) = most.of_all {
+            let mine = self.most.of_all.get_or_insert_default();
+            mine.longer += &all.longer;
+            mine.both += &all.both;
+        }
+        raise(&mut self.most.both, most.both);
+        raise(&mut self.most.compute, most.compute);
+        raise(&mut self.most.memory, most.memory);
+        for (kind, count) in most.kinds.iter() {
+            raise(self.most.kinds.get_mut(kind), count.clone());
+        }
+        self.transactions += other.transactions;
+        self.bytes += other.bytes;
+        self.conflicts += other.conflicts;
+    }
+
     /// What the launch of so many MPs is charged.
-    pub(super) fn charges(&self, launched_mps: u64) -> Charges<Rational> {
+    pub(super) fn charges(mut self, launched_mps: u64) -> Charges<Rational> {
+        self.charge_last();
         Charges {
             launched_mps: Rational::from(BigInt::from(launched_mps)),
             memory_transactions: Rational::from(BigInt::from(self.transactions)),
             memory_bytes: Some(Rational::from(BigInt::from(self.bytes))),
             bank_conflicts: Rational::from(BigInt::from(self.conflicts)),
-            ..self.most.clone()
+            ..self.most
         }
     }
 }
@@ -157,13 +276,13 @@ fn raise(most: &mut Rational, value: Rational) {
 }
 
 /// The words of the active cores, half-warp by half-warp.
-fn half_warps(mask: &Mask, words: &[usize]) -> Vec<Vec<usize>> {
+fn half_warps(mask: &Mask, words: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
     let mut halves: Vec<(usize, Vec<usize>)> = Vec::new();
     for (core, word) in mask.iter().zip(words) {
         let half = core / HALF_WARP;
         match halves.last_mut() {
-            Some((last, list)) if *last == half => list.push(*word),
-            _ => halves.push((half, vec![*word])),
+            Some((last, list)) if *last == half => list.push(word),
+            _ => halves.push((half, vec![word])),
         }
     }
     halves.into_iter().map(|(_, words)| words).collect()
@@ -201,18 +320,6 @@ fn shrunk(words: &[usize], segment: usize, word_bytes: i64) -> i64 {
         }
     }
     size
-}
-
-/// The most distinct words in one of so many banks; 0 for none.
-fn degree(words: &[usize], banks: usize) -> u64 {
-    let mut distinct = words.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let mut met = vec![0; banks];
-    for word in distinct {
-        met[word % banks] += 1;
-    }
-    met.into_iter().max().unwrap_or(0)
 }
 
 /// Paper 4's steps: each serves every core at the word of the lowest core still waiting, and the
@@ -397,7 +504,6 @@ mod tests {
         }
         assert_eq!(steps(&[7; 16]), 1);
         assert_eq!(steps(&[0, 1, 1]), 2);
-        assert_eq!(degree(&[0, 1, 1], 16), 1);
         // The broadcast word's bank waits for the others of it, all else goes along.
         assert_eq!(steps(&[0, 0, 16, 1]), 2);
         assert_eq!(steps(&[]), 0);
@@ -406,6 +512,6 @@ mod tests {
     #[test]
     fn half_warps_hold_their_active_cores() {
         let mask = Mask::Range(14, 18);
-        assert_eq!(half_warps(&mask, &[1, 2, 3, 4]), [vec![1, 2], vec![3, 4]]);
+        assert_eq!(half_warps(&mask, 1..5), [vec![1, 2], vec![3, 4]]);
     }
 }

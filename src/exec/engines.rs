@@ -31,7 +31,7 @@ const HAS_BATCHES: bool = !cfg!(target_family = "wasm");
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
     pub engine: Engine,
-    /// What a machine charges, where one is asked; by reference only.
+    /// What a machine charges, where one is asked; no batch counts that.
     pub cycle_rules: Option<&'a CycleRules>,
     pub progress: &'a dyn Progress,
     /// The round the kernel belongs to.
@@ -63,7 +63,10 @@ pub(super) fn execute(
         return Ok((KernelCounts::default(), 0));
     }
     let lanes = u128::from(mps) * known.cores as u128;
-    let planned = HAS_BATCHES && manner.engine == Engine::Batches && manner.traced.is_none();
+    let planned = HAS_BATCHES
+        && manner.engine == Engine::Batches
+        && manner.traced.is_none()
+        && manner.cycle_rules.is_none();
     let Ready {
         code,
         plan,
@@ -114,12 +117,12 @@ pub(super) fn execute(
             statements::one_by_one(&launch, code, 0..mps, global, traced)?
         }
     };
-    let counted = counts(&launch, &tally);
-    kept.note(tally.lane_operations, lanes);
-    Ok((counted, tally.lane_operations))
+    let operations = tally.lane_operations;
+    kept.note(operations, lanes);
+    Ok((counts(&launch, tally), operations))
 }
 
-fn counts(launch: &Launch<'_>, tally: &Tally) -> KernelCounts {
+fn counts(launch: &Launch<'_>, tally: Tally) -> KernelCounts {
     let blocks = (launch.known.program.variable_ids())
         .zip(&tally.blocks)
         .filter(|(_, (read, write))| read + write > 0)
@@ -130,6 +133,6 @@ fn counts(launch: &Launch<'_>, tally: &Tally) -> KernelCounts {
         time: tally.most_time,
         conflicts: tally.conflicts,
         blocks: blocks.collect(),
-        charges: tally.ledger.as_ref().map(|ledger| ledger.charges(mps)),
+        charges: tally.ledger.map(|ledger| ledger.charges(mps)),
     }
 }

@@ -47,7 +47,7 @@ pub(super) struct Launch<'a> {
     pub grid: Grid,
     pub stamps: Stamps,
     pub engine: Engine,
-    /// What a machine charges, where one is asked; by reference only.
+    /// What a machine charges, where one is asked.
     pub cycle_rules: Option<&'a CycleRules>,
     pub watch: Watch<'a>,
 }

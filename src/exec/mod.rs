@@ -96,8 +96,8 @@ pub struct Options {
     pub memory_limit: Option<u64>,
     /// Test no `ensure`; the outcome then has none.
     pub skip_ensures: bool,
-    /// Also count what a machine's own weights and memory rules charge. Everything is then executed
-    /// core by core in its reference form, which is much slower.
+    /// Also count what a machine's own weights and memory rules charge. Kernels are then executed
+    /// statement by statement, MP by MP, which is slower.
     pub cycle_rules: Option<CycleRules>,
 }
 

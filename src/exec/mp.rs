@@ -6,17 +6,18 @@
 //! where the other one stopped. Executes nothing itself.
 
 use crate::exec::Met;
-use crate::exec::cycles::Ledger;
-use crate::exec::lanes::{Buffers, Floats, Ints};
+use crate::exec::cycles::{BankSteps, Ledger};
+use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
 use crate::exec::launch::Launch;
 use crate::exec::memory::global::log::View;
 use crate::exec::memory::global::stamps::Stamp;
 use crate::exec::memory::shared::Shared;
+use crate::exec::memory::words::Words;
 use crate::exec::tally::Tally;
 use crate::meaning::eval::Connectives;
 use crate::meaning::fault::Place;
 use crate::meaning::value::Value;
-use crate::program::{ParamId, Program};
+use crate::program::{ParamId, Program, VarId};
 
 /// What a parameter holds in the cores of an MP.
 #[derive(Debug, Clone, Default)]
@@ -47,11 +48,50 @@ pub(crate) struct Cores<'v, W> {
     pub buffers: Buffers,
     /// Conflicts of the operands evaluated since this was last set to 0.
     pub conflicts: u64,
+    /// Steps of the same operands, where a machine charges them.
+    pub steps: Option<BankSteps>,
     /// Whether `∧ ∨` evaluate their right side only where the left one leaves it open.
     pub connectives: Connectives,
 }
 
+impl<W: Words> Cores<'_, W> {
+    /// Counts an operand that the active cores evaluate so often: how its words meet in banks.
+    pub(super) fn count_operand(
+        &mut self,
+        times: u64,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+    ) {
+        let conflict = self.words.conflict(variable, offsets, mask);
+        let words = mask.iter().map(|core| offsets.at(core) as usize);
+        self.note_operand(times, conflict, mask, words);
+    }
+}
+
 impl<W> Cores<'_, W> {
+    /// Notes an operand evaluated so often, of this degree less 1, at the words of the active cores.
+    pub(super) fn note_operand(
+        &mut self,
+        times: u64,
+        conflict: u64,
+        mask: &Mask,
+        words: impl Iterator<Item = usize>,
+    ) {
+        self.conflicts += times * conflict;
+        if let Some(steps) = &mut self.steps {
+            steps.add(times, conflict, mask, words);
+        }
+    }
+
+    /// Forgets the operands evaluated so far.
+    pub(super) fn begin_operands(&mut self) {
+        self.conflicts = 0;
+        if let Some(steps) = &mut self.steps {
+            steps.begin();
+        }
+    }
+
     /// Binds a parameter.
     pub(super) fn set(&mut self, parameter: ParamId, register: Register) {
         let slot = &mut self.registers[parameter.0 as usize];
@@ -108,6 +148,7 @@ impl<'a> Mp<'a> {
                 ),
                 buffers: Buffers::new(known.cores),
                 conflicts: 0,
+                steps: launch.cycle_rules.map(BankSteps::new),
                 connectives: Connectives::BothSides,
             },
             tally: Tally {
@@ -150,10 +191,26 @@ impl<'a> Mp<'a> {
         self.tally.lane_operations += u128::from(operations) * active as u128;
     }
 
+    /// Counts a global access: its blocks, those of so many words as asked, and the words of the active cores.
+    pub(super) fn count_access(
+        &mut self,
+        mask: &Mask,
+        blocks: impl Fn(usize) -> u64,
+        words: impl Iterator<Item = usize>,
+    ) {
+        self.tally.step_blocks = blocks(self.launch.known.cores);
+        if let Some(ledger) = &mut self.tally.ledger {
+            ledger.access(mask, blocks, words);
+        }
+    }
+
     /// Forgets what the statement in progress cost so far.
     pub(super) fn begin_statement(&mut self) {
-        self.cores.conflicts = 0;
+        self.cores.begin_operands();
         self.tally.step_blocks = 0;
+        if let Some(ledger) = &mut self.tally.ledger {
+            ledger.begin_statement();
+        }
         if let Some(met) = &mut self.met {
             met.clear();
         }

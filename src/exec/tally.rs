@@ -35,7 +35,7 @@ impl Tally {
     }
 
     /// Adds what other MPs counted.
-    pub(super) fn add(&mut self, other: &Tally) {
+    pub(super) fn add(&mut self, other: Tally) {
         self.most_time = self.most_time.max(other.most_time);
         self.conflicts += other.conflicts;
         self.lane_operations += other.lane_operations;
@@ -43,6 +43,11 @@ impl Tally {
         {
             *read += other_read;
             *write += other_write;
+        }
+        match (&mut self.ledger, other.ledger) {
+            (Some(ledger), Some(other)) => ledger.add(*other),
+            (ledger @ None, other) => *ledger = other,
+            (Some(_), None) => {}
         }
     }
 }

@@ -97,6 +97,7 @@ impl Scratch {
                 .take()
                 .unwrap_or_else(|| Buffers::new(MOST_SWEPT)),
             conflicts: 0,
+            steps: None,
             connectives: Connectives::ShortCircuit,
         };
         let mask = Mask::Range(0, sweep.count);

@@ -12,7 +12,7 @@ use crate::machine::CycleRules;
 pub(crate) struct Settings {
     /// How kernels are executed.
     pub engine: Engine,
-    /// What a machine charges, where one is asked; by reference only.
+    /// What a machine charges, where one is asked.
     pub cycle_rules: Option<CycleRules>,
     /// Whether `ensure`s are left untested.
     pub skips_ensures: bool,
@@ -29,10 +29,7 @@ impl Settings {
     /// As the caller wants it.
     pub(super) fn new(options: &Options) -> Settings {
         Settings {
-            engine: match options.cycle_rules {
-                Some(_) => Engine::Reference,
-                None => Engine::Batches,
-            },
+            engine: Engine::Batches,
             cycle_rules: options.cycle_rules.clone(),
             skips_ensures: options.skip_ensures,
             traced: options.trace.clone(),

@@ -143,16 +143,18 @@ pub(super) fn load(
         add_shared(&context, &mut writes, target, (core, to, word))?;
         touched.push(from);
     }
-    if let Some(ledger) = &mut mp.tally.ledger {
-        ledger.global(mask, &touched);
-    }
     note(
         &mut mp.met,
         mp.launch.known.program,
         (source.variable, &touched),
         None,
     );
-    mp.tally.step_blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
+    let touched = touched.iter().copied();
+    mp.count_access(
+        mask,
+        |block| count_blocks(touched.clone(), block),
+        touched.clone(),
+    );
     apply_shared(mp, target.variable, writes);
     Ok(())
 }
@@ -194,9 +196,6 @@ pub(super) fn store(
         }
         touched.push(to);
     }
-    if let Some(ledger) = &mut mp.tally.ledger {
-        ledger.global(mask, &touched);
-    }
     let array = alone(mp)?.store_mut(target.variable);
     for (offset, value) in writes.words {
         array.set(offset, &value);
@@ -206,7 +205,12 @@ pub(super) fn store(
         let written = Some(global.store(target.variable));
         note(&mut mp.met, program, (target.variable, &touched), written);
     }
-    mp.tally.step_blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
+    let touched = touched.iter().copied();
+    mp.count_access(
+        mask,
+        |block| count_blocks(touched.clone(), block),
+        touched.clone(),
+    );
     Ok(())
 }
 

@@ -166,12 +166,8 @@ fn note_shared(mp: &mut Mp<'_>, stmt: &Stmt, operands: &Operands) {
 
 fn count_conflicts(mp: &mut Mp<'_>, mask: &Mask, operands: &Operands) {
     for (variable, offsets) in operands {
-        if let Some(ledger) = &mut mp.tally.ledger {
-            ledger.shared(mask, offsets);
-        }
-        mp.cores.conflicts += mp
-            .cores
-            .words
-            .count_conflict(*variable, offsets.iter().copied());
+        let words = offsets.iter().copied();
+        let conflict = mp.cores.words.count_conflict(*variable, words.clone());
+        mp.cores.note_operand(1, conflict, mask, words);
     }
 }

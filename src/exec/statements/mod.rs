@@ -216,9 +216,9 @@ impl<'a> Runner<'a> {
     fn settle(&mut self, step: &Step<'a>, operations: u64, mask: &Mask) {
         self.mp.pay(operations, mask.count());
         self.mp.tally.conflicts += u128::from(self.mp.cores.conflicts);
-        if let Some(ledger) = &mut self.mp.tally.ledger {
+        if let (Some(ledger), Some(steps)) = (&mut self.mp.tally.ledger, &mut self.mp.cores.steps) {
             let times = operations.checked_div(step.operations).unwrap_or(0);
-            ledger.statement(step.stmt, times);
+            ledger.settle(step.stmt, times, steps);
         }
         if self.trace.is_some() {
             self.record(step, operations, mask);
@@ -279,13 +279,13 @@ impl<'a> Runner<'a> {
         condition: &typed::Truths,
         mask: &Mask,
     ) -> Result<Truths> {
-        self.mp.cores.conflicts = 0;
+        self.mp.cores.begin_operands();
         if !self.is_by_reference()
             && let Some(truths) = self.mp.cores.truths(condition, mask)
         {
             return Ok(truths);
         }
-        self.mp.cores.conflicts = 0;
+        self.mp.cores.begin_operands();
         self.spend(64 * mask.count() as i64)?;
         reference::condition(&mut self.mp, step.stmt, mask)
     }
@@ -308,12 +308,12 @@ impl<'a> Runner<'a> {
         let (mut at, to) = match bounds {
             Some(bounds) => bounds,
             None => {
-                self.mp.cores.conflicts = 0;
+                self.mp.cores.begin_operands();
                 reference::bounds(&mut self.mp, step.stmt, mask)?
             }
         };
         self.settle(step, step.operations, mask);
-        self.mp.cores.conflicts = 0;
+        self.mp.cores.begin_operands();
 
         use Comparison::{AtLeast, AtMost, Greater, Less};
         let (enters, goes_on) = if *down {
@@ -328,7 +328,7 @@ impl<'a> Runner<'a> {
         let mut active = mask.narrow(&self.order(mask, enters, &at, &to));
         while !active.is_empty() {
             self.spend(0)?;
-            self.mp.cores.conflicts = 0;
+            self.mp.cores.begin_operands();
             self.pay_iteration(active.count());
             if self.trace.is_some() {
                 self.mp.tally.step_blocks = 0;

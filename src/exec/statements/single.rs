@@ -60,7 +60,7 @@ fn write_ints(
     values: &Ints,
 ) -> Option<()> {
     let admitted = mp.launch.known.admitted(target.variable);
-    mp.cores.conflicts += mp.cores.words.conflict(target.variable, offsets, mask);
+    mp.cores.count_operand(1, target.variable, offsets, mask);
     mp.cores
         .words
         .write_ints(target.variable, offsets, mask, values, admitted)
@@ -74,16 +74,22 @@ fn write_floats(
     values: &Floats,
 ) -> Option<()> {
     let admitted = mp.launch.known.admitted(target.variable);
-    mp.cores.conflicts += mp.cores.words.conflict(target.variable, offsets, mask);
+    mp.cores.count_operand(1, target.variable, offsets, mask);
     mp.cores
         .words
         .write_floats(target.variable, offsets, mask, values, admitted)
 }
 
+/// Counts the blocks of a global access, and what a machine charges for it.
+fn count_access(mp: &mut Mp<'_>, offsets: &Ints, mask: &Mask) {
+    let words = mask.iter().map(|core| offsets.at(core) as usize);
+    mp.count_access(mask, |block| blocks(offsets, mask, block), words);
+}
+
 fn load(mp: &mut Mp<'_>, target: &Access, source: &Access, mask: &Mask) -> Option<()> {
     let from = mp.cores.offsets(source, mask)?;
     let to = mp.cores.offsets(target, mask)?;
-    mp.tally.step_blocks = blocks(&from, mask, mp.launch.known.cores);
+    count_access(mp, &from, mask);
     let data = mp.global.load(source.variable, &from, mask, mp.stamp)?;
     match target.word_type {
         WordType::Int => {
@@ -109,8 +115,8 @@ fn load(mp: &mut Mp<'_>, target: &Access, source: &Access, mask: &Mask) -> Optio
 fn store(mp: &mut Mp<'_>, target: &Access, source: &Access, mask: &Mask) -> Option<()> {
     let from = mp.cores.offsets(source, mask)?;
     let to = mp.cores.offsets(target, mask)?;
-    mp.tally.step_blocks = blocks(&to, mask, mp.launch.known.cores);
-    mp.cores.conflicts += mp.cores.words.conflict(source.variable, &from, mask);
+    count_access(mp, &to, mask);
+    mp.cores.count_operand(1, source.variable, &from, mask);
     let admitted = mp.launch.known.admitted(target.variable);
     let ints = match source.word_type {
         WordType::Int => Some(mp.cores.words.read_ints(
@@ -205,7 +211,7 @@ fn atomic(
     }
     let offsets = mp.cores.offsets(target, mask)?;
     // Element and target: two operands on the same words.
-    mp.cores.conflicts += 2 * mp.cores.words.conflict(target.variable, &offsets, mask);
+    mp.cores.count_operand(2, target.variable, &offsets, mask);
     let contention = mp.cores.words.contention(target.variable, &offsets, mask);
     let admitted = mp.launch.known.admitted(target.variable);
     let store = mp.cores.words.store_mut(target.variable);

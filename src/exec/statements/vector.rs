@@ -214,7 +214,7 @@ impl<W: Words> Cores<'_, W> {
             }
             typed::Ints::Read(access) => {
                 let offsets = self.offsets(access, mask)?;
-                self.conflicts += self.words.conflict(access.variable, &offsets, mask);
+                self.count_operand(1, access.variable, &offsets, mask);
                 let values =
                     self.words
                         .read_ints(access.variable, &offsets, mask, &mut self.buffers)?;
@@ -306,7 +306,7 @@ impl<W: Words> Cores<'_, W> {
             },
             typed::Floats::Read(access) => {
                 let offsets = self.offsets(access, mask)?;
-                self.conflicts += self.words.conflict(access.variable, &offsets, mask);
+                self.count_operand(1, access.variable, &offsets, mask);
                 let values =
                     self.words
                         .read_floats(access.variable, &offsets, mask, &mut self.buffers)?;

@@ -36,7 +36,7 @@ pub(crate) fn together(
         if threads > 1 && may_go_on && wave.end - wave.start >= 2 * threads {
             match try_wave(launch, code, pool, global, wave.clone()) {
                 Ok(Replayed::All(counted)) => {
-                    tally.add(&counted);
+                    tally.add(counted);
                     continue;
                 }
                 Ok(Replayed::Until(racing)) => {
@@ -48,7 +48,7 @@ pub(crate) fn together(
                 Err(_) => may_go_on = false,
             }
         }
-        tally.add(&one_by_one(launch, code, wave, global, None)?);
+        tally.add(one_by_one(launch, code, wave, global, None)?);
     }
     Ok(tally)
 }
@@ -101,7 +101,7 @@ fn try_wave(
     let done: Vec<_> = pool.install(|| starts.par_iter().map(run).collect::<Result<_>>())?;
     let mut tally = Tally::new(launch.known.program);
     for (start, counted, log, begins) in done {
-        tally.add(&counted);
+        tally.add(counted);
         for (serial, entries) in (start..).zip(begins.windows(2)) {
             let stamp = launch.stamps.of(serial);
             if global.replay(&log, entries[0]..entries[1], stamp).is_none() {

@@ -10,6 +10,7 @@ use atgpu::check;
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Engine, Execution, Options, Outcome, Unwatched};
+use atgpu::machine::{Banks, Coalescing, CycleRules, Machine};
 use atgpu::meaning::Point;
 use atgpu::program::Program;
 use atgpu::syntax;
@@ -52,11 +53,12 @@ fn program(path: &Path) -> Option<Program> {
 fn run(
     program: &Program,
     point: &Point,
-    engine: Engine,
-    threads: usize,
+    (engine, threads): (Engine, usize),
+    cycle_rules: Option<&CycleRules>,
 ) -> Result<Outcome, String> {
     let options = Options {
         threads,
+        cycle_rules: cycle_rules.cloned(),
         seed: 5,
         memory_limit: Some(1 << 28),
         ..Options::default()
@@ -79,23 +81,36 @@ fn compare(path: &Path, program: &Program, value: i64, cores: i64) -> bool {
     let Ok(point) = Point::new(program, machine, &parameters) else {
         return false;
     };
-    let fastest = run(program, &point, Engine::Batches, 1);
+    let fastest = run(program, &point, (Engine::Batches, 1), None);
     if fastest.is_ok_and(|outcome| outcome.lane_operations > MOST_OPERATIONS) {
         return false;
     }
-    let reference = run(program, &point, Engine::Reference, 1);
+    // Charges by half-warps and segments, or by warps and sectors.
+    let card = Machine::built_in("gtx280").expect("a card");
+    let mut cycle_rules = card.cycle_rules().expect("its rules");
+    if cores == 4 {
+        (cycle_rules.coalescing, cycle_rules.banks) = (Coalescing::Sectors, Banks::Warp);
+    }
+    let reference = run(program, &point, (Engine::Reference, 1), Some(&cycle_rules));
     for (engine, threads) in OTHERS {
+        let charging = (engine == Engine::Statements).then_some(&cycle_rules);
         let place = format!(
             "{}: {value}, b = {cores}, {engine:?}, {threads}",
             path.display()
         );
-        match (run(program, &point, engine, threads), &reference) {
+        match (
+            run(program, &point, (engine, threads), charging),
+            &reference,
+        ) {
             (Ok(other), Ok(reference)) => {
                 assert_eq!(other.counts, reference.counts, "{place}");
                 assert_eq!(other.host, reference.host, "{place}");
                 assert_eq!(other.global, reference.global, "{place}");
                 assert_eq!(other.ensures, reference.ensures, "{place}");
                 assert_eq!(other.lane_operations, reference.lane_operations, "{place}");
+                if charging.is_some() {
+                    assert_eq!(other.charges, reference.charges, "{place}");
+                }
             }
             (Err(other), Err(reference)) => assert_eq!(&other, reference, "{place}"),
             (other, reference) => panic!(

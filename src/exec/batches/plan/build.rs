@@ -62,6 +62,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
             words: NoWords,
             buffers: Buffers::new(launched.known.cores),
             conflicts: 0,
+            steps: None,
             connectives: Connectives::BothSides,
         },
         traces: Traces::default(),

@@ -109,7 +109,7 @@ fn execute_together(
     let mut left = Vec::new();
     let mut stopped = None;
     for (outcome, serials, counted, noted) in done {
-        tally.add(&counted);
+        tally.add(counted);
         enter(plan, global, noted);
         match outcome {
             Ok(None) => {}
@@ -320,7 +320,7 @@ pub(crate) fn all(
             };
             let Some(failed) = next else { break };
             failures += 1;
-            tally.add(&one_by_one(failed.clone(), global)?);
+            tally.add(one_by_one(failed.clone(), global)?);
             serials.start = failed.end;
         }
     }
