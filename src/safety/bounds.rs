@@ -1,8 +1,12 @@
 //! Whether an index lies in its extent, wherever it is used.
 
-use crate::safety::site::{Index, Place};
+use crate::safety::digits::{self, Digits};
+use crate::safety::site::{Ask, Index, Place};
 use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
+
+/// How often indices are taken apart.
+const MOST_DIGITS: u32 = 3;
 
 /// Whether `0 ≤ index < extent` at a place.
 pub(crate) fn within(index: &Expr, extent: &Expr, place: &Place) -> Verdict {
@@ -53,7 +57,37 @@ fn rule(value: &Expr, place: &Place) -> Rule {
 
 /// Whether a value is never negative at a place.
 pub(crate) fn never_negative(value: &Expr, place: &Place) -> bool {
-    is_never_negative(value, &place.indices, &place.facts)
+    is_never_negative(value, &place.indices, &place.facts) || {
+        place.begin(Ask::Digits);
+        let is_proved = is_never_negative_by_digits(value, place, MOST_DIGITS);
+        place.begin(Ask::Question);
+        is_proved
+    }
+}
+
+/// The same where the indices are taken apart, where values or guards speak of their digits.
+fn is_never_negative_by_digits(value: &Expr, place: &Place, more: u32) -> bool {
+    let facts = &place.facts;
+    let goal = Cond::ge(value, &Expr::zero());
+    if more == 0 || facts.is_exhausted() || facts.fails(&goal).contains(&true) {
+        return false;
+    }
+    let indices = place.indices.iter().rev();
+    let indices = indices.filter(|index| value.contains(&index.symbol));
+    let mut digits = indices.flat_map(|index| {
+        let widths = digits::widths(&[value], place, &index.symbol);
+        widths.into_iter().map(move |width| (index, width))
+    });
+    digits.any(|(index, width)| {
+        let higher = facts.unspoken(&index.symbol, &[value, &width]);
+        let lower = facts.unspoken(&index.symbol, &[value, &width, &Expr::symbol(&higher)]);
+        let Some(digits) = Digits::new(place, index, &width, [higher, lower]) else {
+            return false;
+        };
+        let value = digits.of(value);
+        is_never_negative(&value, &digits.place.indices, &digits.place.facts)
+            || is_never_negative_by_digits(&value, &digits.place, more - 1)
+    })
 }
 
 /// Whether a value is never negative while indices run through their ranges.

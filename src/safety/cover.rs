@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use crate::program::VarId;
-use crate::safety::bounds::{is_never_negative, is_never_reached};
+use crate::safety::bounds::{is_never_negative, is_never_reached, never_negative};
 use crate::safety::forms::Forms;
 use crate::safety::site::{Ask, Index, Place, Scope, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
@@ -249,7 +249,11 @@ fn covered_by(
         return Some(Rule::Transfer);
     }
     let mut ways: Vec<Way> = Vec::new();
-    for (writer, site) in words.sites.iter().rev().take(MOST_WRITES).enumerate() {
+    let latest = words.sites.iter().rev().take(MOST_WRITES).enumerate();
+    let mut writes: Vec<(usize, &Site)> = latest.collect();
+    // What is written in order is found at once, and may be all.
+    writes.sort_by_key(|(_, site)| !site.is_plain());
+    for (writer, site) in writes {
         for attempt in [Attempt::SameCore, Attempt::Solve, Attempt::SolveInner] {
             let Some(needs) = needed(site, offsets, &place, attempt, forms) else {
                 continue;
@@ -259,7 +263,11 @@ fn covered_by(
             }
             let way = Way { writer, needs };
             let is_refuted = way.fails(&place).contains(&true);
-            if !is_refuted && way.needs.iter().all(|need| holds(need, &place)) {
+            let holds = |need: &Cond| match site.is_plain() {
+                true => holds_by(need, &place, never_negative),
+                false => holds(need, &place),
+            };
+            if !is_refuted && way.needs.iter().all(holds) {
                 return Some(match attempt {
                     Attempt::SameCore => Rule::SameWord,
                     Attempt::Solve | Attempt::SolveInner => Rule::Cover,
@@ -638,14 +646,21 @@ fn in_rows(
 }
 
 fn holds(cond: &Cond, place: &Place) -> bool {
+    holds_by(cond, place, |value, place| {
+        is_never_negative(value, &place.indices, &place.facts)
+    })
+}
+
+/// The same, with what shows that a value is never negative.
+fn holds_by(cond: &Cond, place: &Place, is_no_less: fn(&Expr, &Place) -> bool) -> bool {
     match cond {
-        Cond::NonNegative(value) => is_never_negative(value, &place.indices, &place.facts),
-        Cond::And(parts) => parts.iter().all(|part| holds(part, place)),
+        Cond::NonNegative(value) => is_no_less(value, place),
+        Cond::And(parts) => parts.iter().all(|part| holds_by(part, place, is_no_less)),
         Cond::Not(inner) => match &**inner {
             // value < 0, of a whole value
             Cond::NonNegative(value) if place.facts.is_integer(value) => {
                 let below = value.neg().sub(&Expr::one());
-                is_never_negative(&below, &place.indices, &place.facts)
+                is_no_less(&below, place)
             }
             _ => place.facts.proves(cond),
         },

@@ -5,14 +5,15 @@ use std::collections::HashMap;
 
 use crate::meaning::arithmetic;
 use crate::program::{
-    Arithmetic, Condition, ConditionKind, Expr as Checked, Formula, Number, NumberKind, ParamId,
-    Program, Role, Scope, Stmt, Type, VarId, Word, nested,
+    Arithmetic, BitFunction, Condition, ConditionKind, Expr as Checked, Formula, Number,
+    NumberKind, ParamId, Program, Role, Scope, Stmt, Type, VarId, Word, nested,
 };
+use crate::safety::bounds::never_negative;
 use crate::safety::site::Place;
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::data::Known;
 use crate::symbolic::data::sources::sources_in;
-use crate::symbolic::symbols::{Symbols, Untranslatable, compared};
+use crate::symbolic::symbols::{self, Symbols, Untranslatable, compared};
 use crate::syntax::ast::{Property, WordType};
 use crate::text::Span;
 
@@ -21,6 +22,8 @@ const FORMLESS: u32 = 1 << 31;
 /// Words that are told from others at one place: all are told apart anew for each two cores, so that of
 /// a body of thousands of statements those further on have no form.
 const MOST_WORDS: usize = 64;
+/// Bits that words often have.
+const BITS_OF_WORDS: [i64; 4] = [1, 8, 16, 32];
 
 /// A word whose value has a form.
 #[derive(Clone, PartialEq)]
@@ -269,8 +272,36 @@ impl<'p> Forms<'p> {
                 right,
             } => {
                 let sides = [self.number(left, place), self.number(right, place)];
-                let value = self.unknown("word", place)?;
+                let two = Expr::int(2);
+                let is_power = |value: &Expr| {
+                    value.is_power_of_two() || place.facts.proves(&Cond::power_of(value, &two))
+                };
+                let known = match &sides {
+                    [Some(left), Some(right)] => symbols::bits(*function, left, right, &is_power),
+                    _ => None,
+                };
+                let value = match known {
+                    Some(value) => place.facts.simplify(&value),
+                    None => self.unknown("word", place)?,
+                };
                 self.learn(&value, &Cond::ge(&value, &Expr::zero()), place);
+                // No bit of what is below a power of two stands above it.
+                if let [Some(left), Some(right)] = &sides
+                    && matches!(function, BitFunction::Or | BitFunction::Xor)
+                {
+                    let mut powers = place.facts.powers_of(&two);
+                    powers.extend(BITS_OF_WORDS.map(|bits| two.pow(&Expr::int(bits))));
+                    let is_below = |side: &Expr, power: &Expr| {
+                        never_negative(&power.sub(side).sub(&Expr::one()), place)
+                    };
+                    let mut above = powers.iter();
+                    if let Some(power) =
+                        above.find(|power| is_below(left, power) && is_below(right, power))
+                    {
+                        let most = power.sub(&Expr::one());
+                        self.learn(&value, &Cond::le(&value, &most), place);
+                    }
+                }
                 let (by_left, by_right) = arithmetic::bits_at_most(*function);
                 for (side, is_most) in sides.into_iter().zip([by_left, by_right]) {
                     if let Some(most) = side.filter(|_| is_most) {

@@ -14,6 +14,7 @@ mod bounds;
 mod copies;
 mod cover;
 mod defined;
+mod digits;
 mod fits;
 mod forms;
 mod guarded;

@@ -7,15 +7,19 @@
 use std::collections::BTreeSet;
 
 use crate::program::VarId;
-use crate::safety::bounds::is_never_negative;
+use crate::safety::bounds::{is_never_negative, never_negative};
+use crate::safety::digits::{self, Digits};
 use crate::safety::forms::{Forms, Placed};
-use crate::safety::site::{Index, Place, ScopeKind, Site, Usage};
+use crate::safety::site::{Index, Place, Scope, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
 /// Inequalities of guards that are taken case by case.
 const MOST_UNEQUAL: usize = 3;
+
+/// Remainders that guards of one are held against one of the other, at most.
+const MOST_REMAINDERS: usize = 2;
 
 /// So many touches of an array are asked whether all of them write the same.
 const MOST_AGREEING: usize = 16;
@@ -30,6 +34,8 @@ struct Pair {
     renamed: Vec<(Symbol, Expr)>,
     /// By how much more than 1 the second's number is the larger.
     ahead: Symbol,
+    /// What is 0 as both leave the same remainder, or each its own.
+    remainders: Vec<Expr>,
 }
 
 impl Pair {
@@ -124,10 +130,21 @@ fn pair(
         indices: Vec::new(),
         renamed,
         ahead: ahead.clone(),
+        remainders: Vec::new(),
     };
     for cond in second.truths.iter().chain(&second.guards) {
         let cond = pair.second_cond(cond);
         pair.facts.suppose(&cond);
+    }
+    let [own, other] = [first, second].map(|place| {
+        let guards = place.guards.iter().filter_map(remainder);
+        guards.collect::<Vec<Expr>>()
+    });
+    for own in &own {
+        pair.remainders.push(own.clone());
+        let others = other.iter().map(|other| pair.second(other).sub(own));
+        let others: Vec<Expr> = others.take(MOST_REMAINDERS).collect();
+        pair.remainders.extend(others);
     }
     pair.indices.extend(first.indices.iter().cloned());
     pair.indices.push(Index {
@@ -153,6 +170,14 @@ fn pair(
         }
     }
     pair
+}
+
+/// What a guard says is 0, of a remainder: `v mod 2 = c`.
+fn remainder(guard: &Cond) -> Option<Expr> {
+    match guard {
+        Cond::Zero(value) if !value.in_floors().is_empty() => Some(value.clone()),
+        _ => None,
+    }
 }
 
 /// Whether two active cores of an MP never write different values to one word in one instruction.
@@ -283,23 +308,59 @@ fn unequal(pair: &Pair, first: &Place, second: &Place) -> Vec<Expr> {
 
 /// Whether the words at two lists of indices are never the same, and why.
 fn apart(pair: &Pair, first: &[Expr], second: &[Expr], forms: &Forms<'_>) -> Option<Rule> {
-    first.iter().zip(second).find_map(|(first, second)| {
+    let both = first.iter().zip(second);
+    let differences = both.clone().map(|(first, second)| {
         let moved = pair.second(second);
-        let difference = pair.facts.simplify(&moved.sub(first));
-        if is_positive(&difference, pair) || is_positive(&difference.neg(), pair) {
-            return Some(Rule::Stride);
+        pair.facts.simplify(&moved.sub(first))
+    });
+    let differences: Vec<Expr> = differences.collect();
+    if leave_different_remainders(&differences, pair) {
+        return Some(Rule::Residue);
+    }
+    both.zip(&differences)
+        .find_map(|((first, second), difference)| {
+            if is_positive(difference, pair) || is_positive(&difference.neg(), pair) {
+                return Some(Rule::Stride);
+            }
+            if pair.facts.prove(&Cond::ne(difference, &Expr::zero())) == Some(true) {
+                return Some(Rule::Stride);
+            }
+            // Different places of a permutation hold different numbers.
+            let [one, other] = [first, second].map(|index| placed(index, forms));
+            let (one, other) = (one?, other?);
+            let is_same = one.permutation.is_some() && one.permutation == other.permutation;
+            if is_same && apart(pair, &one.indices, &other.indices, forms).is_some() {
+                return Some(Rule::Permutation);
+            }
+            None
+        })
+}
+
+/// Whether what a difference of indices would be where both are the same, or the sum or difference of two of
+/// them, is no multiple of what divides it: in `a[v + 1]` and `a[v]` where v is even for both, in
+/// `l[x, s - x]` and `l[x - 1, s - x]`, of which the sums differ by 1.
+fn leave_different_remainders(differences: &[Expr], pair: &Pair) -> bool {
+    let mut sums = differences.to_vec();
+    for (at, one) in differences.iter().enumerate() {
+        for other in &differences[at + 1..] {
+            sums.extend([one.add(other), one.sub(other)]);
         }
-        if pair.facts.prove(&Cond::ne(&difference, &Expr::zero())) == Some(true) {
-            return Some(Rule::Stride);
-        }
-        // Different places of a permutation hold different numbers.
-        let [one, other] = [first, second].map(|index| placed(index, forms));
-        let (one, other) = (one?, other?);
-        let is_same = one.permutation.is_some() && one.permutation == other.permutation;
-        if is_same && apart(pair, &one.indices, &other.indices, forms).is_some() {
-            return Some(Rule::Permutation);
-        }
-        None
+    }
+    let facts = &pair.facts;
+    // What is 0 may be added and taken away.
+    let mut nothing: Vec<Expr> = vec![Expr::zero()];
+    nothing.extend(
+        pair.remainders
+            .iter()
+            .flat_map(|zero| [zero.clone(), zero.neg()]),
+    );
+    sums.iter().any(|sum| {
+        let mut shifts = nothing.iter();
+        shifts.any(|shift| {
+            facts
+                .simplify(&sum.add(shift))
+                .has_a_remainder(&|value| facts.is_integer(value))
+        })
     })
 }
 
@@ -311,8 +372,55 @@ fn is_positive(value: &Expr, pair: &Pair) -> bool {
     is_never_negative(&value.sub(&Expr::one()), &pair.indices, &pair.facts)
 }
 
+/// The same words in the order of the cores, where b cores touch b different ones in a row, each in a place
+/// of its own that is not seen from its number: what `_y[(5j + 3) mod b]` writes is `_y[j]`.
+pub(crate) fn in_order(site: &Site, forms: &mut Forms<'_>) -> Option<Site> {
+    let place = &site.place;
+    let mut cores = place.scopes.iter().rev();
+    let cores = cores.find(|scope| scope.kind == ScopeKind::Cores)?;
+    let mut own = place.indices.iter();
+    let core = own.find(|index| index.scope == cores.id)?.clone();
+    let own = Expr::symbol(&core.symbol);
+    let offsets = site.offsets()?;
+    let mut moving = offsets.iter().enumerate();
+    let mut moving = moving
+        .by_ref()
+        .filter(|(_, offset)| offset.contains(&core.symbol));
+    let (Some((at, offset)), None) = (moving.next(), moving.next()) else {
+        return None;
+    };
+    let is_alike = |scope: &Scope| scope.kind != ScopeKind::Loop { is_common: false };
+    let range = [Cond::ge(&own, &core.low), Cond::le(&own, &core.high)];
+    let is_free = |guard: &Cond| range.contains(guard) || !guard.contains(&core.symbol);
+    // All cores take part, in the same iteration of the same loops, whatever the data.
+    let are_all = place.doubts.is_empty()
+        && place.scopes.iter().all(is_alike)
+        && place.guards.iter().all(is_free)
+        && !has_word_of(&offsets, place);
+    if offset.is_plain() || !are_all || !core.low.is_zero() {
+        return None;
+    }
+    let base = [Expr::zero(), offset.without(&core.symbol)]
+        .into_iter()
+        .find(|base| {
+            let within = offset.sub(base);
+            never_negative(&within, place) && never_negative(&core.high.sub(&within), place)
+        })?;
+    let rule = match in_instruction(site, forms) {
+        Verdict::Proved(rule) => rule,
+        Verdict::Open(_) | Verdict::Refuted(_) => return None,
+    };
+    let mut ordered = site.clone();
+    ordered.value = site
+        .value
+        .clone()
+        .filter(|value| !value.contains(&core.symbol) && !has_word(value, place));
+    ordered.indices[at] = Some(base.add(&own));
+    matches!(rule, Rule::Stride | Rule::MixedRadix).then_some(ordered)
+}
+
 /// Tells two cores apart by the digits of their numbers: core = w·q + r, where the indices speak of
-/// ⌊core/w⌋.
+/// ⌊core/w⌋. They differ in q, or in r where q is the same; or the other way round.
 fn by_digits(
     site: &Site,
     core: &Index,
@@ -321,83 +429,34 @@ fn by_digits(
 ) -> Option<Rule> {
     let place = &*site.place;
     let offsets = site.offsets()?;
-    let width = offsets
-        .iter()
-        .find_map(|offset| divisor_of(offset, &core.symbol))?;
-    let zero = Expr::zero();
-    let one = Expr::one();
+    let values: Vec<&Expr> = offsets.iter().collect();
+    let widths = digits::widths(&values, place, &core.symbol);
+    let width = widths.into_iter().next()?;
     // The digits tell two cores apart only where both have the same width.
     let differs = |symbol: &Symbol| !same.contains(symbol) && width.contains(symbol);
     let own = place.indices.iter().map(|index| &index.symbol);
-    if own.chain(&place.words).any(differs) || !place.facts.proves(&Cond::ge(&width, &one)) {
+    if own.chain(&place.words).any(differs) {
         return None;
     }
-    // The place anew, with the two digits as indices.
-    let (digit, rest) = (forms.fresh("digit"), forms.fresh("rest"));
-    let number = width.mul(&Expr::symbol(&digit)).add(&Expr::symbol(&rest));
-    let mut anew = place.clone();
-    for symbol in [&digit, &rest] {
-        anew.facts.integer(symbol);
-    }
-    let last = width.sub(&one);
-    let most = core.high.floor_div(&width)?;
-    let mut indices = Vec::new();
-    for index in &place.indices {
-        if index.symbol == core.symbol {
-            for (symbol, high) in [(&digit, &most), (&rest, &last)] {
-                indices.push(Index {
-                    symbol: symbol.clone(),
-                    low: zero.clone(),
-                    high: high.clone(),
-                    scope: index.scope,
-                });
-            }
-        } else {
-            indices.push(index.clone());
-        }
-    }
-    let mut guards = Vec::new();
-    for (symbol, high) in [(&digit, &most), (&rest, &last)] {
-        let value = Expr::symbol(symbol);
-        guards.push(Cond::ge(&value, &zero));
-        guards.push(Cond::le(&value, high));
-    }
-    guards.extend(
-        place
-            .guards
-            .iter()
-            .map(|guard| guard.substitute(&core.symbol, &number)),
-    );
-    for guard in &guards {
-        anew.facts.suppose(guard);
-    }
-    (anew.indices, anew.guards) = (indices, guards);
-    let facts = anew.facts.clone();
-    let at = |offset: &Expr| facts.simplify(&offset.substitute(&core.symbol, &number));
-    let offsets: Vec<Expr> = offsets.iter().map(at).collect();
-    let find = |symbol: &Symbol| {
-        let mut indices = anew.indices.iter();
-        indices.find(|index| index.symbol == *symbol).cloned()
+    let names = [forms.fresh("digit"), forms.fresh("rest")];
+    let digits = Digits::new(place, core, &width, names)?;
+    let offsets: Vec<Expr> = offsets.iter().map(|offset| digits.of(offset)).collect();
+    let is_apart = |first: &Index, second: &Index, forms: &mut Forms<'_>| {
+        let mut within = same.clone();
+        within.insert(first.symbol.clone());
+        [(first, same), (second, &within)]
+            .into_iter()
+            .all(|(index, same)| {
+                let mut pair = pair(&digits.place, &digits.place, (index, Way::Up), same, forms);
+                pair.is_impossible() || {
+                    pair.order();
+                    apart(&pair, &offsets, &offsets, forms).is_some()
+                }
+            })
     };
-    let (higher, lower) = (find(&digit)?, find(&rest)?);
-    let mut within = same.clone();
-    within.insert(digit);
-    for (index, same) in [(&higher, same), (&lower, &within)] {
-        let mut pair = pair(&anew, &anew, (index, Way::Up), same, forms);
-        if pair.is_impossible() {
-            continue;
-        }
-        pair.order();
-        apart(&pair, &offsets, &offsets, forms)?;
-    }
-    Some(Rule::MixedRadix)
-}
-
-/// w, where a value speaks of ⌊symbol/w⌋ or of the like.
-fn divisor_of(value: &Expr, symbol: &Symbol) -> Option<Expr> {
-    let (_, _, inner) = value.around_floor(symbol)?;
-    let [_, slope] = inner.linear_in(symbol)?;
-    Expr::one().div(&slope)
+    let (higher, lower) = (&digits.higher, &digits.lower);
+    let is_apart = is_apart(higher, lower, forms) || is_apart(lower, higher, forms);
+    is_apart.then_some(Rule::MixedRadix)
 }
 
 /// What the MPs of a kernel do to its global arrays, judged array by array.

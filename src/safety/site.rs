@@ -74,16 +74,27 @@ pub(crate) enum Ask {
     Step,
     /// Whether something holds.
     Question,
+    /// Whether it does where indices are taken apart.
+    Digits,
     /// Whether several writes cover a read together.
     Parts,
 }
 
 impl Ask {
+    /// How much may be done for all places when it is asked: what is costly leaves work to the others.
+    fn work_in_all(self) -> u64 {
+        match self {
+            Ask::Digits => WORK_IN_ALL / 2,
+            Ask::Step | Ask::Question | Ask::Parts => WORK_IN_ALL,
+        }
+    }
+
     /// How much may be done for it.
     pub(crate) fn work(self) -> u64 {
         match self {
             Ask::Step => 20_000,
             Ask::Question => 4_000,
+            Ask::Digits => 14_000,
             Ask::Parts => 1_500,
         }
     }
@@ -137,22 +148,26 @@ impl Place {
 
     /// Allows work for something, within what is allowed for a program.
     pub(crate) fn begin(&self, ask: Ask) {
-        let left = WORK_IN_ALL.saturating_sub(self.facts.work_done());
+        let left = ask.work_in_all().saturating_sub(self.facts.work_done());
         self.facts.allow(ask.work().min(left));
     }
 
     /// The verdict on a question, and why it is open if it is.
     pub(crate) fn asked(&self, question: impl FnOnce() -> Verdict) -> Verdict {
-        self.begin(Ask::Question);
-        let verdict = question();
-        let is_out_of_work = self.facts.is_exhausted();
-        self.begin(Ask::Step);
-        match verdict {
-            Verdict::Open(Reason::Unproved(lack)) if is_out_of_work => {
+        self.asking(|| match question() {
+            Verdict::Open(Reason::Unproved(lack)) if self.facts.is_exhausted() => {
                 Verdict::Open(Reason::Work(lack))
             }
             verdict => verdict,
-        }
+        })
+    }
+
+    /// An answer found with the work of a question.
+    pub(crate) fn asking<T>(&self, question: impl FnOnce() -> T) -> T {
+        self.begin(Ask::Question);
+        let answer = question();
+        self.begin(Ask::Step);
+        answer
     }
 
     /// Whether some scope is such.
@@ -182,6 +197,12 @@ impl Site {
     /// The indices, if all have forms.
     pub(crate) fn offsets(&self) -> Option<Vec<Expr>> {
         self.indices.iter().cloned().collect()
+    }
+
+    /// Whether all indices are polynomials.
+    pub(crate) fn is_plain(&self) -> bool {
+        let mut indices = self.indices.iter();
+        indices.all(|index| index.as_ref().is_some_and(Expr::is_plain))
     }
 
     /// The same at one number of a loop, where `guard` holds too.

@@ -89,6 +89,8 @@ pub enum Rule {
     Stride,
     /// The digits of an index (`y·w + x` with `0 ≤ x < w`) tell who writes.
     MixedRadix,
+    /// The indices, or a sum or difference of two of them, leave different remainders.
+    Residue,
     /// What is read and what is written never overlap.
     Disjoint,
     /// All who write a word write the same value.
@@ -132,6 +134,7 @@ impl Rule {
             Rule::DeclaredRange => "declared range",
             Rule::Stride => "stride",
             Rule::MixedRadix => "mixed radix",
+            Rule::Residue => "residue",
             Rule::Disjoint => "disjoint ranges",
             Rule::SameValue => "same value",
             Rule::OneWriter => "one writer",
@@ -191,6 +194,8 @@ pub enum Reason {
     Unproved(Lack),
     /// It reads data whose range is not declared.
     Data,
+    /// The words of this array are transferred, and its own range is not declared.
+    Transferred(VarId),
     /// It is no expression that can be reasoned about.
     Form,
     /// The work allowed was done before this was proved.

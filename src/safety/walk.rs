@@ -486,7 +486,13 @@ impl<'p> Walk<'p> {
         }
         if let Some(range) = &self.program.variable(to.variable).range {
             let value = self.forms.any(from.variable, place);
-            let verdict = self.in_range(range, value.as_ref(), place);
+            let is_free = self.program.variable(from.variable).range.is_none();
+            let verdict = match self.in_range(range, value.as_ref(), place) {
+                Verdict::Open(Reason::Data) if is_free => {
+                    Verdict::Open(Reason::Transferred(from.variable))
+                }
+                verdict => verdict,
+            };
             self.judge(
                 Property::Defined,
                 to.span,
@@ -954,10 +960,20 @@ impl<'p> Walk<'p> {
             let verdict = (site.place).asked(|| races::in_instruction(&site, &mut self.forms));
             self.judge(Property::Races, word.span, subject, verdict);
         }
+        let is_shared = self.forms.is_shared(word.variable);
+        let ordered = match is_shared && usage == Usage::Read {
+            true => None,
+            false => site
+                .place
+                .asking(|| races::in_order(&site, &mut self.forms)),
+        };
         if usage != Usage::Read {
             self.written.add(site.clone());
+            if let Some(ordered) = &ordered {
+                self.written.add(ordered.clone());
+            }
         }
-        self.sites.push(site);
+        self.sites.push(ordered.unwrap_or(site));
     }
 
     fn initialised(&mut self, site: &Site) {

@@ -134,6 +134,11 @@ impl Facts {
         floor::simplify_floor(self, x)
     }
 
+    /// ⌊(k + r/w)/m⌋ = ⌊k/m⌋ for whole k and m ≥ 1, and a digit r of width w, 0 ≤ r < w.
+    pub(crate) fn without_digit(&self, value: &Expr, digit: &Symbol, width: &Expr) -> Expr {
+        floor::without_digit(self, value, digit, width)
+    }
+
     /// The same value in the shortest form found; for results, which are worth the search.
     pub(crate) fn shorten(&self, expr: &Expr) -> Expr {
         shorten::shorten(self, expr)

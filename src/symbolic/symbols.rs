@@ -195,21 +195,8 @@ impl<'p> Symbols<'p> {
                 right,
             } => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
-                let scale = sym::Expr::int(2).pow(&right);
-                match function {
-                    BitFunction::ShiftLeft => left.mul(&scale),
-                    BitFunction::ShiftRight => left.floor_div(&scale).ok_or_else(impossible)?,
-                    BitFunction::And => bits_in_common(&left, &right).ok_or_else(impossible)?,
-                    // x + y counts the bits in common twice.
-                    BitFunction::Or => {
-                        let common = bits_in_common(&left, &right).ok_or_else(impossible)?;
-                        left.add(&right).sub(&common)
-                    }
-                    BitFunction::Xor => {
-                        let common = bits_in_common(&left, &right).ok_or_else(impossible)?;
-                        left.add(&right).sub(&common).sub(&common)
-                    }
-                }
+                bits(*function, &left, &right, &sym::Expr::is_power_of_two)
+                    .ok_or_else(impossible)?
             }
             NumberKind::Log { base, argument } => {
                 sym::Expr::log(&self.expr(base)?, &self.expr(argument)?)
@@ -367,16 +354,40 @@ impl Symbolic for Claimed {
     }
 }
 
+/// A bit function of two numbers, where it has a form: shifts always, the others where one of both is a power
+/// of two, or one less. The operands are whole and not negative, or the program fails.
+pub(crate) fn bits(
+    function: BitFunction,
+    left: &sym::Expr,
+    right: &sym::Expr,
+    is_power: &dyn Fn(&sym::Expr) -> bool,
+) -> Option<sym::Expr> {
+    let scale = || sym::Expr::int(2).pow(right);
+    let common = || bits_in_common(left, right, is_power);
+    match function {
+        BitFunction::ShiftLeft => Some(left.mul(&scale())),
+        BitFunction::ShiftRight => left.floor_div(&scale()),
+        BitFunction::And => common(),
+        // x + y counts the bits in common twice.
+        BitFunction::Or => Some(left.add(right).sub(&common()?)),
+        BitFunction::Xor => Some(left.add(right).sub(&common()?.scale(&2.into()))),
+    }
+}
+
 /// `bitand(x, y)` where one of both is a power of two, or one less: d·(⌊x/d⌋ mod 2), or x mod d. The
 /// operands are whole and not negative, or the program fails.
-fn bits_in_common(x: &sym::Expr, y: &sym::Expr) -> Option<sym::Expr> {
+fn bits_in_common(
+    x: &sym::Expr,
+    y: &sym::Expr,
+    is_power: &dyn Fn(&sym::Expr) -> bool,
+) -> Option<sym::Expr> {
     let two = sym::Expr::int(2);
     for (x, y) in [(x, y), (y, x)] {
-        if y.is_power_of_two() {
+        if is_power(y) {
             return Some(y.mul(&x.floor_div(y)?.modulo(&two)?));
         }
         let past = y.add(&sym::Expr::one());
-        if past.is_power_of_two() {
+        if is_power(&past) {
             return x.modulo(&past);
         }
     }

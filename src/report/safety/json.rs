@@ -97,7 +97,10 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
             fields.insert("rule".to_owned(), json!(rule.name()));
         }
         Verdict::Open(reason) => {
-            fields.insert("reason".to_owned(), json!(reason_text(reason)));
+            fields.insert(
+                "reason".to_owned(),
+                json!(reason_text(report.program, reason)),
+            );
             fields.insert("tried".to_owned(), json!(report.safety.tried.points));
         }
         Verdict::Refuted(witness) => {

@@ -83,7 +83,11 @@ pub fn open(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
             code: code(program, judged)?,
             severity: Severity::Note,
             message: message.into(),
-            help: Some(format!("{}{}", reason_text(reason), tried_text(safety))),
+            help: Some(format!(
+                "{}{}",
+                reason_text(program, reason),
+                tried_text(safety)
+            )),
             fixes: Vec::new(),
             labels: vec![Label {
                 text: subject_text(program, judged),
@@ -255,7 +259,7 @@ fn subject_text(program: &Program, judged: &Judged) -> String {
 }
 
 /// Why something is open, and what would decide it.
-fn reason_text(reason: &Reason) -> Cow<'static, str> {
+fn reason_text(program: &Program, reason: &Reason) -> Cow<'static, str> {
     Cow::Borrowed(match reason {
         Reason::Unproved(lack) => {
             let lacking = lack_text(lack);
@@ -267,6 +271,13 @@ fn reason_text(reason: &Reason) -> Cow<'static, str> {
         }
         Reason::Data => {
             "data decide it: declare their range (`in lo..hi`), `as permutation` or `as sorted`, or guard it"
+        }
+        Reason::Transferred(array) => {
+            let name = &program.variable(*array).name;
+            return format!(
+                "what `{name}` holds decides it: declare its range too (`{name} in lo..hi`), and those of what is written to it"
+            )
+            .into();
         }
         Reason::Form => "it has no form that can be reasoned about",
         Reason::Unbounded => "only a run knows how often it iterates",

@@ -77,7 +77,7 @@ pub fn text(report: &SafetyReport<'_>) -> String {
         let told = format!(
             "line {line}, {} of `{what}`: {}{}",
             judged.property,
-            reason_text(reason),
+            reason_text(report.program, reason),
             tried_text(report.safety),
         );
         out.push_str(&labelled("  open: ", &told));
@@ -300,7 +300,7 @@ pub fn explanation(report: &SafetyReport<'_>) -> String {
     for judged in ordered(report.safety) {
         let by = match &judged.verdict {
             Verdict::Proved(rule) => rule.name().to_owned(),
-            Verdict::Open(reason) => reason_text(reason).into_owned(),
+            Verdict::Open(reason) => reason_text(report.program, reason).into_owned(),
             Verdict::Refuted(witness) => values(witness),
         };
         table.row([

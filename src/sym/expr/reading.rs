@@ -202,6 +202,26 @@ impl Expr {
         })
     }
 
+    /// What is inside floors, however deep, the outer ones first.
+    pub(crate) fn in_floors(&self) -> Vec<Expr> {
+        let mut found = Vec::new();
+        self.for_each_atom(&mut |atom| {
+            if let Atom::Floor(inner) = atom {
+                found.push(inner.clone());
+            }
+            atom.for_each_child(&mut |child| found.extend(child.in_floors()));
+        });
+        found
+    }
+
+    /// x, where the expression is ⌊x⌋.
+    pub(crate) fn in_floor(&self) -> Option<Expr> {
+        match self.as_atom()? {
+            Atom::Floor(inner) => Some(inner.clone()),
+            _ => None,
+        }
+    }
+
     /// The conditions of the brackets that are factors of terms.
     pub(crate) fn conditions(&self) -> Vec<Cond> {
         let atoms = self.atoms().into_iter();
@@ -330,6 +350,36 @@ impl Expr {
     /// offset + slope·symbol.
     pub(crate) fn linear_in(&self, symbol: &Symbol) -> Option<[Expr; 2]> {
         <[Expr; 2]>::try_from(self.coefficients(symbol)?).ok()
+    }
+
+    /// Whether it is c + m·k for a whole k, where m does not divide c: then it is not 0.
+    pub(crate) fn has_a_remainder(&self, is_whole: &dyn Fn(&Expr) -> bool) -> bool {
+        let constant = self.constant_term();
+        let varying = self.sub(&Expr::rational(constant.clone()));
+        if constant.is_zero() {
+            return false;
+        }
+        let divisors = varying
+            .terms()
+            .iter()
+            .map(|(_, coefficient)| coefficient.abs());
+        let Some(divisor) = divisors.min() else {
+            return true;
+        };
+        match (
+            constant.checked_div(&divisor),
+            Rational::ONE.checked_div(&divisor),
+        ) {
+            (Some(rest), Some(part)) => !rest.is_integer() && is_whole(&varying.scale(&part)),
+            _ => false,
+        }
+    }
+
+    /// The terms without a symbol.
+    pub(crate) fn without(&self, symbol: &Symbol) -> Expr {
+        let terms = self.terms().iter().cloned();
+        let terms = terms.filter(|term| !Expr::term(term).contains(symbol));
+        Expr::from_terms(terms.collect())
     }
 
     /// The terms that stand in both, coefficients included.

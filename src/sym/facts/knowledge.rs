@@ -463,6 +463,13 @@ impl Facts {
         variable
     }
 
+    /// What is known to be a power of a number.
+    pub(crate) fn powers_of(&self, base: &Expr) -> Vec<Expr> {
+        let powers = self.known().powers.iter();
+        let powers = powers.filter(|(_, root, _)| root == base);
+        powers.map(|(power, _, _)| power.clone()).collect()
+    }
+
     /// As [`Facts::open`], with facts that hold inside the range.
     pub(crate) fn opened(&self, sum: &Sum) -> (Symbol, Expr, Facts) {
         let (variable, body) = self.open(sum);

@@ -53,9 +53,20 @@ fn is_integer_term(facts: &Facts, (monomial, coefficient): &Term) -> bool {
         true => {
             is_integer_monomial(facts, monomial)
                 || is_integer_quotient(facts, monomial, coefficient, MOST_QUOTIENTS)
+                || is_over_power(monomial)
+                    && powers::is_power_quotient(facts, monomial, coefficient)
         }
         false => is_integer_fraction(facts, monomial, coefficient),
     }
+}
+
+/// x/2^s, of which a number before it may make a whole: 8/2^s, 2b/2^s.
+fn is_over_power(monomial: &Monomial) -> bool {
+    let mut others = monomial.factors().iter().filter(|(atom, exponent)| {
+        let is_power = matches!(atom, Atom::Power(base, _) if base.as_rational().is_some());
+        !is_power && !(matches!(atom, Atom::Symbol(_)) && *exponent > 0)
+    });
+    !monomial.is_one() && others.next().is_none()
 }
 
 /// A term with a fraction before it: 2^r/2 for r ≥ 1, n/(2b) and n/2 where 2b ∣ n.

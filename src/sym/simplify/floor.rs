@@ -8,7 +8,7 @@ use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::bounds;
 use crate::sym::prove::integer;
 use crate::sym::simplify::rule::{self, Rule};
-use crate::sym::{Cond, Expr};
+use crate::sym::{Cond, Expr, Symbol};
 
 /// What becomes of ⌊x⌋ once the whole terms of x are out.
 pub(crate) const RULES: &[Rule<Expr, Option<Expr>>] = &[
@@ -173,6 +173,32 @@ fn flatten_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
         }
     }
     None
+}
+
+/// [`Facts::without_digit`].
+pub(crate) fn without_digit(facts: &Facts, value: &Expr, digit: &Symbol, width: &Expr) -> Expr {
+    if !value.contains(digit) {
+        return value.clone();
+    }
+    value.replace(&|atom| {
+        if matches!(atom, Atom::Symbol(_)) {
+            return None;
+        }
+        let anew = atom.rebuild(&|child| without_digit(facts, child, digit, width));
+        let inner = match anew.as_atom() {
+            Some(Atom::Floor(inner)) => inner.clone(),
+            _ => return Some(anew),
+        };
+        let above = |inner: &Expr| {
+            let [rest, slope] = inner.linear_in(digit)?;
+            let divisor = slope.mul(width).reciprocal();
+            let is_whole = facts.is_integer(&divisor)
+                && facts.proves(&Cond::ge(&divisor, &Expr::one()))
+                && facts.is_integer(&rest.mul(&divisor));
+            is_whole.then(|| rest.floor())
+        };
+        Some(above(&inner).unwrap_or(anew))
+    })
 }
 
 /// ⌊(p − 1)/d⌋ = ⌈p/d⌉ − 1 and ⌈(p + 1)/d⌉ = ⌊p/d⌋ + 1 for whole p, d ≥ 1; and with a number

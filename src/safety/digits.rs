@@ -1,0 +1,228 @@
+//! An index as two digits, x = w·q + r with 0 ≤ r < w: what speaks of ⌊x/w⌋ and x mod w is plain in q
+//! and r. Thread blocks in two dimensions, the two halves of a butterfly, the partner that differs in
+//! one bit.
+
+use crate::safety::site::{Index, Place};
+use crate::sym::{Cond, Expr, Symbol};
+
+/// Widths that are tried for an index.
+const MOST_WIDTHS: usize = 3;
+
+/// A place where an index is two digits.
+pub(crate) struct Digits {
+    /// The place, with the digits as indices of their own.
+    pub(crate) place: Place,
+    /// q
+    pub(crate) higher: Index,
+    /// r
+    pub(crate) lower: Index,
+    index: Symbol,
+    width: Expr,
+}
+
+impl Digits {
+    /// Takes an index of a place apart, with two symbols that nothing speaks of; `None` where w is not known
+    /// to be whole and positive.
+    pub(crate) fn new(
+        place: &Place,
+        index: &Index,
+        width: &Expr,
+        [higher, lower]: [Symbol; 2],
+    ) -> Option<Digits> {
+        let (zero, one) = (Expr::zero(), Expr::one());
+        let facts = &place.facts;
+        if !facts.is_integer(width) || !facts.proves(&Cond::ge(width, &one)) {
+            return None;
+        }
+        let rounded = |end: &Expr| Some(facts.simplify(&end.floor_div(width)?));
+        let digit = |symbol: &Symbol, low: Expr, high: Expr| Index {
+            symbol: symbol.clone(),
+            low,
+            high,
+            scope: index.scope,
+        };
+        let higher = digit(&higher, rounded(&index.low)?, rounded(&index.high)?);
+        let lower = digit(&lower, zero.clone(), width.sub(&one));
+        let mut digits = Digits {
+            place: place.clone(),
+            index: index.symbol.clone(),
+            width: width.clone(),
+            higher,
+            lower,
+        };
+        digits.place.indices = Vec::new();
+        digits
+            .place
+            .guards
+            .retain(|guard| !guard.contains(&index.symbol));
+        for own in &place.indices {
+            if own.symbol == index.symbol {
+                for digit in [digits.higher.clone(), digits.lower.clone()] {
+                    let Index {
+                        symbol,
+                        low,
+                        high,
+                        scope,
+                    } = &digit;
+                    digits.place.range(symbol, low, high, *scope);
+                }
+                continue;
+            }
+            let (low, high) = (digits.of(&own.low), digits.of(&own.high));
+            digits.place.indices.push(Index {
+                low,
+                high,
+                ..own.clone()
+            });
+        }
+        // All that is asked before anything is learnt is concluded from the same.
+        let mut anew: Vec<Cond> = Vec::new();
+        let own = Expr::symbol(&index.symbol);
+        let [quotient, rest] = [&digits.higher, &digits.lower].map(|it| Expr::symbol(&it.symbol));
+        let is_whole = digits.higher.high == index.high.add(&one).div(width)?.sub(&one);
+        for guard in place
+            .guards
+            .iter()
+            .filter(|guard| guard.contains(&index.symbol))
+        {
+            let is_implied = *guard == Cond::ge(&own, &index.low) && index.low.is_zero()
+                || *guard == Cond::le(&own, &index.high) && is_whole;
+            if is_implied {
+                continue;
+            }
+            // The rest is less than w: q is bounded by what bounds x, over w and rounded.
+            for (end, side) in ends_of(guard, &index.symbol, place) {
+                anew.extend(rounded(&end).map(|end| side.of(&quotient, &end)));
+            }
+            anew.push(guard.map(&|value| digits.of(value)));
+        }
+        for guard in &anew {
+            for symbol in [&digits.higher.symbol, &digits.lower.symbol].map(Clone::clone) {
+                for (end, side) in ends_of(guard, &symbol, &digits.place) {
+                    digits.narrow(&symbol, end, side);
+                }
+            }
+        }
+        let known = [
+            Cond::ge(&quotient, &digits.higher.low),
+            Cond::ge(&rest, &zero),
+        ];
+        for guard in anew.iter().filter(|guard| !known.contains(guard)) {
+            digits.place.guard(guard);
+        }
+        Some(digits)
+    }
+
+    /// Gives a digit another last number, if it is less.
+    fn narrow(&mut self, symbol: &Symbol, end: Expr, side: Side) {
+        let mut indices = self.place.indices.iter_mut();
+        let Some(index) = indices.find(|index| index.symbol == *symbol) else {
+            return;
+        };
+        let is_closer =
+            matches!(side, Side::Most) && self.place.facts.proves(&Cond::lt(&end, &index.high));
+        if is_closer {
+            index.high = end;
+            let is_higher = self.higher.symbol == *symbol;
+            let digit = if is_higher {
+                &mut self.higher
+            } else {
+                &mut self.lower
+            };
+            *digit = index.clone();
+        }
+    }
+
+    /// A value in terms of the digits.
+    pub(crate) fn of(&self, value: &Expr) -> Expr {
+        if !value.contains(&self.index) {
+            return value.clone();
+        }
+        let [higher, lower] = [&self.higher, &self.lower].map(|digit| Expr::symbol(&digit.symbol));
+        let number = self.width.mul(&higher).add(&lower);
+        let facts = &self.place.facts;
+        let value = facts.simplify(&value.substitute(&self.index, &number));
+        facts.simplify(&facts.without_digit(&value, &self.lower.symbol, &self.width))
+    }
+}
+
+/// Which end a guard gives to an index.
+#[derive(Clone, Copy)]
+enum Side {
+    Least,
+    Most,
+}
+
+impl Side {
+    fn of(self, value: &Expr, end: &Expr) -> Cond {
+        match self {
+            Side::Least => Cond::ge(value, end),
+            Side::Most => Cond::le(value, end),
+        }
+    }
+}
+
+/// The ends that a guard gives to an index.
+fn ends_of(guard: &Cond, symbol: &Symbol, place: &Place) -> Vec<(Expr, Side)> {
+    let linear = |value: &Expr| {
+        let [rest, slope] = value.linear_in(symbol)?;
+        let is_negative = match slope.as_rational() {
+            Some(slope) => slope.is_negative(),
+            None if place.facts.is_positive(&slope) => false,
+            None if place.facts.is_positive(&slope.neg()) => true,
+            None => return None,
+        };
+        Some((rest.neg().div(&slope)?, is_negative))
+    };
+    let of = |value: &Expr| {
+        let (end, is_negative) = linear(value)?;
+        let side = if is_negative { Side::Most } else { Side::Least };
+        Some((end, side))
+    };
+    match guard {
+        Cond::NonNegative(value) => of(value).into_iter().collect(),
+        Cond::Zero(value) => match (linear(value), value.in_floor()) {
+            (Some((end, _)), _) => vec![(end.clone(), Side::Least), (end, Side::Most)],
+            // ⌊x⌋ = 0 as x < 1
+            (None, Some(inner)) => {
+                let below = Expr::one().sub(&inner);
+                match linear(&below) {
+                    Some((end, true)) if place.facts.is_integer(&end) => {
+                        vec![(end.sub(&Expr::one()), Side::Most)]
+                    }
+                    _ => Vec::new(),
+                }
+            }
+            (None, None) => Vec::new(),
+        },
+        Cond::Not(inner) => match &**inner {
+            Cond::NonNegative(value) if place.facts.is_integer(value) => {
+                of(&value.neg().sub(&Expr::one())).into_iter().collect()
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// The w of which values speak as ⌊x/w⌋, or the guards around them where no value does.
+pub(crate) fn widths(values: &[&Expr], place: &Place, symbol: &Symbol) -> Vec<Expr> {
+    let mut widths = Vec::new();
+    let mut add = |value: &Expr| {
+        for inner in value.in_floors() {
+            if widths.len() < MOST_WIDTHS
+                && let Some([_, slope]) = inner.linear_in(symbol)
+                && !slope.is_zero()
+                && let Some(width) = Expr::one().div(&slope)
+                && !widths.contains(&width)
+            {
+                widths.push(width);
+            }
+        }
+    };
+    values.iter().for_each(|value| add(value));
+    for guard in place.guards.iter().filter(|guard| guard.contains(symbol)) {
+        guard.for_each_expr(&mut add);
+    }
+    widths
+}
