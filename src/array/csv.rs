@@ -102,8 +102,15 @@ pub fn header(text: &str) -> Option<String> {
     is_header(&first).then(|| first.iter().collect::<Vec<_>>().join(","))
 }
 
+/// Names have letters: what has digits only (`1_000`, `1;2`) is meant as words, and so is `0x10`.
 fn is_header(first: &StringRecord) -> bool {
-    first.iter().all(|cell| cell.parse::<f64>().is_err())
+    let is_name = |cell: &str| {
+        let starts_as_number = cell.starts_with(|first: char| first.is_numeric());
+        let has_number = cell.chars().any(char::is_numeric);
+        let has_letter = cell.chars().any(char::is_alphabetic);
+        cell.parse::<f64>().is_err() && !starts_as_number && (has_letter || !has_number)
+    };
+    first.iter().all(is_name)
 }
 
 /// The text without a byte order mark, and its records.

@@ -145,14 +145,46 @@ pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
     Ok(programs)
 }
 
-/// Bytes of memory that are free to use, where the system says so.
+/// Bytes of memory that are free to use, where the system says so: of the machine, within what this
+/// process may have (`ulimit -v`) and what the control group of a container or a job leaves.
 pub fn available_memory() -> Option<u64> {
+    let left = [free_memory(), address_space_left(), group_memory_left()];
+    left.into_iter().flatten().min()
+}
+
+fn free_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    kibibytes(&text, "MemAvailable:")
+}
+
+/// The value of a line of `/proc` in kB, in bytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kibibytes.checked_mul(1024)
+}
+
+fn address_space_left() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let used = kibibytes(&status, "VmSize:")?;
+    // Threads and the allocator take address space beside the words themselves.
+    Some(limit.saturating_sub(used) / 4 * 3)
+}
+
+fn group_memory_left() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    let folder = Path::new("/sys/fs/cgroup").join(group.trim_start_matches('/'));
+    let number = |file: &str| -> Option<u64> {
+        let text = fs::read_to_string(folder.join(file)).ok()?;
+        text.trim().parse().ok()
+    };
+    Some(number("memory.max")?.saturating_sub(number("memory.current")?))
 }
 
 /// Where a file is, or would be, whatever links lead there.
@@ -350,8 +382,17 @@ fn open_beside(path: &Path) -> io::Result<Out> {
     })))
 }
 
+fn holds_programs(folder: &str) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths = entries.map(|entry| entry.path());
+    paths.any(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "atgpu")
+    })
+}
+
 pub fn failed(path: &str, action: &'static str, error: &io::Error) -> Diagnostic {
-    if error.kind() == io::ErrorKind::IsADirectory {
+    if error.kind() == io::ErrorKind::IsADirectory && action == "read" && holds_programs(path) {
         let pattern = format!("{}/*.atgpu", path.trim_end_matches('/'));
         let path = path.to_owned();
         return Diagnostic::of(&FileError::Folder { path, pattern });

@@ -362,7 +362,7 @@ pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Option<Diagnostic> {
     })
 }
 
-fn one_of_everything() -> Counts<BigInt> {
+pub fn one_of_everything() -> Counts<BigInt> {
     let one = || BigInt::from(1);
     let traffic = || Traffic {
         words: one(),

@@ -14,6 +14,7 @@ use atgpu::study::{Contender, Crossover, cost_form, crossover};
 use atgpu::sym::Expr;
 
 use crate::cli::compare::subjects::Study;
+use crate::cli::options::one_of_everything;
 use crate::cli::reply::Finding;
 
 impl Study {
@@ -137,8 +138,8 @@ impl Side<'_> {
 
     fn why_not(&self, model: &dyn Model, derivation: &Derivation) -> String {
         let name = &self.program.name;
-        let nothing = Counts::default();
-        if let Err(missing) = model.estimate(&Subject::of(&nothing), &self.machine)
+        let counts = one_of_everything();
+        if let Err(missing) = model.estimate(&Subject::of(&counts), &self.machine)
             && !model.needs_charges()
         {
             return missing.to_string();

@@ -109,8 +109,8 @@ impl Model for Roofline {
                 ),
                 (
                     "C",
-                    "(c max(D, v/r) + a (L moved + L₁ (bytes - moved))/bytes + s Lₛ + max(0, (L1 of an MP) - its \
-                     accesses))/γ: a how often an MP waits for what it loads",
+                    "(c max(D, v/r) + a (L moved + L₁ (bytes - moved))/bytes + s Lₛ + max(0, L1 γ/κ - \
+                     g/min(1, r)))/γ: a how often an MP waits for what it loads, g its global accesses",
                 ),
                 (
                     "shared",

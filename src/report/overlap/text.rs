@@ -292,15 +292,18 @@ fn rooflines(report: &OverlapReport<'_>) -> String {
 }
 
 /// The copy engines that the machine file says.
-fn class(class: DeviceClass, engines: i64) -> &'static str {
+fn class(class: DeviceClass, engines: i64) -> String {
+    let several = if engines == 1 { "" } else { "s" };
+    let engines = format!("{engines} copy engine{several}");
     match class {
         // Paper 3 has no such class: where every kernel has to start first, a second engine waits too.
-        DeviceClass::ImplicitSync if engines > 1 => {
-            "2 copy engines, implicit synchronisation: equations of 1 copy engine"
+        DeviceClass::ImplicitSync if several == "s" => {
+            format!("{engines}, implicit synchronisation: equations of 1 copy engine")
         }
-        DeviceClass::ImplicitSync => "1 copy engine, implicit synchronisation",
-        DeviceClass::OneEngine => "1 copy engine, no implicit synchronisation",
-        DeviceClass::TwoEngines => "2 copy engines, no implicit synchronisation",
+        DeviceClass::ImplicitSync => format!("{engines}, implicit synchronisation"),
+        DeviceClass::OneEngine | DeviceClass::TwoEngines => {
+            format!("{engines}, no implicit synchronisation")
+        }
     }
 }
 

@@ -64,7 +64,7 @@ fn is_integer_term(facts: &Facts, (monomial, coefficient): &Term) -> bool {
 fn is_over_power(monomial: &Monomial) -> bool {
     let mut others = monomial.factors().iter().filter(|(atom, exponent)| {
         let is_power = matches!(atom, Atom::Power(base, _) if base.as_rational().is_some());
-        !is_power && !(matches!(atom, Atom::Symbol(_)) && *exponent > 0)
+        !(is_power || matches!(atom, Atom::Symbol(_)) && *exponent > 0)
     });
     !monomial.is_one() && others.next().is_none()
 }

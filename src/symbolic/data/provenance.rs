@@ -4,13 +4,14 @@
 //! A word of a sorted array is a symbol of its own. What is known holds for the cores that are active
 //! where it was learnt, so it ends with the block around it, and before a loop that writes it.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::program::{
     Arithmetic, Direction, HostStmt, Number, NumberKind, ParamId, Program, Region, Stmt, StmtKind,
     Transfer, Type, VarId, Word, Written, nested,
 };
-use crate::sym::{Expr, Symbol};
+use crate::sym::{Expr, Symbol, SymbolKind};
 use crate::symbolic::active::Active;
 use crate::symbolic::data::Known;
 use crate::symbolic::data::sources::sources_in;
@@ -137,50 +138,74 @@ impl Known<'_, '_> {
 
     /// The offset of a word in which words of sorted arrays are symbols.
     pub(crate) fn offset_of(&self, word: &Word, active: &Active) -> Option<Expr> {
-        let dimensions = &self.program.variable(word.variable).dimensions;
-        let mut offset = Expr::zero();
-        for (index, extent) in word.indices.iter().zip(dimensions) {
-            let extent = self.symbols.expr(extent).ok()?;
-            offset = offset.mul(&extent).add(&self.value_of(index, active)?);
-        }
-        Some(active.facts.simplify(&offset))
+        self.offset_with(word, active, &|_, _| None)
     }
 
     /// The same in the number that the active cores have, where all of them mean the same words: how
-    /// it moves with the core is known then, but not where it begins.
+    /// it moves with the core is known then, but not where it begins. A shared word at a place of its own
+    /// is the same for all cores that read it in an instruction.
     pub(crate) fn offset_from_one_word(&self, word: &Word, active: &Active) -> Option<Expr> {
-        if self.copies.words.is_empty() {
-            return None;
-        }
-        let offset = self.offset_of(word, active)?;
         let core = active.own_core();
+        let met: RefCell<Vec<(VarId, Expr)>> = RefCell::default();
+        let one_word = |variable: VarId, offset: &Expr| {
+            if offset.contains(core) {
+                return None;
+            }
+            let mut met = met.borrow_mut();
+            let read = (variable, offset.clone());
+            let at = met.iter().position(|known| *known == read);
+            let at = at.unwrap_or_else(|| {
+                met.push(read);
+                met.len() - 1
+            });
+            Some(Expr::symbol(&unknown_word(at as u32)))
+        };
+        let offset = self.offset_with(word, active, &one_word)?;
         let mut words = self.copies.words.iter();
         let differs = words.any(|read| read.offset.contains(core) && offset.contains(&read.symbol));
         (!differs).then(|| active.view(&offset))
     }
 
+    fn offset_with(&self, word: &Word, active: &Active, unheld: Unheld<'_>) -> Option<Expr> {
+        let dimensions = &self.program.variable(word.variable).dimensions;
+        let mut offset = Expr::zero();
+        for (index, extent) in word.indices.iter().zip(dimensions) {
+            let extent = self.symbols.expr(extent).ok()?;
+            let index = self.value_with(index, active, unheld)?;
+            offset = offset.mul(&extent).add(&index);
+        }
+        Some(active.facts.simplify(&offset))
+    }
+
     /// A value in which words of sorted arrays are symbols.
     pub(crate) fn value_of(&self, value: &Number, active: &Active) -> Option<Expr> {
+        self.value_with(value, active, &|_, _| None)
+    }
+
+    fn value_with(&self, value: &Number, active: &Active, unheld: Unheld<'_>) -> Option<Expr> {
         if let Ok(known) = self.symbols.expr(value) {
             return active.own(&known);
         }
+        let of = |operand: &Number| self.value_with(operand, active, unheld);
         match &value.kind {
             NumberKind::Word(word) => {
                 let offset = self.own_offset(word, active)?;
                 let same = |held: &&Held| held.variable == word.variable && held.offset == offset;
-                let held = self.copies.held.iter().find(same)?;
-                Some(held.value.clone())
+                match self.copies.held.iter().find(same) {
+                    Some(held) => Some(held.value.clone()),
+                    None => unheld(word.variable, &offset),
+                }
             }
             NumberKind::Parameter(id) => self.copies.lets.get(id).cloned(),
-            NumberKind::Negate(operand) => Some(self.value_of(operand, active)?.neg()),
-            NumberKind::Ceil(operand) => Some(self.value_of(operand, active)?.ceil()),
-            NumberKind::Floor(operand) => Some(self.value_of(operand, active)?.floor()),
+            NumberKind::Negate(operand) => Some(of(operand)?.neg()),
+            NumberKind::Ceil(operand) => Some(of(operand)?.ceil()),
+            NumberKind::Floor(operand) => Some(of(operand)?.floor()),
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => {
-                let (left, right) = (self.value_of(left, active)?, self.value_of(right, active)?);
+                let (left, right) = (of(left)?, of(right)?);
                 match operator {
                     Arithmetic::Add => Some(left.add(&right)),
                     Arithmetic::Subtract => Some(left.sub(&right)),
@@ -193,6 +218,22 @@ impl Known<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// What stands for a shared word, at this offset in the cores' own index, of which nothing is held.
+type Unheld<'a> = &'a dyn Fn(VarId, &Expr) -> Option<Expr>;
+
+/// Where the numbers of symbols begin that stand for a word of which nothing is known.
+const UNKNOWN_WORDS: u32 = u32::MAX / 2;
+
+fn unknown_word(number: u32) -> Symbol {
+    Symbol::of(SymbolKind::Local, UNKNOWN_WORDS + number, "word")
+}
+
+/// Whether a value speaks of a word of which nothing is known.
+pub(crate) fn has_unknown_word(value: &Expr) -> bool {
+    let mut symbols = value.symbols().into_iter();
+    symbols.any(|symbol| symbol.id.kind == SymbolKind::Local && symbol.id.number >= UNKNOWN_WORDS)
 }
 
 /// The input whose words a global array holds in ascending order whenever they can be read: it is

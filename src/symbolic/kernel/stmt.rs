@@ -10,6 +10,7 @@ use crate::symbolic::active::Active;
 use crate::symbolic::amount::Amount;
 use crate::symbolic::around::Dimension;
 use crate::symbolic::data::gather::gather;
+use crate::symbolic::data::provenance::has_unknown_word;
 use crate::symbolic::kernel::counter::{self, Counts};
 use crate::symbolic::kernel::footprint::is_unit;
 use crate::symbolic::kernel::operands;
@@ -179,8 +180,9 @@ impl<'p> Walk<'_, 'p> {
                     line.joint = Some(Box::new(gather.joint(&line.conflicts)));
                 }
                 let mut most = self.most_blocks(global, active);
-                if let Some(anywhere) =
-                    from_one_word.and_then(|offset| active.blocks_anywhere(&offset))
+                if let Some(anywhere) = from_one_word
+                    .and_then(|offset| active.blocks_anywhere(&offset))
+                    .filter(|blocks| !has_unknown_word(blocks))
                 {
                     most = match active.facts.prove(&Cond::le(&anywhere, &most)) {
                         Some(true) => anywhere,
@@ -270,6 +272,10 @@ impl<'p> Walk<'_, 'p> {
                 .known
                 .offset_from_one_word(word, active)
                 .and_then(|offset| active.conflicts(&offset))
+                .filter(|conflicts| {
+                    let mut ends = [Some(&conflicts.lower), conflicts.upper.as_ref()].into_iter();
+                    !ends.any(|end| end.is_some_and(has_unknown_word))
+                })
                 .ok_or_else(|| {
                     let address = Address::Formless(Addressed::Bank, why.formless());
                     (why.span(), address)
