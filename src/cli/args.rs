@@ -389,7 +389,7 @@ pub struct SweepArgs {
     pub wide: bool,
     /// Go through one part of the points only: `--part 3/64` is the third of 64, and the rows of
     /// all parts, each below its own header, are those of the whole
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true)]
     pub part: Option<String>,
     /// Write to a file; standard output when not given
     #[arg(short, long, value_name = "FILE")]
@@ -478,7 +478,12 @@ pub struct PlotArgs {
     #[arg(long)]
     pub title: Option<String>,
     /// Width and height in inches
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "4x3")]
+    #[arg(
+        long,
+        value_name = "WIDTHxHEIGHT",
+        default_value = "4x3",
+        allow_hyphen_values = true
+    )]
     pub size: String,
 }
 
@@ -567,10 +572,10 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_ensure: bool,
     /// What random data depend on
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
     /// Threads that execute MPs; 0 is as many as the computer has
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1024))]
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(0..=1024))]
     pub threads: u64,
     /// Run so often, for the time it takes
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

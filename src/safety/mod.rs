@@ -5,8 +5,9 @@
 //! verdict. [`walk`] goes through the program as it runs and asks, where they stand, [`bounds`],
 //! [`defined`], [`races`] and [`cover`], and of the header [`requires`]; [`forms`] are expressions over
 //! symbols, with words that are read as symbols of their own; [`site`] is what is known where memory is
-//! touched. What is not proved is run at small points ([`witness`]): a fault there refutes it, [`missing`] looks for the
-//! `require` that would exclude it, and [`guarded`] for the `if`.
+//! touched, [`digits`] the same with an index taken apart. What is not proved is run at small points
+//! ([`witness`]): a fault there refutes it, [`missing`] looks for the `require` that would exclude it, and
+//! [`guarded`] for the `if`.
 //!
 //! Never says proved because nothing failed, nor refuted without a run that fails. Counts nothing.
 

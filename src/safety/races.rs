@@ -391,7 +391,10 @@ pub(crate) fn in_order(site: &Site, forms: &mut Forms<'_>) -> Option<Site> {
     };
     let is_alike = |scope: &Scope| scope.kind != ScopeKind::Loop { is_common: false };
     let range = [Cond::ge(&own, &core.low), Cond::le(&own, &core.high)];
-    let is_free = |guard: &Cond| range.contains(guard) || !guard.contains(&core.symbol);
+    let is_free = |guard: &Cond| {
+        let is_of_data = || place.words.iter().any(|word| guard.contains(word));
+        range.contains(guard) || !guard.contains(&core.symbol) && !is_of_data()
+    };
     // All cores take part, in the same iteration of the same loops, whatever the data.
     let are_all = place.doubts.is_empty()
         && place.scopes.iter().all(is_alike)

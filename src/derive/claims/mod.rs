@@ -285,15 +285,15 @@ fn looked_at(
     quantity: &Derived,
     right: &Expr,
 ) -> Option<usize> {
-    let growing = growing(program, right);
+    let (growing, claimed) = (growing(program, right), right.symbols());
     let mut looked = 0;
     if relation != ClaimRelation::Omega {
         let upper = quantity.upper.as_ref()?;
-        looked += probe::stays_bounded(program, upper, right, &growing)?;
+        looked += probe::stays_bounded(program, upper, right, (&growing, &claimed))?;
     }
     if relation != ClaimRelation::BigO {
         let lower = quantity.lower.as_ref()?;
-        looked += probe::stays_bounded(program, right, lower, &growing)?;
+        looked += probe::stays_bounded(program, right, lower, (&growing, &claimed))?;
     }
     Some(looked)
 }

@@ -1,6 +1,8 @@
 //! Claims tried far out: at large parameters, where only closed forms reach, and along rays on which
 //! parameters grow. Nothing here proves anything; it refutes, or says at how many points a claim held.
 
+use std::collections::BTreeSet;
+
 use crate::count::Parameters;
 use crate::derivation::Derived;
 use crate::derivation::letters::symbol_of;
@@ -283,12 +285,12 @@ fn smallest(
 }
 
 /// At how many points the ratio of two forms was looked at, when it stays bounded along every ray;
-/// `None` when it grows on some, or too few points are admitted.
+/// `None` when it grows on some, or too few points are admitted. `claimed` is what the claim speaks of.
 pub(crate) fn stays_bounded(
     program: &Program,
     left: &Expr,
     right: &Expr,
-    growing: &[Symbol],
+    (growing, claimed): (&[Symbol], &BTreeSet<Symbol>),
 ) -> Option<usize> {
     if !left.is_closed() || !right.is_closed() {
         return None;
@@ -337,17 +339,25 @@ pub(crate) fn stays_bounded(
         .iter()
         .flat_map(|family| [(family, 0), (family, 1)]);
     for ((ray, [start_of_b, start]), beside) in apart {
-        let ratios: Vec<f64> = RAY
-            .filter_map(|step| {
+        // Formals that the claim does not speak of may have to be less than others.
+        let along = |halved: u32| -> Vec<f64> {
+            let ratios = RAY.filter_map(|step| {
                 let value = |at: usize| {
                     let start = if Some(at) == b { start_of_b } else { start };
                     let is_formal = Some(at) != b && at < growing.len();
+                    let is_unnamed = is_formal && !claimed.contains(all[at]);
+                    let start = start - if is_unnamed { halved } else { 0 };
                     let power = BigInt::from(1) << (start + 2 * step * ray[at]);
                     power + if is_formal { beside } else { 0 }
                 };
                 ratio(program, left, right, &all, &value)
-            })
-            .collect();
+            });
+            ratios.collect()
+        };
+        let mut ratios = along(0);
+        if ratios.len() < ENOUGH {
+            ratios = along(1);
+        }
         if ratios.iter().any(|ratio| !ratio.is_finite()) {
             return None;
         }

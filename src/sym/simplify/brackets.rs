@@ -83,7 +83,8 @@ fn is_zero_in_cases(facts: &Facts, value: &Expr, cases_left: u32) -> bool {
         _ => false,
     });
     let (Some(cond), Some(left)) = (cond.into_inner(), cases_left.checked_sub(1)) else {
-        return false;
+        // In a case, as where g = 0, what is left may be 0 by that.
+        return cases_left < MOST_CASES && facts.proves(&Cond::eq(&simple, &Expr::zero()));
     };
     let mut cases = [cond.clone(), cond.negate()].into_iter();
     cases.all(|case| is_zero_in_cases(&facts.with(&case), &simple, left))
