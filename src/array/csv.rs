@@ -1,6 +1,6 @@
 //! Arrays as comma-separated values: a row of the file is a row of the matrix.
 //!
-//! A first line without any number is a header and skipped. Words of vectors may stand in one row
+//! A first line of names is a header and skipped. Words of vectors may stand in one row
 //! or one to a line.
 
 use csv::{Reader, ReaderBuilder, StringRecord, Trim};
@@ -89,7 +89,7 @@ pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
     Ok(Array { shape, data })
 }
 
-/// The first line, where it is a header: one without any number, which [`read`] skips.
+/// The first line, where it is a header: one of names, none of which begins with a digit, which [`read`] skips.
 ///
 /// ```
 /// use atgpu::array::csv;
@@ -102,7 +102,7 @@ pub fn header(text: &str) -> Option<String> {
     is_header(&first).then(|| first.iter().collect::<Vec<_>>().join(","))
 }
 
-/// Names have letters: what has digits only (`1_000`, `1;2`) is meant as words, and so is `0x10`.
+/// Whether every cell is a name. Names have letters: what has digits only (`1_000`, `1;2`) is meant as words, and so is `0x10`.
 fn is_header(first: &StringRecord) -> bool {
     let is_name = |cell: &str| {
         let starts_as_number = cell.starts_with(|first: char| first.is_numeric());

@@ -53,10 +53,15 @@ pub fn write_result(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     write(path, bytes)
 }
 
+/// Whether a path is that of a program, by its name.
+fn is_program(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "atgpu")
+}
+
 /// A program that is there already is nothing that a result may take the place of.
 fn refuse_program(path: &str) -> Result<(), Diagnostic> {
-    let is_program = Path::new(path).extension() == Some("atgpu".as_ref());
-    match is_program && is_there(path) {
+    match is_program(Path::new(path)) && is_there(path) {
         true => Err(kept(path, "a program")),
         false => Ok(()),
     }
@@ -132,11 +137,7 @@ pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
             // Nor is a pipe read, which nobody may ever write to.
             if kind.is_dir() {
                 folders.push(path);
-            } else if (kind.is_file() || kind.is_symlink())
-                && path
-                    .extension()
-                    .is_some_and(|extension| extension == "atgpu")
-            {
+            } else if (kind.is_file() || kind.is_symlink()) && is_program(&path) {
                 programs.push(path.display().to_string());
             }
         }
@@ -384,11 +385,9 @@ fn open_beside(path: &Path) -> io::Result<Out> {
 
 fn holds_programs(folder: &str) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths = entries.map(|entry| entry.path());
-    paths.any(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "atgpu")
-    })
+    entries
+        .map(|entry| entry.path())
+        .any(|path| is_program(&path))
 }
 
 pub fn failed(path: &str, action: &'static str, error: &io::Error) -> Diagnostic {

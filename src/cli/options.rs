@@ -362,6 +362,7 @@ pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Option<Diagnostic> {
     })
 }
 
+/// Counts of which a model asks every figure that it needs of a machine.
 pub fn one_of_everything() -> Counts<BigInt> {
     let one = || BigInt::from(1);
     let traffic = || Traffic {

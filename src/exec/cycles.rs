@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::count::{ByKind, Charges, Kind};
+use crate::count::{ByKind, Charges, Kind, OfAll};
 use crate::exec::lanes::Mask;
 use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::{BigInt, Rational};
@@ -225,13 +225,31 @@ impl Ledger {
         for ((transactions, active), times) in mp.accesses {
             memory += &(&rules.global_cycles(transactions, active) * &number(times));
         }
-        let all = self.most.of_all.get_or_insert_default();
-        all.add(&number(alike), &compute, &memory);
-        raise(&mut self.most.both, &compute + &memory);
-        raise(&mut self.most.compute, compute);
-        raise(&mut self.most.memory, memory);
-        for (kind, count) in mp.kinds.iter() {
-            raise(self.most.kinds.get_mut(kind), number(*count));
+        let mut of_all = OfAll::default();
+        of_all.add(&number(alike), &compute, &memory);
+        self.raise(Charges {
+            kinds: ByKind::from_fn(|kind| number(*mp.kinds.get(kind))),
+            both: &compute + &memory,
+            compute,
+            memory,
+            of_all: Some(of_all),
+            ..Charges::default()
+        });
+    }
+
+    /// Adds the cycles of other MPs, and takes the most.
+    fn raise(&mut self, other: Charges<Rational>) {
+        let most = &mut self.most;
+        if let Some(all) = other.of_all {
+            let mine = most.of_all.get_or_insert_default();
+            mine.longer += &all.longer;
+            mine.both += &all.both;
+        }
+        raise(&mut most.both, other.both);
+        raise(&mut most.compute, other.compute);
+        raise(&mut most.memory, other.memory);
+        for (kind, count) in other.kinds.iter() {
+            raise(most.kinds.get_mut(kind), count.clone());
         }
     }
 
@@ -239,18 +257,7 @@ impl Ledger {
     pub(super) fn add(&mut self, mut other: Ledger) {
         self.charge_last();
         other.charge_last();
-        let most = other.most;
-        if let Some(all) = most.of_all {
-            let mine = self.most.of_all.get_or_insert_default();
-            mine.longer += &all.longer;
-            mine.both += &all.both;
-        }
-        raise(&mut self.most.both, most.both);
-        raise(&mut self.most.compute, most.compute);
-        raise(&mut self.most.memory, most.memory);
-        for (kind, count) in most.kinds.iter() {
-            raise(self.most.kinds.get_mut(kind), count.clone());
-        }
+        self.raise(other.most);
         self.transactions += other.transactions;
         self.bytes += other.bytes;
         self.conflicts += other.conflicts;

@@ -57,12 +57,17 @@ fn rule(value: &Expr, place: &Place) -> Rule {
 
 /// Whether a value is never negative at a place.
 pub(crate) fn never_negative(value: &Expr, place: &Place) -> bool {
-    is_never_negative(value, &place.indices, &place.facts) || {
+    never_negative_as_it_stands(value, place) || {
         place.begin(Ask::Digits);
         let is_proved = is_never_negative_by_digits(value, place, MOST_DIGITS);
         place.begin(Ask::Question);
         is_proved
     }
+}
+
+/// The same with no index taken apart.
+pub(crate) fn never_negative_as_it_stands(value: &Expr, place: &Place) -> bool {
+    is_never_negative(value, &place.indices, &place.facts)
 }
 
 /// The same where the indices are taken apart, where values or guards speak of their digits.
@@ -75,7 +80,7 @@ fn is_never_negative_by_digits(value: &Expr, place: &Place, more: u32) -> bool {
     let indices = place.indices.iter().rev();
     let indices = indices.filter(|index| value.contains(&index.symbol));
     let mut digits = indices.flat_map(|index| {
-        let widths = digits::widths(&[value], place, &index.symbol);
+        let widths = digits::widths(std::slice::from_ref(value), place, &index.symbol);
         widths.into_iter().map(move |width| (index, width))
     });
     digits.any(|(index, width)| {
@@ -85,7 +90,7 @@ fn is_never_negative_by_digits(value: &Expr, place: &Place, more: u32) -> bool {
             return false;
         };
         let value = digits.of(value);
-        is_never_negative(&value, &digits.place.indices, &digits.place.facts)
+        never_negative_as_it_stands(&value, &digits.place)
             || is_never_negative_by_digits(&value, &digits.place, more - 1)
     })
 }

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use crate::program::VarId;
-use crate::safety::bounds::{is_never_negative, is_never_reached, never_negative};
+use crate::safety::bounds::{is_never_reached, never_negative, never_negative_as_it_stands};
 use crate::safety::forms::Forms;
 use crate::safety::site::{Ask, Index, Place, Scope, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
@@ -263,10 +263,11 @@ fn covered_by(
             }
             let way = Way { writer, needs };
             let is_refuted = way.fails(&place).contains(&true);
-            let holds = |need: &Cond| match site.is_plain() {
-                true => holds_by(need, &place, never_negative),
-                false => holds(need, &place),
+            let is_no_less: fn(&Expr, &Place) -> bool = match site.is_plain() {
+                true => never_negative,
+                false => never_negative_as_it_stands,
             };
+            let holds = |need: &Cond| holds_by(need, &place, is_no_less);
             if !is_refuted && way.needs.iter().all(holds) {
                 return Some(match attempt {
                     Attempt::SameCore => Rule::SameWord,
@@ -465,19 +466,8 @@ fn needed(
     let mut guards = write.place.guards.clone();
     let mut unknown: Vec<Index> = Vec::new();
     let mut solved: Vec<(Symbol, Expr)> = Vec::new();
-    let cores = |place: &Place| -> Option<Index> {
-        let scope = place
-            .scopes
-            .iter()
-            .find(|scope| scope.kind == ScopeKind::Cores)?;
-        place
-            .indices
-            .iter()
-            .find(|index| index.scope == scope.id)
-            .cloned()
-    };
-    let core_of_write = cores(&write.place);
-    let core_of_read = cores(place);
+    let core_of_write = write.place.core();
+    let core_of_read = place.core();
     for index in &write.place.indices {
         let is_own = own.iter().any(|scope| scope.id == index.scope);
         let is_core = core_of_write
@@ -646,9 +636,7 @@ fn in_rows(
 }
 
 fn holds(cond: &Cond, place: &Place) -> bool {
-    holds_by(cond, place, |value, place| {
-        is_never_negative(value, &place.indices, &place.facts)
-    })
+    holds_by(cond, place, never_negative_as_it_stands)
 }
 
 /// The same, with what shows that a value is never negative.

@@ -13,9 +13,9 @@ pub(crate) struct Digits {
     /// The place, with the digits as indices of their own.
     pub(crate) place: Place,
     /// q
-    pub(crate) higher: Index,
+    higher: Symbol,
     /// r
-    pub(crate) lower: Index,
+    lower: Symbol,
     index: Symbol,
     width: Expr,
 }
@@ -35,14 +35,7 @@ impl Digits {
             return None;
         }
         let rounded = |end: &Expr| Some(facts.simplify(&end.floor_div(width)?));
-        let digit = |symbol: &Symbol, low: Expr, high: Expr| Index {
-            symbol: symbol.clone(),
-            low,
-            high,
-            scope: index.scope,
-        };
-        let higher = digit(&higher, rounded(&index.low)?, rounded(&index.high)?);
-        let lower = digit(&lower, zero.clone(), width.sub(&one));
+        let [least, most] = [rounded(&index.low)?, rounded(&index.high)?];
         let mut digits = Digits {
             place: place.clone(),
             index: index.symbol.clone(),
@@ -57,15 +50,9 @@ impl Digits {
             .retain(|guard| !guard.contains(&index.symbol));
         for own in &place.indices {
             if own.symbol == index.symbol {
-                for digit in [digits.higher.clone(), digits.lower.clone()] {
-                    let Index {
-                        symbol,
-                        low,
-                        high,
-                        scope,
-                    } = &digit;
-                    digits.place.range(symbol, low, high, *scope);
-                }
+                let anew = &mut digits.place;
+                anew.range(&digits.higher, &least, &most, index.scope);
+                anew.range(&digits.lower, &zero, &width.sub(&one), index.scope);
                 continue;
             }
             let (low, high) = (digits.of(&own.low), digits.of(&own.high));
@@ -78,8 +65,8 @@ impl Digits {
         // All that is asked before anything is learnt is concluded from the same.
         let mut anew: Vec<Cond> = Vec::new();
         let own = Expr::symbol(&index.symbol);
-        let [quotient, rest] = [&digits.higher, &digits.lower].map(|it| Expr::symbol(&it.symbol));
-        let is_whole = digits.higher.high == index.high.add(&one).div(width)?.sub(&one);
+        let [quotient, rest] = [&digits.higher, &digits.lower].map(Expr::symbol);
+        let is_whole = most == index.high.add(&one).div(width)?.sub(&one);
         for guard in place
             .guards
             .iter()
@@ -97,16 +84,13 @@ impl Digits {
             anew.push(guard.map(&|value| digits.of(value)));
         }
         for guard in &anew {
-            for symbol in [&digits.higher.symbol, &digits.lower.symbol].map(Clone::clone) {
+            for symbol in [digits.higher.clone(), digits.lower.clone()] {
                 for (end, side) in ends_of(guard, &symbol, &digits.place) {
                     digits.narrow(&symbol, end, side);
                 }
             }
         }
-        let known = [
-            Cond::ge(&quotient, &digits.higher.low),
-            Cond::ge(&rest, &zero),
-        ];
+        let known = [Cond::ge(&quotient, &least), Cond::ge(&rest, &zero)];
         for guard in anew.iter().filter(|guard| !known.contains(guard)) {
             digits.place.guard(guard);
         }
@@ -123,14 +107,16 @@ impl Digits {
             matches!(side, Side::Most) && self.place.facts.proves(&Cond::lt(&end, &index.high));
         if is_closer {
             index.high = end;
-            let is_higher = self.higher.symbol == *symbol;
-            let digit = if is_higher {
-                &mut self.higher
-            } else {
-                &mut self.lower
-            };
-            *digit = index.clone();
         }
+    }
+
+    /// The two digits as indices of the place, q first.
+    pub(crate) fn indices(&self) -> Option<[&Index; 2]> {
+        let of = |symbol: &Symbol| {
+            let mut indices = self.place.indices.iter();
+            indices.find(|index| index.symbol == *symbol)
+        };
+        Some([of(&self.higher)?, of(&self.lower)?])
     }
 
     /// A value in terms of the digits.
@@ -138,11 +124,11 @@ impl Digits {
         if !value.contains(&self.index) {
             return value.clone();
         }
-        let [higher, lower] = [&self.higher, &self.lower].map(|digit| Expr::symbol(&digit.symbol));
+        let [higher, lower] = [&self.higher, &self.lower].map(Expr::symbol);
         let number = self.width.mul(&higher).add(&lower);
         let facts = &self.place.facts;
         let value = facts.simplify(&value.substitute(&self.index, &number));
-        facts.simplify(&facts.without_digit(&value, &self.lower.symbol, &self.width))
+        facts.simplify(&facts.without_digit(&value, &self.lower, &self.width))
     }
 }
 
@@ -205,8 +191,8 @@ fn ends_of(guard: &Cond, symbol: &Symbol, place: &Place) -> Vec<(Expr, Side)> {
     }
 }
 
-/// The w of which values speak as ⌊x/w⌋, or the guards around them where no value does.
-pub(crate) fn widths(values: &[&Expr], place: &Place, symbol: &Symbol) -> Vec<Expr> {
+/// The w of which values speak as ⌊x/w⌋, and after them the guards around.
+pub(crate) fn widths(values: &[Expr], place: &Place, symbol: &Symbol) -> Vec<Expr> {
     let mut widths = Vec::new();
     let mut add = |value: &Expr| {
         for inner in value.in_floors() {
@@ -220,7 +206,7 @@ pub(crate) fn widths(values: &[&Expr], place: &Place, symbol: &Symbol) -> Vec<Ex
             }
         }
     };
-    values.iter().for_each(|value| add(value));
+    values.iter().for_each(&mut add);
     for guard in place.guards.iter().filter(|guard| guard.contains(symbol)) {
         guard.for_each_expr(&mut add);
     }

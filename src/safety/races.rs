@@ -183,14 +183,10 @@ fn remainder(guard: &Cond) -> Option<Expr> {
 /// Whether two active cores of an MP never write different values to one word in one instruction.
 pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
     let place = &site.place;
-    let cores = place.scopes.iter().rev();
-    let Some(cores) = cores
-        .into_iter()
-        .find(|scope| scope.kind == ScopeKind::Cores)
-    else {
+    if !place.is_in(&ScopeKind::Cores) {
         return Verdict::Proved(Rule::OneWriter);
-    };
-    let Some(core) = place.indices.iter().find(|index| index.scope == cores.id) else {
+    }
+    let Some(core) = place.core() else {
         return Verdict::Open(Reason::Form);
     };
     let mut same: BTreeSet<Symbol> = BTreeSet::new();
@@ -376,16 +372,11 @@ fn is_positive(value: &Expr, pair: &Pair) -> bool {
 /// of its own that is not seen from its number: what `_y[(5j + 3) mod b]` writes is `_y[j]`.
 pub(crate) fn in_order(site: &Site, forms: &mut Forms<'_>) -> Option<Site> {
     let place = &site.place;
-    let mut cores = place.scopes.iter().rev();
-    let cores = cores.find(|scope| scope.kind == ScopeKind::Cores)?;
-    let mut own = place.indices.iter();
-    let core = own.find(|index| index.scope == cores.id)?.clone();
+    let core = place.core()?;
     let own = Expr::symbol(&core.symbol);
     let offsets = site.offsets()?;
-    let mut moving = offsets.iter().enumerate();
-    let mut moving = moving
-        .by_ref()
-        .filter(|(_, offset)| offset.contains(&core.symbol));
+    let each = offsets.iter().enumerate();
+    let mut moving = each.filter(|(_, offset)| offset.contains(&core.symbol));
     let (Some((at, offset)), None) = (moving.next(), moving.next()) else {
         return None;
     };
@@ -432,8 +423,7 @@ fn by_digits(
 ) -> Option<Rule> {
     let place = &*site.place;
     let offsets = site.offsets()?;
-    let values: Vec<&Expr> = offsets.iter().collect();
-    let widths = digits::widths(&values, place, &core.symbol);
+    let widths = digits::widths(&offsets, place, &core.symbol);
     let width = widths.into_iter().next()?;
     // The digits tell two cores apart only where both have the same width.
     let differs = |symbol: &Symbol| !same.contains(symbol) && width.contains(symbol);
@@ -444,6 +434,7 @@ fn by_digits(
     let names = [forms.fresh("digit"), forms.fresh("rest")];
     let digits = Digits::new(place, core, &width, names)?;
     let offsets: Vec<Expr> = offsets.iter().map(|offset| digits.of(offset)).collect();
+    let [higher, lower] = digits.indices()?;
     let is_apart = |first: &Index, second: &Index, forms: &mut Forms<'_>| {
         let mut within = same.clone();
         within.insert(first.symbol.clone());
@@ -457,7 +448,6 @@ fn by_digits(
                 }
             })
     };
-    let (higher, lower) = (&digits.higher, &digits.lower);
     let is_apart = is_apart(higher, lower, forms) || is_apart(lower, higher, forms);
     is_apart.then_some(Rule::MixedRadix)
 }

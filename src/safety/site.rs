@@ -170,6 +170,13 @@ impl Place {
         answer
     }
 
+    /// The number of the core, where cores are at work and are told apart.
+    pub(crate) fn core(&self) -> Option<&Index> {
+        let mut scopes = self.scopes.iter();
+        let cores = scopes.find(|scope| scope.kind == ScopeKind::Cores)?;
+        self.indices.iter().find(|index| index.scope == cores.id)
+    }
+
     /// Whether some scope is such.
     pub(crate) fn is_in(&self, kind: &ScopeKind) -> bool {
         self.scopes.iter().any(|scope| scope.kind == *kind)

@@ -324,6 +324,8 @@ mod tests {
         };
         assert_eq!(count(&mut shared, &[0, 1, 2, 3]), (0, 1));
         assert_eq!(count(&mut shared, &[5, 5, 5, 5]), (0, 4));
+        // Once, where paper 4's rule takes two steps.
+        assert_eq!(count(&mut shared, &[0, 1, 1]), (0, 2));
         assert_eq!(count(&mut shared, &[0, 4, 8, 0]), (2, 2));
         assert_eq!(count(&mut shared, &[]), (0, 0));
     }

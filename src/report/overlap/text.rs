@@ -293,18 +293,16 @@ fn rooflines(report: &OverlapReport<'_>) -> String {
 
 /// The copy engines that the machine file says.
 fn class(class: DeviceClass, engines: i64) -> String {
-    let several = if engines == 1 { "" } else { "s" };
-    let engines = format!("{engines} copy engine{several}");
-    match class {
+    let synchronisation = match class {
         // Paper 3 has no such class: where every kernel has to start first, a second engine waits too.
-        DeviceClass::ImplicitSync if several == "s" => {
-            format!("{engines}, implicit synchronisation: equations of 1 copy engine")
+        DeviceClass::ImplicitSync if engines > 1 => {
+            "implicit synchronisation: equations of 1 copy engine"
         }
-        DeviceClass::ImplicitSync => format!("{engines}, implicit synchronisation"),
-        DeviceClass::OneEngine | DeviceClass::TwoEngines => {
-            format!("{engines}, no implicit synchronisation")
-        }
-    }
+        DeviceClass::ImplicitSync => "implicit synchronisation",
+        DeviceClass::OneEngine | DeviceClass::TwoEngines => "no implicit synchronisation",
+    };
+    let several = if engines == 1 { "" } else { "s" };
+    format!("{engines} copy engine{several}, {synchronisation}")
 }
 
 fn bytes(count: f64) -> String {

@@ -62,11 +62,13 @@ fn is_integer_term(facts: &Facts, (monomial, coefficient): &Term) -> bool {
 
 /// x/2^s, of which a number before it may make a whole: 8/2^s, 2b/2^s.
 fn is_over_power(monomial: &Monomial) -> bool {
-    let mut others = monomial.factors().iter().filter(|(atom, exponent)| {
-        let is_power = matches!(atom, Atom::Power(base, _) if base.as_rational().is_some());
-        !(is_power || matches!(atom, Atom::Symbol(_)) && *exponent > 0)
-    });
-    !monomial.is_one() && others.next().is_none()
+    let mut factors = monomial.factors().iter();
+    !monomial.is_one()
+        && factors.all(|(atom, exponent)| match atom {
+            Atom::Power(base, _) => base.as_rational().is_some(),
+            Atom::Symbol(_) => *exponent > 0,
+            _ => false,
+        })
 }
 
 /// A term with a fraction before it: 2^r/2 for r ≥ 1, n/(2b) and n/2 where 2b ∣ n.
