@@ -296,6 +296,8 @@ pub struct Derivation {
     /// What Σ q, the cost and the GPU-cost are never more than: so many blocks for each execution. At last the
     /// GPU-cost again, with a wave that is not full counted as one more.
     pub(crate) crude: [Option<Expr>; 4],
+    /// The operations of the last of these, and what the letter ℓ stands for in them.
+    pub(crate) full_waves: Option<[Expr; 2]>,
 }
 
 impl Derivation {

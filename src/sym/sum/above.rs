@@ -56,37 +56,105 @@ pub(crate) fn above(facts: &Facts, expr: &Expr, slow: Option<&Symbol>) -> Option
     Some(shortened(&facts, above))
 }
 
-/// Floors that are taken out of one sum.
-const MOST_FLOORS: usize = 8;
+/// Floors and brackets that are taken out of one sum.
+const MOST_ROUNDED: usize = 12;
+/// Powers of a floor that are rounded.
+const HIGHEST_POWER: i32 = 3;
 
 /// [`Facts::unrounded_above`].
 pub(crate) fn unrounded_above(facts: &Facts, expr: &Expr) -> Option<Expr> {
     let mut value = expr.clone();
-    for _ in 0..=MOST_FLOORS {
-        let mut atoms = value.atoms().into_iter();
-        let Some(atom) = atoms.find(|atom| matches!(atom, Atom::Floor(_))) else {
-            return Some(value);
+    for _ in 0..=MOST_ROUNDED {
+        let atoms = value.atoms();
+        let bracket = atoms.iter().find_map(|atom| match atom {
+            Atom::Bracket(cond) => Some((atom, &**cond)),
+            _ => None,
+        });
+        let floor = || {
+            atoms.iter().find_map(|atom| match atom {
+                Atom::Floor(x) => Some((atom, x)),
+                _ => None,
+            })
         };
-        let Atom::Floor(x) = &atom else {
-            return None;
+        value = match bracket {
+            Some((atom, cond)) => without_bracket(facts, &by_powers(&value, atom)?, cond)?,
+            None => match floor() {
+                Some((atom, x)) => unrounded(facts, &by_powers(&value, atom)?, x)?,
+                None => return Some(value),
+            },
         };
-        let (mut factor, mut rest) = (Vec::new(), Vec::new());
-        for (monomial, coefficient) in value.terms() {
-            match monomial.exponent(&atom) {
-                0 => rest.push((monomial.clone(), coefficient.clone())),
-                1 => factor.push((monomial.without(&atom), coefficient.clone())),
-                _ => return None,
-            }
-        }
-        let factor = Expr::from_terms(factor);
-        let bound = match facts.is_non_negative(&factor) {
-            true => x.clone(),
-            false if facts.is_non_negative(&factor.neg()) => at_least_floor(facts, x),
-            false => return None,
-        };
-        value = Expr::from_terms(rest).add(&factor.mul(&bound));
     }
     None
+}
+
+/// What stands beside each power of an atom, from the zeroth on.
+fn by_powers(value: &Expr, atom: &Atom) -> Option<Vec<Expr>> {
+    let mut parts: Vec<Vec<Term>> = Vec::new();
+    for (monomial, coefficient) in value.terms() {
+        let exponent = monomial.exponent(atom);
+        if !(0..=HIGHEST_POWER).contains(&exponent) {
+            return None;
+        }
+        let at = usize::try_from(exponent).ok()?;
+        parts.resize(parts.len().max(at + 1), Vec::new());
+        parts[at].push((monomial.without(atom), coefficient.clone()));
+    }
+    Some(parts.into_iter().map(Expr::from_terms).collect())
+}
+
+/// A sum without the bracket of a condition, where it is known which of both values is no less.
+fn without_bracket(facts: &Facts, parts: &[Expr], cond: &Cond) -> Option<Expr> {
+    let (rest, powers) = parts.split_first()?;
+    let factor = powers.iter().fold(Expr::zero(), |sum, part| sum.add(part));
+    // Where it holds there is nothing to compare.
+    let mut fails = facts.clone();
+    fails.suppose(&cond.clone().not());
+    if fails.is_non_negative(&factor) {
+        return Some(rest.add(&factor));
+    }
+    let mut holds = facts.clone();
+    holds.suppose(cond);
+    holds.is_non_negative(&factor.neg()).then(|| rest.clone())
+}
+
+/// A polynomial in ⌊x⌋, that is nowhere above one in x: each power by itself.
+fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
+    let (rest, powers) = parts.split_first()?;
+    let is_linear = powers.len() == 1;
+    // What it is of a number that is never negative: the number itself, or it with a minus.
+    let is_up = match is_linear || facts.is_non_negative(x) {
+        true => false,
+        false => facts.is_non_negative(&x.neg()).then_some(true)?,
+    };
+    let below = at_least_floor(facts, x);
+    let mut value = rest.clone();
+    for (exponent, factor) in (1..).zip(powers) {
+        if factor.is_zero() {
+            continue;
+        }
+        let [low, high] = match (is_up, exponent) {
+            // ⌈y⌉, y = -x
+            (true, _) => [x.neg(), below.neg()].map(|end| end.integer_power(exponent)),
+            (false, 1) => [below.clone(), x.clone()],
+            // (x - 1)^e ≥ x^e - e·x^(e - 1) from 1 on, and from 0 to 1 that is not positive.
+            (false, _) => {
+                let power = x.integer_power(exponent);
+                let less = x.integer_power(exponent - 1).scale(&exponent.into());
+                [power.sub(&less), power]
+            }
+        };
+        let factor = match is_up && exponent % 2 != 0 {
+            true => factor.neg(),
+            false => factor.clone(),
+        };
+        let bound = match facts.is_non_negative(&factor) {
+            true => high,
+            false if facts.is_non_negative(&factor.neg()) => low,
+            false => return None,
+        };
+        value = value.add(&factor.mul(&bound));
+    }
+    Some(value)
 }
 
 /// ⌊x⌋ ≥ x − 1, and ≥ x − 1 + 1/d where x is whole but for a denominator d.
@@ -470,7 +538,11 @@ fn absorb_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
     while !rest.is_empty() && (room > 0 || rest.len() == terms.len()) {
         let mut layer = maxima(facts, terms, &rest);
         let is_first = rest.len() == terms.len();
-        layer.sort_by_key(|(leader, _)| Reverse(terms[*leader].1.clone()));
+        // What would make the term that it joins grow most.
+        layer.sort_by_cached_key(|(at, _)| {
+            let joined = above[*at].and_then(|leader| terms[*at].1.checked_div(&terms[leader].1));
+            Reverse(joined.unwrap_or_else(|| terms[*at].1.clone()))
+        });
         rest.clear();
         for (leader, members) in layer {
             let is_kept = is_first || room > 0;

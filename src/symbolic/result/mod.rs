@@ -78,6 +78,7 @@ pub(crate) fn assemble(
         crude: sums
             .crude
             .map(|amount| amount.upper.map(|upper| facts.simplify(&upper))),
+        full_waves: (sums.full_waves.0.upper).map(|upper| [facts.simplify(&upper), sums.full_waves.1]),
         ..empty(program)
     };
     derivation.bounds = bounds(program, &derivation, walk.losses, facts);
@@ -114,6 +115,7 @@ fn empty(program: &Program) -> Derivation {
         names: Vec::new(),
         plain: IndexMap::new(),
         crude: Default::default(),
+        full_waves: None,
     }
 }
 

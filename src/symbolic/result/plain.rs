@@ -4,9 +4,10 @@
 use indexmap::IndexMap;
 
 use crate::count::{OfRound, Quantity};
+use crate::derivation::letters::letter;
 use crate::derivation::{Derivation, Derived, DerivedRound, shares};
 use crate::number::Rational;
-use crate::program::Program;
+use crate::program::{CostSymbol, Program};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
 use crate::symbolic::amount::{Amount, FEW_ATOMS};
@@ -20,6 +21,13 @@ const ONE_LINE: usize = 40;
 const TWO_LINES: usize = 120;
 /// Characters of two lines that a formula has to itself, as costs have.
 const TWO_LINES_ALONE: usize = 150;
+
+/// What every parameter is where two bounds are compared far out.
+const FAR_OUT: f64 = 16384.0;
+/// What b is there, and all that is no parameter.
+const NEAR: f64 = 32.0;
+/// A difference there, between logarithms, that is worth another bound.
+const CLEARLY: f64 = 0.05;
 
 /// What a part of a cost is put as.
 type PartOf<'f> = dyn Fn(&Expr) -> Option<Expr> + 'f;
@@ -192,10 +200,9 @@ impl PlainBounds {
             }
             let shown = self.short(&round.counts.io)?;
             // No count is negative where there is such a round; where there is none it may be.
-            if round.when.is_some() && !inside.is_non_negative(&shown) {
-                return None;
-            }
-            let plain = inside.unrounded_above(&shown)?;
+            let is_count = round.when.is_none() || inside.is_non_negative(&shown);
+            let unrounded = is_count.then(|| inside.unrounded_above(&shown)).flatten();
+            let plain = unrounded.or_else(|| inside.above(&shown, Some(&self.width)))?;
             let of_all = around.iter().rev().fold(plain, |sum, (range, facts)| {
                 let (low, high) = range.ends();
                 facts.sum(&range.symbol, low, high, &sum)
@@ -278,8 +285,29 @@ impl PlainBounds {
         growths.is_some_and(|[one, other]| one < other)
     }
 
+    /// Whether the first of two bounds is clearly less, or clearly more, where a problem is large and a warp is not.
+    fn is_less_far_out(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<bool> {
+        let at = |symbol: &Symbol| match symbol.id.kind {
+            SymbolKind::Parameter if *symbol != self.width => FAR_OUT,
+            _ => NEAR,
+        };
+        // What comes with each letter by itself: which of them weighs most is the machine's.
+        let sizes = |bound: &Expr| {
+            let parts = facts.by_letters(bound.terms()).into_iter();
+            let each = parts.map(|(_, terms)| {
+                let size = Expr::from_terms(terms).about(&at)?;
+                (size.is_finite() && size > 0.0).then(|| size.ln())
+            });
+            each.sum::<Option<f64>>()
+        };
+        let [one, other] = bounds.map(sizes);
+        let more = one? - other?;
+        (more.abs() > CLEARLY).then_some(more < 0.0)
+    }
+
     /// Whether the first of two bounds says more: it grows slower, is provably no larger, or is smaller at some of a
-    /// few points where the facts hold and larger at none; or it fits and the other does not.
+    /// few points where the facts hold and larger at none, or larger at some too and smaller far out; or it fits and
+    /// the other does not.
     fn is_closer(&self, [plain, crude]: [&Expr; 2], room: usize, facts: &Facts) -> bool {
         let [short, long] = [plain, crude].map(|bound| self.length(bound));
         if long > room && short < long {
@@ -298,10 +326,15 @@ impl PlainBounds {
                 }
                 let [above, below] = [[plain, crude], [crude, plain]]
                     .map(|[one, other]| facts.points_against(&Cond::le(one, other)));
+                let is_shorter = || short < long && !is_below(crude, plain);
                 match (above > 0, below > 0) {
                     (false, true) => true,
                     (true, false) => false,
-                    _ => short < long && !is_below(crude, plain),
+                    (true, true) => {
+                        let is_less = self.is_less_far_out([plain, crude], facts);
+                        is_less.unwrap_or_else(is_shorter)
+                    }
+                    (false, false) => is_shorter(),
                 }
             }
         }
@@ -450,7 +483,15 @@ impl PlainBounds {
         let of = |quantity: &Derived| part(&self.short(quantity)?);
         let totals = &derivation.totals;
         let operations = match which {
-            Quantity::GpuCost => self.in_waves(derivation, part, facts)?,
+            Quantity::GpuCost => {
+                let waves = self.in_waves(derivation, part, facts);
+                let in_full_waves = || {
+                    let [operations, resident] = derivation.full_waves.as_ref()?;
+                    let letter = letter(CostSymbol::Occupancy);
+                    Some(part(operations)?.substitute(&letter, resident))
+                };
+                waves.or_else(in_full_waves)?
+            }
             _ => of(&totals.total_time)?,
         };
         let transfer = self.short(&derivation.transfer_cost)?;

@@ -1,7 +1,7 @@
 //! From rounds to totals, cost and GPU-cost (paper 1, Expressions (1) and (2)).
 
 use crate::count::Totals;
-use crate::derivation::letters::letter_expr;
+use crate::derivation::letters::{letter as letter_of, letter_expr};
 use crate::derivation::shares;
 use crate::program::CostSymbol;
 use crate::sym::{Cond, Expr, Facts};
@@ -24,6 +24,8 @@ pub(crate) struct Sums {
     /// What Σ q and both costs are never more than, with little thought; the GPU-cost again with a wave that is
     /// not full counted as one more.
     pub(crate) crude: [Amount; 4],
+    /// The operations of the last of these, and what the letter ℓ stands for in them.
+    pub(crate) full_waves: (Amount, Expr),
     /// ℓ, where all rounds with a kernel share one.
     pub(crate) occupancy: Option<Expr>,
 }
@@ -93,11 +95,21 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         cost_of([&transfer_cost, operations, blocks, &rounds])
     };
     let [cost, gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &totals.io));
-    let full_waves = crude_waves(entries, &occupancy_of, facts);
+    let least = least_occupancy(entries, capacity, facts);
+    let letter = letter_expr(CostSymbol::Occupancy);
+    let full_waves = match &least {
+        Some(_) => crude_waves(entries, &|_| letter.clone(), facts),
+        None => crude_waves(entries, &occupancy_of, facts),
+    };
+    let by_full_waves = full_waves.map(|end| match &least {
+        Some(least) => end.substitute(&letter_of(CostSymbol::Occupancy), least),
+        None => end.clone(),
+    });
     let [crude_cost, crude_gpu_cost, by_full_waves] =
-        [&totals.total_time, &waves, &full_waves].map(|time| with(time, &crude));
+        [&totals.total_time, &waves, &by_full_waves].map(|time| with(time, &crude));
     Sums {
         crude: [crude, crude_cost, crude_gpu_cost, by_full_waves],
+        full_waves: (full_waves, least.unwrap_or(letter)),
         totals,
         transfer_cost,
         cost,
@@ -248,6 +260,26 @@ fn shared_occupancy(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Option
     words
         .all(|other| other == first)
         .then(|| resident(first, capacity, facts))
+}
+
+/// The smallest occupancy of rounds that do not share one: that of the kernel which provably takes most.
+fn least_occupancy(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Option<Expr> {
+    let kernels = entries.iter().filter_map(|entry| entry.part.kernel.as_ref());
+    let mut each: Vec<&Expr> = kernels.map(|kernel| &kernel.shared_words).collect();
+    each.dedup();
+    let in_loop = |words: &&Expr| {
+        let mut loops = entries.iter().flat_map(|entry| &entry.loops);
+        loops.any(|repeated| words.contains(&repeated.symbol))
+    };
+    if each.len() < 2 || each.iter().any(in_loop) {
+        return None;
+    }
+    let is_most = |most: &&&Expr| {
+        let mut others = each.iter();
+        others.all(|other| other == *most || facts.proves(&Cond::le(other, most)))
+    };
+    let most = each.iter().find(is_most)?;
+    Some(resident(most, capacity, facts))
 }
 
 /// The largest value of an amount over the iterations of its loops; 0 where they are empty.
