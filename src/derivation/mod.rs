@@ -296,7 +296,7 @@ pub struct Derivation {
     /// What Σ q, the cost and the GPU-cost are never more than: so many blocks for each execution. At last the
     /// GPU-cost again, with a wave that is not full counted as one more.
     pub(crate) crude: [Option<Expr>; 4],
-    /// The operations of the last of these, and what the letter ℓ stands for in them.
+    /// No less than Σ t·k/(k'ℓ), all waves together but for one a round, and what the letter ℓ stands for in it.
     pub(crate) full_waves: Option<[Expr; 2]>,
 }
 

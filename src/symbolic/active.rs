@@ -621,7 +621,7 @@ impl Active {
     }
 
     /// What holds of every core of the interval, active or not.
-    fn throughout(&self) -> Facts {
+    pub(super) fn throughout(&self) -> Facts {
         if self.thinned.is_none() {
             return self.facts.clone();
         }

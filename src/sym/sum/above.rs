@@ -63,28 +63,55 @@ const HIGHEST_POWER: i32 = 3;
 
 /// [`Facts::unrounded_above`].
 pub(crate) fn unrounded_above(facts: &Facts, expr: &Expr) -> Option<Expr> {
+    let facts = &facts.with_work(WORK);
     let mut value = expr.clone();
     for _ in 0..=MOST_ROUNDED {
-        let atoms = value.atoms();
-        let bracket = atoms.iter().find_map(|atom| match atom {
-            Atom::Bracket(cond) => Some((atom, &**cond)),
-            _ => None,
-        });
-        let floor = || {
-            atoms.iter().find_map(|atom| match atom {
-                Atom::Floor(x) => Some((atom, x)),
-                _ => None,
-            })
+        // What has others inside comes first, floors of what is left last.
+        let atoms = value.atoms().into_iter();
+        let rounded = atoms.filter_map(|atom| Some((order_of_rounding(&atom)?, atom)));
+        let Some((_, atom)) = rounded.min_by_key(|(order, _)| *order) else {
+            return Some(value);
         };
-        value = match bracket {
-            Some((atom, cond)) => without_bracket(facts, &by_powers(&value, atom)?, cond)?,
-            None => match floor() {
-                Some((atom, x)) => unrounded(facts, &by_powers(&value, atom)?, x)?,
-                None => return Some(value),
-            },
+        let parts = by_powers(&value, &atom)?;
+        value = match &atom {
+            Atom::Bracket(cond) => without_bracket(facts, &parts, cond)?,
+            Atom::Min(items) | Atom::Max(items) => with_an_item(facts, &parts, &atom, items)?,
+            Atom::Floor(x) => unrounded(facts, &parts, x)?,
+            _ => return None,
         };
     }
     None
+}
+
+/// When an atom is rounded; `None` of those that stay.
+fn order_of_rounding(atom: &Atom) -> Option<u32> {
+    match atom {
+        Atom::Bracket(_) => Some(0),
+        // Those of plain items add up well as they are.
+        Atom::Min(items) | Atom::Max(items) => items.iter().any(is_rounded).then_some(1),
+        Atom::Floor(_) => Some(2),
+        _ => None,
+    }
+}
+
+/// Whether there is something to round at the top of an expression.
+fn is_rounded(expr: &Expr) -> bool {
+    let atoms = expr.atoms();
+    atoms.iter().any(|atom| order_of_rounding(atom).is_some())
+}
+
+/// A sum with the shortest item in the place of a minimum, or of a maximum that is taken away.
+fn with_an_item(facts: &Facts, parts: &[Expr], atom: &Atom, items: &[Expr]) -> Option<Expr> {
+    let [rest, factor] = parts else {
+        return None;
+    };
+    let is_above = match atom {
+        Atom::Min(_) => facts.is_non_negative(factor),
+        _ => facts.is_non_negative(&factor.neg()),
+    };
+    let item = items.iter().min_by_key(|item| item.length());
+    item.filter(|_| is_above)
+        .map(|item| rest.add(&factor.mul(item)))
 }
 
 /// What stands beside each power of an atom, from the zeroth on.

@@ -47,7 +47,8 @@ impl Active {
             return by_rows;
         }
         if !is_linear && !self.has_ends() {
-            return by_rows;
+            let gently = || Some((Amount::between(one, self.most_gently(&step)?), BlockRule::FirstToLast));
+            return by_rows.or_else(gently);
         }
         if !is_linear {
             // Blocks are only skipped by steps of more than b words.
@@ -59,11 +60,14 @@ impl Active {
             return match (between(), by_rows) {
                 (Some((true, narrow)), _) => Some((Amount::exact(narrow), BlockRule::FirstToLast)),
                 (_, Some(by_rows)) => Some(by_rows),
-                (Some((false, narrow)), None) => {
-                    let most = Expr::min(vec![narrow, self.span()]);
+                (narrow, None) => {
+                    let most = match (self.most_gently(&step), narrow) {
+                        (Some(few), _) => few,
+                        (None, Some((_, narrow))) => Expr::min(vec![narrow, self.span()]),
+                        (None, None) => return None,
+                    };
                     Some((Amount::between(one, most), BlockRule::FirstToLast))
                 }
-                (None, None) => None,
             };
         }
         let narrow = self.blocks_between(&index)?;
@@ -92,6 +96,15 @@ impl Active {
         let reach = step.abs().mul(&self.span().sub(&Expr::one()));
         let blocks = reach.div(&self.width)?.ceil().add(&Expr::one());
         Some(self.facts.simplify(&blocks))
+    }
+
+    /// The blocks that the active cores touch at most if an index moves by no more than a word from core to core,
+    /// which way each time ever: b words in a row lie in two.
+    fn most_gently(&self, step: &Expr) -> Option<Expr> {
+        let throughout = self.throughout();
+        let is_gentle = [Expr::one().sub(step), Expr::one().add(step)];
+        let is_gentle = is_gentle.iter().all(|room| throughout.is_non_negative(room));
+        is_gentle.then(|| Expr::int(2))
     }
 
     pub(super) fn knows(&self, cond: &Cond) -> bool {

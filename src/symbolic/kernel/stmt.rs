@@ -143,9 +143,9 @@ impl<'p> Walk<'_, 'p> {
         let mut line = self.statement_line(statement, active);
         line.access = Some((global.variable, writes));
         let offset = self.known.offset(global, active);
-        line.most_each = Some(match self.is_ring(global, active) {
-            true => Expr::int(MOST_OF_A_RING),
-            false => most_of_an_execution(offset.as_ref().ok(), active),
+        line.most_each = Some(match self.most_of_a_ring(global, active) {
+            Some(most) => Expr::int(most),
+            None => most_of_an_execution(offset.as_ref().ok(), active),
         });
         let from_one_word = match offset {
             Ok(_) => None,
@@ -217,7 +217,7 @@ impl<'p> Walk<'_, 'p> {
         let most = self.most_blocks(word, active);
         let facts = &active.facts;
         let is_closer = || most != *upper && facts.proves(&Cond::le(&most, upper));
-        match self.is_ring(word, active) || is_closer() {
+        match self.most_of_a_ring(word, active).is_some() || is_closer() {
             true => {
                 let most = facts.simplify(&most);
                 let rule = BlockRule::AtMost(most.clone());
@@ -229,9 +229,9 @@ impl<'p> Walk<'_, 'p> {
 
     /// Blocks that the active cores touch at most, wherever in its range each index is.
     fn most_blocks(&self, word: &Word, active: &Active) -> Expr {
-        let each = match self.is_ring(word, active) {
-            true => Expr::min(vec![active.span(), Expr::int(MOST_OF_A_RING)]),
-            false => active.span(),
+        let each = match self.most_of_a_ring(word, active) {
+            Some(most) => Expr::min(vec![active.span(), Expr::int(most)]),
+            None => active.span(),
         };
         let Some((low, high)) = self.known.offsets(word, active) else {
             return each;
@@ -350,26 +350,31 @@ impl<'p> Walk<'_, 'p> {
 /// Blocks that neighbouring words `x mod n` lie in at most: those up to the end of the ring in two, those from
 /// its beginning, which is a block's, in one; all of a ring shorter than b in one.
 const MOST_OF_A_RING: i64 = 3;
+/// The same of a row of an array that is a ring, which begins anywhere in a block.
+const MOST_OF_A_ROW: i64 = 4;
 
 impl Walk<'_, '_> {
-    /// Whether the cores have neighbouring words of a ring: `a[x mod n]` with an x that is one more from core to
-    /// core, or one less.
-    fn is_ring(&self, word: &Word, active: &Active) -> bool {
-        let [index] = &word.indices[..] else {
-            return false;
-        };
+    /// The blocks that the cores touch at most where they have neighbouring words of a ring: `a[x mod n]`, or
+    /// `a[y, x mod n]` with the same y for all, with an x that is one more from core to core, or one less.
+    fn most_of_a_ring(&self, word: &Word, active: &Active) -> Option<i64> {
+        let (last, rows) = word.indices.split_last()?;
         let NumberKind::Binary {
             operator: Arithmetic::Modulo,
             left,
             right,
-        } = &index.kind
+        } = &last.kind
         else {
-            return false;
+            return None;
         };
         let own = |number| active.own(&self.known.expr(number, active).ok()?);
-        let step = own(left).and_then(|own| active.own_step(&own));
-        step.is_some_and(|step| is_unit(&step))
-            && own(right).is_some_and(|length| !length.contains(active.own_core()))
+        let is_common =
+            |number| own(number).is_some_and(|value| !value.contains(active.own_core()));
+        let step = own(left).and_then(|own| active.own_step(&own))?;
+        let is_ring = is_unit(&step) && is_common(right) && rows.iter().all(is_common);
+        is_ring.then_some(match rows.is_empty() {
+            true => MOST_OF_A_RING,
+            false => MOST_OF_A_ROW,
+        })
     }
 }
 

@@ -27,7 +27,7 @@ const FAR_OUT: f64 = 16384.0;
 /// What b is there, and all that is no parameter.
 const NEAR: f64 = 32.0;
 /// A difference there, between logarithms, that is worth another bound.
-const CLEARLY: f64 = 0.05;
+const CLEARLY: f64 = 0.2;
 
 /// What a part of a cost is put as.
 type PartOf<'f> = dyn Fn(&Expr) -> Option<Expr> + 'f;
@@ -133,7 +133,7 @@ impl PlainBounds {
             },
             (plain, crude) => plain.or(crude),
         };
-        let chosen = chosen.map(|chosen| {
+        let fitted = |chosen: Expr| {
             let evened = (length(&chosen) > room).then(|| facts.evened(&chosen));
             let shorter = evened.filter(|evened| length(evened) < length(&chosen));
             let chosen = shorter.unwrap_or(chosen);
@@ -142,7 +142,29 @@ impl PlainBounds {
                 true => chosen,
                 false => facts.joined(&chosen, &fits),
             }
+        };
+        let chosen = chosen.map(fitted);
+        // What is taken away under floors is not lost.
+        let has_letters = facts.by_letters(upper.terms()).len() > 1;
+        let unrounded = (!has_letters).then(|| facts.unrounded_above(upper));
+        let unrounded = unrounded.flatten().filter(|plain| plain != upper);
+        let unrounded = unrounded.and_then(|plain| {
+            let plain = facts.with_work(WORK_OF_A_TOTAL).simplify(&plain);
+            match plain.length() <= FEW_ATOMS && is_short(&plain) {
+                true => Some(plain),
+                false => facts.above(&plain, Some(&self.width)),
+            }
         });
+        let chosen = match (chosen, unrounded.map(fitted)) {
+            (Some(chosen), Some(unrounded)) => {
+                let both = [&unrounded, &chosen];
+                let is_much_shorter = || 3 * length(&unrounded) <= 2 * length(&chosen);
+                let is_better = self.is_less_far_out(both, facts) == Some(true)
+                    || is_much_shorter() && is_less_anywhere(both, facts) == Some(true);
+                Some(if is_better { unrounded } else { chosen })
+            }
+            (chosen, unrounded) => chosen.or(unrounded),
+        };
         if let Some(chosen) = chosen.filter(|chosen| length(chosen) < long) {
             self.found.insert(upper.clone(), chosen);
         }
@@ -237,6 +259,14 @@ impl PlainBounds {
     }
 }
 
+/// Whether the first of two bounds is less at some of a few points where the facts hold, or the other one;
+/// `None` where each is, or neither.
+fn is_less_anywhere([one, other]: [&Expr; 2], facts: &Facts) -> Option<bool> {
+    let [above, below] = [[one, other], [other, one]]
+        .map(|[one, other]| facts.points_against(&Cond::le(one, other)) > 0);
+    (above != below).then_some(below)
+}
+
 fn with_kernel(derivation: &Derivation) -> impl Iterator<Item = &DerivedRound> {
     let rounds = derivation.rounds.iter();
     rounds.filter(|round| round.opens.is_some())
@@ -292,22 +322,31 @@ impl PlainBounds {
             _ => NEAR,
         };
         // What comes with each letter by itself: which of them weighs most is the machine's.
-        let sizes = |bound: &Expr| {
-            let parts = facts.by_letters(bound.terms()).into_iter();
-            let each = parts.map(|(_, terms)| {
-                let size = Expr::from_terms(terms).about(&at)?;
-                (size.is_finite() && size > 0.0).then(|| size.ln())
-            });
-            each.sum::<Option<f64>>()
+        let [one, other] = bounds.map(|bound| facts.by_letters(bound.terms()));
+        if one.len() != other.len() {
+            return None;
+        }
+        let size = |part: Expr| {
+            let size = part.about(&at)?;
+            (size.is_finite() && size > 0.0).then_some(size)
         };
-        let [one, other] = bounds.map(sizes);
-        let more = one? - other?;
+        let mut more = 0_f64;
+        for (letters, terms) in one {
+            let (_, others) = other.iter().find(|(beside, _)| *beside == letters)?;
+            let [one, other] = [terms, others.clone()].map(Expr::from_terms);
+            more += (size(one)? / size(other)?).ln();
+        }
         (more.abs() > CLEARLY).then_some(more < 0.0)
     }
 
-    /// Whether the first of two bounds says more: it grows slower, is provably no larger, or is smaller at some of a
-    /// few points where the facts hold and larger at none, or larger at some too and smaller far out; or it fits and
-    /// the other does not.
+    /// Whether the first of two bounds that grow alike is less, as far as looked: at some of a few points where the
+    /// facts hold, and at none more; or far out.
+    fn is_less(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<bool> {
+        is_less_anywhere(bounds, facts).or_else(|| self.is_less_far_out(bounds, facts))
+    }
+
+    /// Whether the first of two bounds says more: it grows slower, is provably no larger or less as far as looked; or
+    /// it fits and the other does not, or is shorter where nothing else is known.
     fn is_closer(&self, [plain, crude]: [&Expr; 2], room: usize, facts: &Facts) -> bool {
         let [short, long] = [plain, crude].map(|bound| self.length(bound));
         if long > room && short < long {
@@ -324,18 +363,8 @@ impl PlainBounds {
                 if is_below(plain, crude) {
                     return true;
                 }
-                let [above, below] = [[plain, crude], [crude, plain]]
-                    .map(|[one, other]| facts.points_against(&Cond::le(one, other)));
-                let is_shorter = || short < long && !is_below(crude, plain);
-                match (above > 0, below > 0) {
-                    (false, true) => true,
-                    (true, false) => false,
-                    (true, true) => {
-                        let is_less = self.is_less_far_out([plain, crude], facts);
-                        is_less.unwrap_or_else(is_shorter)
-                    }
-                    (false, false) => is_shorter(),
-                }
+                let is_less = self.is_less([plain, crude], facts);
+                is_less.unwrap_or_else(|| short < long && !is_below(crude, plain))
             }
         }
     }
@@ -424,7 +453,15 @@ impl PlainBounds {
             return;
         }
         let known = self.found.get(upper);
-        if known.is_none_or(|known| self.is_closer([bound, known], room_of(which), facts)) {
+        let says_more = |known: &Expr| {
+            let both = [bound, known];
+            match self.growths(both, facts) {
+                Some([one, other]) if one < other => is_less_anywhere(both, facts) != Some(false),
+                Some([one, other]) if one > other => false,
+                Some(_) | None => self.is_less(both, facts) == Some(true),
+            }
+        };
+        if known.is_none_or(says_more) {
             self.found.insert(upper.clone(), bound.clone());
         }
     }
@@ -488,7 +525,8 @@ impl PlainBounds {
                 let in_full_waves = || {
                     let [operations, resident] = derivation.full_waves.as_ref()?;
                     let letter = letter(CostSymbol::Occupancy);
-                    Some(part(operations)?.substitute(&letter, resident))
+                    let full = part(operations)?.substitute(&letter, resident);
+                    Some(of(&totals.total_time)?.add(&full))
                 };
                 waves.or_else(in_full_waves)?
             }

@@ -24,7 +24,7 @@ pub(crate) struct Sums {
     /// What Σ q and both costs are never more than, with little thought; the GPU-cost again with a wave that is
     /// not full counted as one more.
     pub(crate) crude: [Amount; 4],
-    /// The operations of the last of these, and what the letter ℓ stands for in them.
+    /// No less than Σ t·k/(k'ℓ), all waves together but for one a round, and what the letter ℓ stands for in it.
     pub(crate) full_waves: (Amount, Expr),
     /// ℓ, where all rounds with a kernel share one.
     pub(crate) occupancy: Option<Expr>,
@@ -97,11 +97,12 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     let [cost, gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &totals.io));
     let least = least_occupancy(entries, capacity, facts);
     let letter = letter_expr(CostSymbol::Occupancy);
-    let full_waves = match &least {
-        Some(_) => crude_waves(entries, &|_| letter.clone(), facts),
-        None => crude_waves(entries, &occupancy_of, facts),
+    let crude_waves = |more: u64| match &least {
+        Some(_) => crude_waves(entries, more, &|_| letter.clone(), facts),
+        None => crude_waves(entries, more, &occupancy_of, facts),
     };
-    let by_full_waves = full_waves.map(|end| match &least {
+    let full_waves = crude_waves(0);
+    let by_full_waves = crude_waves(1).map(|end| match &least {
         Some(least) => end.substitute(&letter_of(CostSymbol::Occupancy), least),
         None => end.clone(),
     });
@@ -143,9 +144,14 @@ fn crude_blocks(entries: &[Entry], facts: &Facts) -> Amount {
     over_rounds(entries, &view, |_| facts.clone(), facts)
 }
 
-/// What Σ t·⌈k/(k'ℓ)⌉ is never more than: a wave that is not full counts as one more. `occupancy_of`
-/// is ℓ for what a kernel takes of shared memory.
-fn crude_waves(entries: &[Entry], occupancy_of: &dyn Fn(&Expr) -> Expr, facts: &Facts) -> Amount {
+/// What Σ t·(k/(k'ℓ) + more) is never more than; with one more, a wave that is not full counts as full.
+/// `occupancy_of` is ℓ for what a kernel takes of shared memory.
+fn crude_waves(
+    entries: &[Entry],
+    more: u64,
+    occupancy_of: &dyn Fn(&Expr) -> Expr,
+    facts: &Facts,
+) -> Amount {
     let facts = &facts.with_work(WORK_OF_A_TOTAL);
     let view = |entry: &Entry| {
         let Some(kernel) = &entry.part.kernel else {
@@ -155,7 +161,7 @@ fn crude_waves(entries: &[Entry], occupancy_of: &dyn Fn(&Expr) -> Expr, facts: &
         let [time, launched] = [&kernel.count.time, &kernel.count.launched]
             .map(|amount| rounded_up_in_loops(amount.clone(), entry, facts));
         let full = launched.map(|k| shares::full_waves(k, &resident));
-        full.plus(&Amount::of(1)).times(&time)
+        full.plus(&Amount::of(more)).times(&time)
     };
     over_rounds(entries, &view, |_| facts.clone(), facts)
 }
