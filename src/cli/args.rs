@@ -217,6 +217,18 @@ pub enum WordWidth {
     Double,
 }
 
+impl WordWidth {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            WordWidth::Int32 => "int32",
+            WordWidth::Int64 => "int64",
+            WordWidth::Float => "float",
+            WordWidth::Double => "double",
+        }
+    }
+}
+
 /// `atgpu emit`
 #[derive(Debug, Args)]
 pub struct EmitArgs {
@@ -236,7 +248,7 @@ pub struct EmitArgs {
     #[arg(long)]
     pub unchecked: bool,
     /// Write to a file
-    #[arg(short = 'o', value_name = "FILE")]
+    #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<String>,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]

@@ -1,10 +1,12 @@
 //! `atgpu emit`: a program as one source file of another language.
 
 use atgpu::count::Parameters;
+use atgpu::diag::Diagnostic;
 use atgpu::emit::{Options, Target, Words, emit as emit_program};
 use atgpu::safety::safety;
 
 use crate::cli::args::{EmitArgs, EmitTarget, Format, WordWidth};
+use crate::cli::error::UsageError;
 use crate::cli::options::Given;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, program};
@@ -30,7 +32,7 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let safety = safety(&program, &Parameters::new(), &machine);
     let options = Options {
         target: target(args.target),
-        words: words(&args.word),
+        words: words(&args.word, false).map_err(|fault| vec![fault])?,
         defaults,
         safety: Some(&safety),
         unchecked: args.unchecked,
@@ -61,10 +63,21 @@ pub fn target(target: EmitTarget) -> Target {
     }
 }
 
-/// Which words are narrower.
-pub fn words(widths: &[WordWidth]) -> Words {
-    Words {
-        int32: widths.contains(&WordWidth::Int32),
-        float: widths.contains(&WordWidth::Float),
-    }
+/// Which words are narrower, where nobody says all or none; refuses two widths for one type.
+pub fn words(widths: &[WordWidth], narrow: bool) -> Result<Words, Finding> {
+    let of = |[short, long]: [WordWidth; 2], words: &'static str| {
+        match [short, long].map(|width| widths.contains(&width)) {
+            [false, false] => Ok(narrow),
+            [true, true] => {
+                let names = [short, long].map(WordWidth::name);
+                let fault = UsageError::WordTwice { names, words };
+                Err(Finding::bare(Diagnostic::of(&fault)))
+            }
+            [is_short, _] => Ok(is_short),
+        }
+    };
+    Ok(Words {
+        int32: of([WordWidth::Int32, WordWidth::Int64], "int")?,
+        float: of([WordWidth::Float, WordWidth::Double], "float")?,
+    })
 }

@@ -144,6 +144,22 @@ pub enum UsageError {
         /// The file, as it was named last.
         path: String,
     },
+    /// Two sources for one input.
+    #[error("two `--input`s are for {name}")]
+    #[diagnostic(code("atgpu::usage::value"), help("give one"))]
+    InputTwice {
+        /// The input.
+        name: String,
+    },
+    /// Two widths for words of one type.
+    #[error("`--word {}` and `--word {}` are both for {words} words", names[0], names[1])]
+    #[diagnostic(code("atgpu::usage::value"), help("give one"))]
+    WordTwice {
+        /// As on the command line.
+        names: [&'static str; 2],
+        /// The type of the words.
+        words: &'static str,
+    },
     /// `measure --vary` of what is no formal.
     #[error(
         "`--vary {name}`: {name} is no formal parameter, and what is emitted has one value of it"

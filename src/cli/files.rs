@@ -59,6 +59,18 @@ fn is_program(path: &Path) -> bool {
         .is_some_and(|extension| extension == "atgpu")
 }
 
+/// That a result can be written, before the work that it takes is done. Nothing is left there, and what is no plain
+/// file is told when it is written.
+pub fn refuse_unwritable(path: &str) -> Result<(), Diagnostic> {
+    refuse_program(path)?;
+    let is_special = fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir());
+    if is_special {
+        return Ok(());
+    }
+    let opened = open_beside(Path::new(path));
+    opened.map(drop).map_err(|error| failed(path, "written", &error))
+}
+
 /// A program that is there already is nothing that a result may take the place of.
 fn refuse_program(path: &str) -> Result<(), Diagnostic> {
     match is_program(Path::new(path)) && is_there(path) {
@@ -427,6 +439,11 @@ mod tests {
         assert!(write(&path(&folder, "none/x.csv"), b"").is_err());
         assert!(write(&folder.path().display().to_string(), b"").is_err());
         assert!(write_new(&file, b"").is_err());
+        assert_eq!(refuse_unwritable(&path(&folder, "y.csv")), Ok(()));
+        assert!(!is_there(&path(&folder, "y.csv")));
+        assert_eq!(refuse_unwritable("/dev/null"), Ok(()));
+        assert!(refuse_unwritable(&path(&folder, "none/y.csv")).is_err());
+        assert!(refuse_unwritable(&folder.path().display().to_string()).is_err());
     }
 
     #[cfg(unix)]

@@ -44,6 +44,9 @@ enum Form<'a> {
 fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let form = form(args.output.as_deref()).map_err(bare)?;
+    if let Form::Svg(path) | Form::Png(path) | Form::Tex(path) = form {
+        files::refuse_unwritable(path).map_err(bare)?;
+    }
     let size = size(&args.size).map_err(bare)?;
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);

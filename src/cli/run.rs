@@ -267,6 +267,9 @@ fn outputs(args: &RunArgs) -> Result<Vec<Output>, Diagnostic> {
         let path = files[at].to_owned();
         return Err(Diagnostic::of(&UsageError::OneFile { path }));
     }
+    for file in files {
+        files::refuse_unwritable(file)?;
+    }
     let standard = outputs.iter().filter(|output| output.is_standard_output());
     let other = match standard.count() {
         0 => return Ok(outputs),
@@ -360,10 +363,11 @@ fn inputs(
             .map(|extent| usize::try_from(extent).unwrap_or(usize::MAX))
             .collect();
         let word_type = program.variables[at].word_type;
-        read.insert(
-            name.to_owned(),
-            inputs::read(name, source, word_type, &shape, &mut notes)?,
-        );
+        let input = inputs::read(name, source, word_type, &shape, &mut notes)?;
+        if read.insert(name.to_owned(), input).is_some() {
+            let name = name.to_owned();
+            return Err(Diagnostic::of(&UsageError::InputTwice { name }));
+        }
     }
     findings.extend(notes.into_iter().map(Finding::bare));
     Ok(read)

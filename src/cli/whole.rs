@@ -229,8 +229,7 @@ fn how(args: &MeasureArgs) -> Vec<String> {
         how.compare_up_to.map(|most| most.to_string()),
     );
     for width in &how.word {
-        let name = width.to_possible_value();
-        add("--word", name.map(|value| value.get_name().to_owned()));
+        add("--word", Some(width.name().to_owned()));
     }
     if how.pinned {
         all.push("--pinned".to_owned());

@@ -16,14 +16,14 @@ use std::process::Command;
 use atgpu::count::Parameters;
 use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
-use atgpu::emit::{Options, Target, Words, emit};
+use atgpu::emit::{Options, Target, Words, emit as emit_program};
 use atgpu::machine::Machine;
 use atgpu::program::{Program, WordType};
 use atgpu::safety::safety;
 use atgpu::study::{Axis, EVENT_COLUMNS, Prepared, StudyError, sizes};
 
-use crate::cli::args::{Format, MeasureArgs, MeasureOptions, WordWidth};
-use crate::cli::emit::target;
+use crate::cli::args::{Format, MeasureArgs, MeasureOptions};
+use crate::cli::emit::{self, target};
 use crate::cli::error::UsageError;
 use crate::cli::measure::process::{Place, Why, failed, finished};
 use crate::cli::measure::subject::Subject;
@@ -38,6 +38,10 @@ const MOST_POINTS: u64 = 100_000;
 /// Measures programs, or a machine.
 pub fn measure(args: &MeasureArgs) -> Reply {
     let mut findings = Vec::new();
+    let mut written = [&args.machine_file, &args.output].into_iter().flatten();
+    if let Some(fault) = written.find_map(|path| files::refuse_unwritable(path).err()) {
+        return Reply::faults(vec![Finding::bare(fault)], args.format == Format::Json);
+    }
     let body = match &args.machine_file {
         Some(path) => card::measured(args, path),
         None => measured(args, &mut findings),
@@ -251,14 +255,7 @@ fn rows_of(
 /// since costs are by the word.
 fn words(how: &MeasureOptions, job: &Job<'_>) -> Result<Words, Vec<Finding>> {
     let as_machine = job.machine.word_bytes == 4;
-    let is_narrow = |narrow, wide| match (how.word.contains(&narrow), how.word.contains(&wide)) {
-        (false, false) => as_machine,
-        (is_narrow, _) => is_narrow,
-    };
-    let words = Words {
-        int32: is_narrow(WordWidth::Int32, WordWidth::Int64),
-        float: is_narrow(WordWidth::Float, WordWidth::Double),
-    };
+    let words = emit::words(&how.word, as_machine).map_err(|fault| vec![fault])?;
     let has = |ty: WordType| job.program.variables.iter().any(|it| it.word_type == ty);
     match words.int32 != words.float && has(WordType::Int) && has(WordType::Float) {
         true => Err(vec![Finding::bare(Diagnostic::of(
@@ -319,7 +316,7 @@ fn compiled(
         unchecked: how.unchecked,
     };
     let emitted =
-        emit(program, machine, &options).map_err(|it| Finding::all(&program.source, it))?;
+        emit_program(program, machine, &options).map_err(|it| Finding::all(&program.source, it))?;
     let source = place
         .0
         .join(format!("program.{}", options.target.extension()));
