@@ -6,6 +6,7 @@
 //! are plain functions over [`Facts`] that know only what stands below them.
 
 use crate::number::Rational;
+use crate::sym::evaluate::approximate;
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::{Facts, Source};
 use crate::sym::prove::{bounds, consequences, decide, integer, sign};
@@ -278,6 +279,11 @@ impl Facts {
     /// letters by itself, added up. Nothing where it has no plain bound.
     pub(crate) fn paces(&self, bound: &Expr, slow: &Symbol) -> Option<[Rational; 2]> {
         above::paces(self, bound, slow)
+    }
+
+    /// About the value of an expression at these values of its symbols, whatever holds there, if it has one.
+    pub(crate) fn about(&self, value: &Expr, at: &dyn Fn(&Symbol) -> f64) -> Option<f64> {
+        approximate::value(value, at)
     }
 
     /// What the value is nowhere above, without its floors and ceilings: each as the number in it, or one less, by the

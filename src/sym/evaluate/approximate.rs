@@ -14,13 +14,6 @@ const MOST_TERMS: f64 = 200.0;
 const MOST_TERMS_IN_ALL: u32 = 4000;
 pub(crate) type Values<'a> = &'a dyn Fn(&Symbol) -> f64;
 
-impl Expr {
-    /// About the value at these values of its symbols, if it has one.
-    pub(crate) fn about(&self, values: Values<'_>) -> Option<f64> {
-        value(self, values)
-    }
-}
-
 /// About the value; `None` where it has none, or takes long.
 pub(crate) fn value(expr: &Expr, values: Values<'_>) -> Option<f64> {
     Approximation::new(values).value(expr)

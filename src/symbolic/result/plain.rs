@@ -159,8 +159,10 @@ impl PlainBounds {
             (Some(chosen), Some(unrounded)) => {
                 let both = [&unrounded, &chosen];
                 let is_much_shorter = || 3 * length(&unrounded) <= 2 * length(&chosen);
-                let is_better = self.is_less_far_out(both, facts) == Some(true)
-                    || is_much_shorter() && is_less_anywhere(both, facts) == Some(true);
+                let is_better = match self.more_far_out(both, facts) {
+                    Some(more) => more < -CLEARLY || more < CLEARLY && is_much_shorter(),
+                    None => is_less_anywhere(both, facts) == Some(true) && is_much_shorter(),
+                };
                 Some(if is_better { unrounded } else { chosen })
             }
             (chosen, unrounded) => chosen.or(unrounded),
@@ -315,8 +317,9 @@ impl PlainBounds {
         growths.is_some_and(|[one, other]| one < other)
     }
 
-    /// Whether the first of two bounds is clearly less, or clearly more, where a problem is large and a warp is not.
-    fn is_less_far_out(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<bool> {
+    /// How much more the first of two bounds is than the other where a problem is large and a warp is not: the
+    /// logarithm of their quotient.
+    fn more_far_out(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<f64> {
         let at = |symbol: &Symbol| match symbol.id.kind {
             SymbolKind::Parameter if *symbol != self.width => FAR_OUT,
             _ => NEAR,
@@ -327,7 +330,7 @@ impl PlainBounds {
             return None;
         }
         let size = |part: Expr| {
-            let size = part.about(&at)?;
+            let size = facts.about(&part, &at)?;
             (size.is_finite() && size > 0.0).then_some(size)
         };
         let mut more = 0_f64;
@@ -336,13 +339,16 @@ impl PlainBounds {
             let [one, other] = [terms, others.clone()].map(Expr::from_terms);
             more += (size(one)? / size(other)?).ln();
         }
-        (more.abs() > CLEARLY).then_some(more < 0.0)
+        Some(more)
     }
 
     /// Whether the first of two bounds that grow alike is less, as far as looked: at some of a few points where the
     /// facts hold, and at none more; or far out.
     fn is_less(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<bool> {
-        is_less_anywhere(bounds, facts).or_else(|| self.is_less_far_out(bounds, facts))
+        is_less_anywhere(bounds, facts).or_else(|| {
+            let more = self.more_far_out(bounds, facts)?;
+            (more.abs() > CLEARLY).then_some(more < 0.0)
+        })
     }
 
     /// Whether the first of two bounds says more: it grows slower, is provably no larger or less as far as looked; or
