@@ -115,7 +115,10 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
     let given = asked.beside(file)?.of(&program);
     let (mut machine, formals) = given.for_program(&program)?;
     // A program for other MPs than the machine's is run on such.
-    machine.atgpu.cores_per_mp = width_of(&program, &machine, &given.parameters);
+    let width = width_of(&program, &machine, &given.parameters);
+    let is_run = !program.ensures.is_empty();
+    let cores_per_mp = (is_run && width != machine.atgpu.cores_per_mp).then_some(width);
+    machine.atgpu.cores_per_mp = width;
     let mut derivation = derive_to_judge(&program, &given.parameters);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let tested = ensures(&program, (&machine, &formals), &mut derivation, progress)
@@ -134,6 +137,7 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
     Ok(ProgramReport {
         file: file.to_owned(),
         algorithm: program.name.clone(),
+        cores_per_mp,
         lines,
         fault: tested.fault,
         left_out: tested.left_out,

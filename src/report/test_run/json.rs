@@ -14,6 +14,8 @@ struct TestsJson<'a> {
 struct ProgramJson<'a> {
     file: &'a str,
     algorithm: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b: Option<i64>,
     results: Vec<ResultJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<FaultJson>,
@@ -61,13 +63,15 @@ struct ResultJson<'a> {
 ///     outcome: Outcome::Proved,
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
-/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None, left_out: None }];
+/// let (cores_per_mp, lines) = (None, vec![line]);
+/// let reports = [ProgramReport { file, algorithm, cores_per_mp, lines, fault: None, left_out: None }];
 /// assert_eq!(atgpu::report::test_run::json(&reports)["programs"][0]["results"][0]["verdict"], "proved");
 /// ```
 pub fn json(reports: &[ProgramReport]) -> Value {
     let programs = reports.iter().map(|report| ProgramJson {
         file: &report.file,
         algorithm: &report.algorithm,
+        b: report.cores_per_mp,
         results: report
             .lines
             .iter()

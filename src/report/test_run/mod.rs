@@ -18,6 +18,8 @@ pub struct ProgramReport {
     pub file: String,
     /// The algorithm.
     pub algorithm: String,
+    /// The cores per MP of the runs, where those are not the machine's: it has no size for b cores then.
+    pub cores_per_mp: Option<i64>,
     /// One for every claim and ensure, in text order.
     pub lines: Vec<TestLine>,
     /// What stopped a run on data, if anything did.
@@ -179,13 +181,18 @@ impl Outcome {
 ///     outcome: Outcome::Proved,
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
-/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None, left_out: None }];
+/// let (cores_per_mp, lines) = (None, vec![line]);
+/// let reports = [ProgramReport { file, algorithm, cores_per_mp, lines, fault: None, left_out: None }];
 /// assert!(test_run::text(&reports, 1).contains("proved  line 12  claim io = 3k"));
 /// ```
 pub fn text(reports: &[ProgramReport], files: usize) -> String {
     let mut out = String::new();
     for report in reports {
-        out.push_str(&format!("{} ({})\n", report.file, report.algorithm));
+        out.push_str(&format!("{} ({})", report.file, report.algorithm));
+        if let Some(width) = report.cores_per_mp {
+            out.push_str(&format!(", run with b = {width}"));
+        }
+        out.push('\n');
         let mut table = Table::bare(&[Align::Left, Align::Right, Align::Left]);
         for line in &report.lines {
             let verdict = match &line.outcome {
