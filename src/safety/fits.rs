@@ -4,6 +4,7 @@
 use crate::count::Parameters;
 use crate::derivation::letters::symbol_of;
 use crate::machine::{Machine, Memory};
+use crate::meaning::largest_admitted;
 use crate::number::BigInt;
 use crate::program::{ParamId, Program};
 use crate::safety::known;
@@ -71,8 +72,12 @@ pub(crate) fn fits(program: &Program, given: &Parameters, machine: &Machine) -> 
         .iter()
         .any(|(need, limit)| need.as_rational().is_some_and(|need| need.floor() > *limit));
     let largest = match &deciding[..] {
-        [id] if !never => largest(&|value| fits_at(*id, value))
-            .map(|value| (program.parameter(*id).name.clone(), value)),
+        [id] if !never => largest(&|value| fits_at(*id, value)).map(|value| {
+            let name = &program.parameter(*id).name;
+            let numbers = machine.atgpu.numbers();
+            let admitted = largest_admitted(program, numbers, given, name, &value);
+            (name.clone(), admitted)
+        }),
         _ => None,
     };
     Fits {

@@ -5,6 +5,7 @@ use atgpu::count::{Counts, Parameters, Quantity};
 use atgpu::derivation::{Derivation, Touched};
 use atgpu::derive::{derive, derive_charged};
 use atgpu::machine::Machine;
+use atgpu::meaning::largest_admitted;
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::ParamId;
 use atgpu::program::Program;
@@ -172,13 +173,19 @@ impl Side<'_> {
             ),
         ];
         let most = most.map(|(words, capacity)| (self.in_numbers(words), capacity));
-        last_that_fits(|value| {
+        let largest = last_that_fits(|value| {
             most.iter().all(|(words, capacity)| {
                 let number = Rational::from(value);
                 let words = words.evaluate(&|_| Some(number.clone()));
                 words.is_ok_and(|words| words <= Rational::from(*capacity))
             })
-        })
+        })?;
+        let numbers = self.machine.atgpu.numbers();
+        let Some(parameter) = self.parameter else {
+            return Some(largest);
+        };
+        let name = &self.program.parameter(parameter).name;
+        Some(largest_admitted(self.program, numbers, &self.fixed, name, &largest))
     }
 
     fn contender(&self, cost: &Expr) -> Contender<'_> {
