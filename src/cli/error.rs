@@ -151,6 +151,28 @@ pub enum UsageError {
         /// The input.
         name: String,
     },
+    /// Data that tell no size, for they have another number of dimensions.
+    #[error(
+        "`{formal}` has no value, and the data for `{variable}` do not tell it: they have shape {shape} in {file}, \
+         and `{variable}` has {rank} dimension{}",
+        if *rank == 1 { "" } else { "s" }
+    )]
+    #[diagnostic(
+        code("atgpu::access::shape"),
+        help("give data of as many dimensions, or `-D {formal}=…`")
+    )]
+    RankOfData {
+        /// The formal.
+        formal: String,
+        /// The input.
+        variable: String,
+        /// Its dimensions.
+        rank: usize,
+        /// The file.
+        file: String,
+        /// The shape of what it holds.
+        shape: String,
+    },
     /// Two widths for words of one type.
     #[error("`--word {}` and `--word {}` are both for {words} words", names[0], names[1])]
     #[diagnostic(code("atgpu::usage::value"), help("give one"))]

@@ -334,7 +334,16 @@ fn sizes(args: &RunArgs, program: &Program, formals: &mut Parameters) -> Result<
             continue;
         };
         if shape.len() != alone.len() {
-            continue;
+            let mut missing = alone.into_iter().flatten();
+            let formal = missing.find(|formal| is_missing(formal, formals));
+            let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
+            return Err(Diagnostic::of(&UsageError::RankOfData {
+                formal: formal.unwrap_or_default().to_owned(),
+                variable: name.to_owned(),
+                rank: variable.dimensions.len(),
+                file: source.to_owned(),
+                shape: extents.join(" × "),
+            }));
         }
         for (formal, extent) in alone.into_iter().zip(shape) {
             if let Some(formal) = formal.filter(|formal| is_missing(formal, formals)) {

@@ -146,7 +146,7 @@ impl<'a, 'e> Section<'a, 'e> {
         match value.get_ref().as_str() {
             Some(text) if !text.trim().is_empty() => Some(text.to_owned()),
             _ => {
-                self.wrong(key, value, "a text in quotes");
+                self.wrong(key, value, "a text in quotes, not an empty one");
                 None
             }
         }

@@ -81,7 +81,8 @@ fn exact(value: &Value) -> Value {
 ///
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let shown = json::difference(&card, &card.with([("b", 8)]).expect("in range"));
-/// assert_eq!(shown["differences"][0]["left"], 32);
+/// let difference = &shown["differences"][0];
+/// assert_eq!((&difference["letter"], &difference["left"]), (&"b".into(), &32.into()));
 /// ```
 pub fn difference(left: &Machine, right: &Machine) -> Value {
     let shown = |figure: Option<Shown>| match figure {
@@ -94,9 +95,13 @@ pub fn difference(left: &Machine, right: &Machine) -> Value {
     };
     let pairs = figures(left).into_iter().zip(figures(right));
     let differences = pairs.filter(|((_, a), (_, b))| a != b);
-    let each = differences.map(
-        |((name, a), (_, b))| json!({ "figure": name.trim(), "left": shown(a), "right": shown(b) }),
-    );
+    let each = differences.map(|((name, a), (_, b))| {
+        // A letter or none, and what it is.
+        let (letter, figure) = name.split_once("  ").unwrap_or(("", &name));
+        let letter = Some(letter).filter(|letter| !letter.is_empty());
+        let figure = figure.trim();
+        json!({ "letter": letter, "figure": figure, "left": shown(a), "right": shown(b) })
+    });
     json!({
         "machines": [&*left.name, &*right.name],
         "differences": each.collect::<Vec<_>>(),

@@ -14,6 +14,9 @@ use crate::syntax::lower::End;
 use crate::syntax::print::{opposite_of, print_expr};
 use crate::text::Span;
 
+/// Blocks named that are open around one without its end.
+const MOST_OPEN: usize = 4;
+
 impl TreeBuilder<'_> {
     /// Opens a block; one that is not to become part of the tree has nothing in `opened`.
     pub(super) fn open(&mut self, kind: BlockKind, opened: Option<Opened>, span: Span) {
@@ -121,6 +124,7 @@ impl TreeBuilder<'_> {
             outer: outer
                 .iter()
                 .rev()
+                .take(MOST_OPEN)
                 .map(|block| {
                     LabeledSpan::new_with_span(Some("open as well".to_owned()), block.span)
                 })
