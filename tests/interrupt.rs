@@ -104,6 +104,12 @@ fn whatever_runs_stops_at_once() {
 /// A compiler that never ends: `measure` stops it, and leaves no folder behind.
 #[test]
 fn measuring_stops_with_what_it_started() {
+    for how in ["-INT", "-TERM"] {
+        stops_with_what_it_started(how);
+    }
+}
+
+fn stops_with_what_it_started(how: &str) {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().expect("a temporary folder");
     let at = |name: &str| place.path().join(name);
@@ -141,7 +147,7 @@ fn measuring_stops_with_what_it_started() {
             .status();
         sent.expect("a signal").success()
     };
-    assert!(signal("-INT", &child.id().to_string()));
+    assert!(signal(how, &child.id().to_string()));
     assert_eq!(child.wait().expect("an end").code(), Some(130));
     assert_eq!(
         std::fs::read_dir(at("own")).expect("it is there").count(),

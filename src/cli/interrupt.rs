@@ -1,4 +1,5 @@
-//! Ctrl-C: stop at once, with status 130, and leave no half-written file and no process running.
+//! Ctrl-C, and being told to end (SIGTERM, SIGHUP): stop at once, with status 130, and leave no half-written file and no
+//! process running.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

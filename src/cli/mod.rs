@@ -2,7 +2,7 @@
 //!
 //! Every command is a file with a function from its arguments to a [`reply::Reply`]; only
 //! `files` and `reply` touch the outside. Exit statuses: 0 all well, 1 the program is at fault,
-//! 2 the command line, a file or a machine is, 130 after Ctrl-C.
+//! 2 the command line, a file or a machine is, 130 after Ctrl-C or SIGTERM.
 
 mod args;
 mod calibrate;

@@ -54,15 +54,18 @@ pub fn curves(
     tell: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<(Vec<Curve>, Finished), Vec<Diagnostic>> {
     if !sweep.quantities().contains(&quantity) {
-        let fault = StudyError::Quantity {
-            name: quantity.to_owned(),
-            known: Known::All(
-                sweep
-                    .quantities()
-                    .iter()
-                    .map(|it| (*it).to_owned())
-                    .collect(),
-            ),
+        let name = quantity.to_owned();
+        let all = |names: Vec<&str>| Known::All(names.into_iter().map(str::to_owned).collect());
+        let fault = match sweep.models_with(quantity) {
+            models if models.is_empty() => StudyError::Quantity {
+                name,
+                known: all(sweep.quantities()),
+            },
+            models => StudyError::QuantityOfModels {
+                name,
+                model: models[0],
+                models: models.join(", "),
+            },
         };
         return Err(vec![Diagnostic::of(&fault)]);
     }

@@ -135,6 +135,17 @@ pub enum StudyError {
         help("vary b by factors, or leave those models out")
     )]
     TooManyWidths,
+    /// A quantity that no model asked for has.
+    #[error("`{name}` is a figure of {models}, and no such model is asked for")]
+    #[diagnostic(code("atgpu::usage::value"), help("add `--model {model}`"))]
+    QuantityOfModels {
+        /// As given.
+        name: String,
+        /// One that has it.
+        model: &'static str,
+        /// All of these.
+        models: String,
+    },
     /// A quantity nobody computes.
     #[error("`{name}`: no such quantity")]
     #[diagnostic(code("atgpu::usage::value"), help("{known}"))]

@@ -28,7 +28,7 @@ pub(crate) use units::{unit_of, unit_of_count};
 
 use std::ops::Range;
 
-use crate::cost::{Model, Subject};
+use crate::cost::{MODELS, Model, Subject};
 use crate::count::{Charged, Counts, Parameters};
 use crate::machine::{CycleRules, Machine, OVERRIDABLE};
 use crate::study::axis::Axis;
@@ -381,6 +381,20 @@ impl<'p> Sweep<'p> {
             }
         }
         names
+    }
+
+    /// The models that have a figure of this name on some of the cards, asked for or not.
+    pub(crate) fn models_with(&self, name: &str) -> Vec<&'static str> {
+        let (nothing, uncharged) = (Counts::default(), Charged::default());
+        let subject = Subject::of(&nothing).with_charges(&uncharged);
+        let has = |model: &&&dyn Model| {
+            let mut cards = self.cards.iter();
+            cards.any(|card| {
+                let estimate = model.estimate(&subject, &card.machine);
+                estimate.is_ok_and(|estimate| estimate.figures.iter().any(|it| it.name == name))
+            })
+        };
+        MODELS.iter().filter(has).map(|model| model.name()).collect()
     }
 
     fn column(&self, name: &str) -> usize {
