@@ -42,7 +42,9 @@ pub enum Problem {
         expected: &'static str,
     },
     /// Words of a type no variable can hold.
-    #[error("words of type '{0}'; .npy files of b1, i1 i2 i4 i8, u1 u2 u4 u8, f4 and f8 can be read")]
+    #[error(
+        "words of type '{0}'; .npy files of b1, i1 i2 i4 i8, u1 u2 u4 u8, f4 and f8 can be read"
+    )]
     WordType(String),
     /// The shape asks for more words than any file holds.
     #[error("its header promises more words than memory has addresses")]

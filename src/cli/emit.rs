@@ -65,16 +65,16 @@ pub fn target(target: EmitTarget) -> Target {
 
 /// Which words are narrower, where nobody says all or none; refuses two widths for one type.
 pub fn words(widths: &[WordWidth], narrow: bool) -> Result<Words, Finding> {
-    let of = |[short, long]: [WordWidth; 2], words: &'static str| {
-        match [short, long].map(|width| widths.contains(&width)) {
-            [false, false] => Ok(narrow),
-            [true, true] => {
-                let names = [short, long].map(WordWidth::name);
-                let fault = UsageError::WordTwice { names, words };
-                Err(Finding::bare(Diagnostic::of(&fault)))
-            }
-            [is_short, _] => Ok(is_short),
+    let of = |[short, long]: [WordWidth; 2], words: &'static str| match [short, long]
+        .map(|width| widths.contains(&width))
+    {
+        [false, false] => Ok(narrow),
+        [true, true] => {
+            let names = [short, long].map(WordWidth::name);
+            let fault = UsageError::WordTwice { names, words };
+            Err(Finding::bare(Diagnostic::of(&fault)))
         }
+        [is_short, _] => Ok(is_short),
     };
     Ok(Words {
         int32: of([WordWidth::Int32, WordWidth::Int64], "int")?,

@@ -68,7 +68,9 @@ pub fn refuse_unwritable(path: &str) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let opened = open_beside(Path::new(path));
-    opened.map(drop).map_err(|error| failed(path, "written", &error))
+    opened
+        .map(drop)
+        .map_err(|error| failed(path, "written", &error))
 }
 
 /// A program that is there already is nothing that a result may take the place of.

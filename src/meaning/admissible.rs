@@ -172,7 +172,10 @@ pub fn largest_admitted(
     formal: &str,
     most: &BigInt,
 ) -> BigInt {
-    let mut formals = program.formals.iter().map(|id| &program.parameter(*id).name);
+    let mut formals = program
+        .formals
+        .iter()
+        .map(|id| &program.parameter(*id).name);
     if formals.any(|name| name != formal && given.get(name).is_none()) {
         return most.clone();
     }

@@ -185,7 +185,13 @@ impl Side<'_> {
             return Some(largest);
         };
         let name = &self.program.parameter(parameter).name;
-        Some(largest_admitted(self.program, numbers, &self.fixed, name, &largest))
+        Some(largest_admitted(
+            self.program,
+            numbers,
+            &self.fixed,
+            name,
+            &largest,
+        ))
     }
 
     fn contender(&self, cost: &Expr) -> Contender<'_> {

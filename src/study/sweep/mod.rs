@@ -394,7 +394,11 @@ impl<'p> Sweep<'p> {
                 estimate.is_ok_and(|estimate| estimate.figures.iter().any(|it| it.name == name))
             })
         };
-        MODELS.iter().filter(has).map(|model| model.name()).collect()
+        MODELS
+            .iter()
+            .filter(has)
+            .map(|model| model.name())
+            .collect()
     }
 
     fn column(&self, name: &str) -> usize {

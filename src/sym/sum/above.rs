@@ -174,14 +174,25 @@ fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
             true => factor.neg(),
             false => factor.clone(),
         };
-        let bound = match facts.is_non_negative(&factor) {
-            true => high,
-            false if facts.is_non_negative(&factor.neg()) => low,
-            false => return None,
-        };
-        value = value.add(&factor.mul(&bound));
+        value = value.add(&times_an_end(facts, &factor, [&low, &high])?);
     }
     Some(value)
+}
+
+/// A factor times what lies between two ends, at most: by its sign, or by those of its terms.
+fn times_an_end(facts: &Facts, factor: &Expr, [low, high]: [&Expr; 2]) -> Option<Expr> {
+    let end = |part: &Expr| match facts.is_non_negative(part) {
+        true => Some(high),
+        false => facts.is_non_negative(&part.neg()).then_some(low),
+    };
+    if let Some(end) = end(factor) {
+        return Some(factor.mul(end));
+    }
+    let terms = factor.terms().iter().cloned();
+    let mut parts = terms.map(|term| Expr::from_terms(vec![term]));
+    parts.try_fold(Expr::zero(), |sum, part| {
+        Some(sum.add(&part.mul(end(&part)?)))
+    })
 }
 
 /// ⌊x⌋ ≥ x − 1, and ≥ x − 1 + 1/d where x is whole but for a denominator d.

@@ -47,7 +47,12 @@ impl Active {
             return by_rows;
         }
         if !is_linear && !self.has_ends() {
-            let gently = || Some((Amount::between(one, self.most_gently(&step)?), BlockRule::FirstToLast));
+            let gently = || {
+                Some((
+                    Amount::between(one, self.most_gently(&step)?),
+                    BlockRule::FirstToLast,
+                ))
+            };
             return by_rows.or_else(gently);
         }
         if !is_linear {
@@ -103,7 +108,9 @@ impl Active {
     fn most_gently(&self, step: &Expr) -> Option<Expr> {
         let throughout = self.throughout();
         let is_gentle = [Expr::one().sub(step), Expr::one().add(step)];
-        let is_gentle = is_gentle.iter().all(|room| throughout.is_non_negative(room));
+        let is_gentle = is_gentle
+            .iter()
+            .all(|room| throughout.is_non_negative(room));
         is_gentle.then(|| Expr::int(2))
     }
 

@@ -78,7 +78,8 @@ pub(crate) fn assemble(
         crude: sums
             .crude
             .map(|amount| amount.upper.map(|upper| facts.simplify(&upper))),
-        full_waves: (sums.full_waves.0.upper).map(|upper| [facts.simplify(&upper), sums.full_waves.1]),
+        full_waves: (sums.full_waves.0.upper)
+            .map(|upper| [facts.simplify(&upper), sums.full_waves.1]),
         ..empty(program)
     };
     derivation.bounds = bounds(program, &derivation, walk.losses, facts);

@@ -122,6 +122,15 @@ impl PlainBounds {
             // But where no work was left to count it well, little thought may have said more.
             let less = crude.filter(|crude| self.grows_less([crude, upper], facts));
             let less = less.filter(|crude| length(crude) <= room);
+            let unrounded = || {
+                let unrounded = self.unrounded(upper, room, facts)?;
+                self.reads_better([&unrounded, upper], facts)
+                    .then_some(unrounded)
+            };
+            let less = match less {
+                None if long > ONE_LINE => unrounded(),
+                less => less,
+            };
             self.found.extend(less.map(|crude| (upper.clone(), crude)));
             return;
         }
@@ -146,27 +155,18 @@ impl PlainBounds {
         let chosen = chosen.map(fitted);
         // What is taken away under floors is not lost.
         let has_letters = facts.by_letters(upper.terms()).len() > 1;
-        let unrounded = (!has_letters).then(|| facts.unrounded_above(upper));
-        let unrounded = unrounded.flatten().filter(|plain| plain != upper);
-        let unrounded = unrounded.and_then(|plain| {
-            let plain = facts.with_work(WORK_OF_A_TOTAL).simplify(&plain);
-            match plain.length() <= FEW_ATOMS && is_short(&plain) {
-                true => Some(plain),
-                false => facts.above(&plain, Some(&self.width)),
-            }
-        });
-        let chosen = match (chosen, unrounded.map(fitted)) {
-            (Some(chosen), Some(unrounded)) => {
-                let both = [&unrounded, &chosen];
-                let is_much_shorter = || 3 * length(&unrounded) <= 2 * length(&chosen);
-                let is_better = match self.more_far_out(both, facts) {
-                    Some(more) => more < -CLEARLY || more < CLEARLY && is_much_shorter(),
-                    None => is_less_anywhere(both, facts) == Some(true) && is_much_shorter(),
-                };
-                Some(if is_better { unrounded } else { chosen })
-            }
-            (chosen, unrounded) => chosen.or(unrounded),
+        let unrounded = |of: &Expr| self.unrounded(of, room, facts).map(fitted);
+        let others = match has_letters {
+            true => [None, None],
+            false => [unrounded(upper), chosen.as_ref().and_then(unrounded)],
         };
+        let chosen = others
+            .into_iter()
+            .flatten()
+            .fold(chosen, |chosen, other| match chosen {
+                Some(chosen) if !self.reads_better([&other, &chosen], facts) => Some(chosen),
+                _ => Some(other),
+            });
         if let Some(chosen) = chosen.filter(|chosen| length(chosen) < long) {
             self.found.insert(upper.clone(), chosen);
         }
@@ -174,6 +174,27 @@ impl PlainBounds {
 }
 
 impl PlainBounds {
+    /// A bound of what has floors, without them; nothing where it has none.
+    fn unrounded(&self, of: &Expr, room: usize, facts: &Facts) -> Option<Expr> {
+        let plain = facts.unrounded_above(of).filter(|plain| plain != of)?;
+        let plain = facts.with_work(WORK_OF_A_TOTAL).simplify(&plain);
+        let is_short = plain.length() <= FEW_ATOMS && plain.is_closed();
+        match is_short && self.length(&plain) <= room {
+            true => Some(plain),
+            false => facts.above(&plain, Some(&self.width)),
+        }
+    }
+
+    /// Whether the first of two bounds is clearly less, or much shorter and no more, as far as looked.
+    fn reads_better(&self, bounds: [&Expr; 2], facts: &Facts) -> bool {
+        let [short, long] = bounds.map(|bound| self.length(bound));
+        let is_much_shorter = 3 * short <= 2 * long;
+        match self.more_far_out(bounds, facts) {
+            Some(more) => more < -CLEARLY || more < CLEARLY && is_much_shorter,
+            None => is_much_shorter && is_less_anywhere(bounds, facts) == Some(true),
+        }
+    }
+
     /// What is shown of the operations of all lines together, or what they are if no guard keeps cores from them,
     /// where that is short and not written in the number of an MP.
     fn time_by_lines(&self, round: &DerivedRound, counted: &[LineCount]) -> Option<Expr> {

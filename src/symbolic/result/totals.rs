@@ -270,7 +270,9 @@ fn shared_occupancy(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Option
 
 /// The smallest occupancy of rounds that do not share one: that of the kernel which provably takes most.
 fn least_occupancy(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Option<Expr> {
-    let kernels = entries.iter().filter_map(|entry| entry.part.kernel.as_ref());
+    let kernels = entries
+        .iter()
+        .filter_map(|entry| entry.part.kernel.as_ref());
     let mut each: Vec<&Expr> = kernels.map(|kernel| &kernel.shared_words).collect();
     each.dedup();
     let in_loop = |words: &&Expr| {

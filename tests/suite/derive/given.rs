@@ -344,5 +344,5 @@ fn a_value_makes_no_bound_worse() {
     let derivation = derive(&program(text), &[("b", 32)].into());
     let upper = derivation.totals.io.upper.as_ref().expect("bounded");
     let shown = derivation.plain.get(upper).expect("it is long");
-    assert_eq!(shown.to_string(), "2mn + 96m + 64n + 1024");
+    assert_eq!(shown.to_string(), "(mn + 93m + 62n + 930)/16");
 }
