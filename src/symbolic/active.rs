@@ -648,7 +648,7 @@ impl Active {
         self.facts.simplify(&self.moved(value))
     }
 
-    fn moved(&self, value: &Expr) -> Expr {
+    pub(super) fn moved(&self, value: &Expr) -> Expr {
         let next = Expr::symbol(&self.core).add(&Expr::one());
         value.substitute(&self.core, &next).sub(value)
     }

@@ -133,10 +133,10 @@ fn by_powers(value: &Expr, atom: &Atom) -> Option<Vec<Expr>> {
 fn without_bracket(facts: &Facts, parts: &[Expr], cond: &Cond) -> Option<Expr> {
     let (rest, powers) = parts.split_first()?;
     let factor = powers.iter().fold(Expr::zero(), |sum, part| sum.add(part));
-    // Where it holds there is nothing to compare.
+    // Where it holds there is nothing to compare; where it fails, the factor may have no value.
     let mut fails = facts.clone();
     fails.suppose(&cond.clone().not());
-    if fails.is_non_negative(&factor) {
+    if fails.always_have_value(&factor) && fails.is_non_negative(&factor) {
         return Some(rest.add(&factor));
     }
     let mut holds = facts.clone();

@@ -49,7 +49,7 @@ impl Active {
         if !is_linear && !self.has_ends() {
             let gently = || {
                 Some((
-                    Amount::between(one, self.most_gently(&step)?),
+                    Amount::between(one, self.most_gently(&index)?),
                     BlockRule::FirstToLast,
                 ))
             };
@@ -66,7 +66,7 @@ impl Active {
                 (Some((true, narrow)), _) => Some((Amount::exact(narrow), BlockRule::FirstToLast)),
                 (_, Some(by_rows)) => Some(by_rows),
                 (narrow, None) => {
-                    let most = match (self.most_gently(&step), narrow) {
+                    let most = match (self.most_gently(&index), narrow) {
                         (Some(few), _) => few,
                         (None, Some((_, narrow))) => Expr::min(vec![narrow, self.span()]),
                         (None, None) => return None,
@@ -104,10 +104,11 @@ impl Active {
     }
 
     /// The blocks that the active cores touch at most if an index moves by no more than a word from core to core,
-    /// which way each time ever: b words in a row lie in two.
-    fn most_gently(&self, step: &Expr) -> Option<Expr> {
+    /// which way each time ever, whether these are active or not: b words in a row lie in two.
+    fn most_gently(&self, index: &Expr) -> Option<Expr> {
         let throughout = self.throughout();
-        let is_gentle = [Expr::one().sub(step), Expr::one().add(step)];
+        let step = throughout.simplify(&self.moved(index));
+        let is_gentle = [Expr::one().sub(&step), Expr::one().add(&step)];
         let is_gentle = is_gentle
             .iter()
             .all(|room| throughout.is_non_negative(room));
