@@ -416,6 +416,7 @@ impl Bounding<'_> {
             others.all(|other| facts.proves(&Cond::le(value, other)))
         });
         let chosen = provably
+            .or_else(|| each.iter().find(|value| value.as_rational().is_some()))
             .or_else(|| each.iter().find(|value| is_slow(value)))
             .or_else(|| each.iter().min_by_key(|value| value.length()))?;
         Some(chosen.clone())
