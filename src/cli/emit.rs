@@ -32,7 +32,7 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let safety = safety(&program, &Parameters::new(), &machine);
     let options = Options {
         target: target(args.target),
-        words: words(&args.word, false).map_err(|fault| vec![fault])?,
+        words: words(&args.word, false).map_err(|fault| vec![Finding::bare(fault)])?,
         defaults,
         safety: Some(&safety),
         unchecked: args.unchecked,
@@ -64,7 +64,7 @@ pub fn target(target: EmitTarget) -> Target {
 }
 
 /// Which words are narrower, where nobody says all or none; refuses two widths for one type.
-pub fn words(widths: &[WordWidth], narrow: bool) -> Result<Words, Finding> {
+pub fn words(widths: &[WordWidth], narrow: bool) -> Result<Words, Diagnostic> {
     let of = |[short, long]: [WordWidth; 2], words: &'static str| match [short, long]
         .map(|width| widths.contains(&width))
     {
@@ -72,7 +72,7 @@ pub fn words(widths: &[WordWidth], narrow: bool) -> Result<Words, Finding> {
         [true, true] => {
             let names = [short, long].map(WordWidth::name);
             let fault = UsageError::WordTwice { names, words };
-            Err(Finding::bare(Diagnostic::of(&fault)))
+            Err(Diagnostic::of(&fault))
         }
         [is_short, _] => Ok(is_short),
     };

@@ -255,7 +255,7 @@ fn rows_of(
 /// since costs are by the word.
 fn words(how: &MeasureOptions, job: &Job<'_>) -> Result<Words, Vec<Finding>> {
     let as_machine = job.machine.word_bytes == 4;
-    let words = emit::words(&how.word, as_machine).map_err(|fault| vec![fault])?;
+    let words = emit::words(&how.word, as_machine).map_err(|fault| vec![Finding::bare(fault)])?;
     let has = |ty: WordType| job.program.variables.iter().any(|it| it.word_type == ty);
     match words.int32 != words.float && has(WordType::Int) && has(WordType::Float) {
         true => Err(vec![Finding::bare(Diagnostic::of(

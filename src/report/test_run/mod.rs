@@ -289,6 +289,7 @@ mod unit {
         let report = ProgramReport {
             file: "t.atgpu".into(),
             algorithm: "T".into(),
+            cores_per_mp: None,
             lines: vec![
                 line(Outcome::Proved),
                 line(Outcome::Fails(Failure::Ensure {

@@ -358,7 +358,7 @@ impl PlainBounds {
         for (letters, terms) in one {
             let (_, others) = other.iter().find(|(beside, _)| *beside == letters)?;
             let [one, other] = [terms, others.clone()].map(Expr::from_terms);
-            more += (size(one)? / size(other)?).ln();
+            more += libm::log(size(one)? / size(other)?);
         }
         Some(more)
     }
