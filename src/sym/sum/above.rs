@@ -862,9 +862,29 @@ mod tests {
         let floor = less.div(&b).expect("b is not 0").floor();
         let below = less.sub(&b).add(&Expr::one()).div(&b).expect("b is not 0");
         assert_eq!(unrounded(&n.sub(&floor)), Some(n.sub(&below)));
-        // n - 2m may be of either sign.
-        let either = n.sub(&m).sub(&m);
-        assert_eq!(unrounded(&either.mul(&ceiling)), None);
+        // n - 2m may be of either sign: n and 2m by themselves.
+        let twice = m.add(&m);
+        let exact = less.div(&b).expect("b is not 0");
+        let apart = n.mul(&rounded).div(&b).expect("b is not 0");
+        let apart = apart.sub(&twice.mul(&exact));
+        assert_eq!(unrounded(&n.sub(&twice).mul(&ceiling)), Some(apart));
+        // ⌈y⌉^2 from below is y^2; of a floor it is x^2 - 2x.
+        let squared = |value: &Expr| value.integer_power(2);
+        let all = squared(&n).sub(&squared(&ceiling));
+        assert_eq!(unrounded(&all), Some(squared(&n).sub(&squared(&exact))));
+        let less_of_floor = squared(&exact).sub(&exact.add(&exact));
+        let all = squared(&n).sub(&squared(&floor));
+        assert_eq!(unrounded(&all), Some(squared(&n).sub(&less_of_floor)));
+        // A bracket stays where what it keeps off has no value: 1/(n - m) at n = m.
+        let apart = Cond::ge(&n, &m.add(&Expr::one()));
+        let guarded = |value: &Expr| value.mul(&Expr::bracket(apart.clone()));
+        assert_eq!(unrounded(&guarded(&n)), Some(n.clone()));
+        assert_eq!(unrounded(&guarded(&n.div(&less).expect("a form"))), None);
+        // Of a minimum with something to round the shorter item, of one without none.
+        let fewer = Expr::min(vec![n.clone(), floor.mul(&squared(&ceiling))]);
+        assert_eq!(unrounded(&fewer), Some(n.clone()));
+        let plain = Expr::min(vec![n.clone(), m.clone()]);
+        assert_eq!(unrounded(&plain), Some(plain.clone()));
     }
 
     #[test]
