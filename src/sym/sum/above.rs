@@ -20,6 +20,8 @@ const DEEPEST: u32 = 24;
 const MOST_COMPARED: usize = 24;
 /// Terms of a bound that a person takes in at a glance.
 const FEW: usize = 4;
+/// More of them, where each would make a term that it joins more than twice as large.
+const MORE: usize = 1;
 /// Terms of a bound at most, where sizes say how they compare.
 const MOST_SHOWN: usize = 7;
 
@@ -528,8 +530,9 @@ fn shortened(facts: &Facts, expr: Expr) -> Expr {
         0 | 1 => MOST_SHOWN,
         _ => FEW,
     };
+    let more = if parts.len() < 2 { MORE } else { 0 };
     for terms in &mut parts {
-        absorb_until(&facts.with_work(WORK), terms, FEW);
+        absorb_until(&facts.with_work(WORK), terms, FEW, more);
         join_until(&facts.with_work(WORK), terms, most);
     }
     let short = |(monomial, coefficient): Term| (monomial, short_above(&coefficient));
@@ -564,8 +567,9 @@ fn short_above(coefficient: &Rational) -> Rational {
 }
 
 /// Joins terms to others that are never below them until there are so few: what no other is above stays, then of
-/// what is left the same, the larger coefficients first; all else joins the last of these that is above it.
-fn absorb_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
+/// what is left the same, what would make the term it joins grow most first, and some more that would make it more than
+/// twice as large; all else joins the last of these that is above it.
+fn absorb_until(facts: &Facts, terms: &mut Vec<Term>, few: usize, mut more: usize) {
     if terms.len() <= few {
         return;
     }
@@ -574,19 +578,25 @@ fn absorb_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
     // The one above another is seldom the slower one.
     rest.sort_by_cached_key(|at| -Expr::monomial(terms[*at].0.clone()).pace(None));
     let mut room = few;
-    while !rest.is_empty() && (room > 0 || rest.len() == terms.len()) {
+    while !rest.is_empty() && (room + more > 0 || rest.len() == terms.len()) {
         let mut layer = maxima(facts, terms, &rest);
         let is_first = rest.len() == terms.len();
-        // What would make the term that it joins grow most.
+        let growth = |at: usize, above: &[Option<usize>]| {
+            above[at].and_then(|leader| terms[at].1.checked_div(&terms[leader].1))
+        };
         layer.sort_by_cached_key(|(at, _)| {
-            let joined = above[*at].and_then(|leader| terms[*at].1.checked_div(&terms[leader].1));
-            Reverse(joined.unwrap_or_else(|| terms[*at].1.clone()))
+            Reverse(growth(*at, &above).unwrap_or_else(|| terms[*at].1.clone()))
         });
         rest.clear();
         for (leader, members) in layer {
-            let is_kept = is_first || room > 0;
+            let swells = growth(leader, &above).is_some_and(|growth| growth > Rational::ONE);
+            let is_kept = is_first || room > 0 || more > 0 && swells;
             if is_kept {
-                room = room.saturating_sub(1);
+                match room {
+                    0 if is_first => {}
+                    0 => more -= 1,
+                    _ => room -= 1,
+                }
                 above[leader] = None;
             }
             for member in &members {
@@ -655,7 +665,7 @@ pub(crate) fn joined(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -
     for few in (1..FEW).rev() {
         let parts = facts.by_letters(joined.terms()).into_iter();
         let parts = parts.flat_map(|(_, mut terms)| {
-            absorb_until(&facts, &mut terms, few);
+            absorb_until(&facts, &mut terms, few, 0);
             terms
         });
         joined = Expr::from_terms(parts.collect());
