@@ -219,13 +219,9 @@ pub enum WordWidth {
 
 impl WordWidth {
     /// As on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            WordWidth::Int32 => "int32",
-            WordWidth::Int64 => "int64",
-            WordWidth::Float => "float",
-            WordWidth::Double => "double",
-        }
+    pub fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
 

@@ -178,7 +178,7 @@ pub enum UsageError {
     #[diagnostic(code("atgpu::usage::value"), help("give one"))]
     WordTwice {
         /// As on the command line.
-        names: [&'static str; 2],
+        names: [String; 2],
         /// The type of the words.
         words: &'static str,
     },

@@ -229,7 +229,7 @@ fn how(args: &MeasureArgs) -> Vec<String> {
         how.compare_up_to.map(|most| most.to_string()),
     );
     for width in &how.word {
-        add("--word", Some(width.name().to_owned()));
+        add("--word", Some(width.name()));
     }
     if how.pinned {
         all.push("--pinned".to_owned());

@@ -31,6 +31,7 @@ use std::ops::Range;
 use crate::cost::{MODELS, Model, Subject};
 use crate::count::{Charged, Counts, Parameters};
 use crate::machine::{CycleRules, Machine, OVERRIDABLE};
+use crate::number::BigInt;
 use crate::study::axis::Axis;
 use crate::study::counting::Counting;
 use crate::study::error::StudyError;
@@ -340,20 +341,8 @@ impl<'p> Sweep<'p> {
     /// Every figure of the models, with its model, in the order of rows; then what is counted and
     /// charged, without one.
     pub(crate) fn figures(&self) -> Vec<(Option<&'static str>, &'static str)> {
-        let nothing = Counts::default();
-        let uncharged = Charged::default();
-        let mut found = Vec::new();
-        for (model, machine) in self
-            .models
-            .iter()
-            .flat_map(|model| self.cards.iter().map(move |card| (model, &card.machine)))
-        {
-            let subject = Subject::of(&nothing).with_charges(&uncharged);
-            for estimate in model.estimate(&subject, machine).iter() {
-                let figures = estimate.figures.iter();
-                found.extend(figures.map(|figure| (Some(model.name()), figure.name)));
-            }
-        }
+        let mut found = self.estimated_by(&self.models);
+        let nothing: Counts<BigInt> = Counts::default();
         found.extend(nothing.totals.named().map(|(name, _)| (None, name)));
         found.extend(CHARGES.map(|(name, _)| (None, name)));
         let mut seen = Vec::new();
@@ -385,20 +374,29 @@ impl<'p> Sweep<'p> {
 
     /// The models that have a figure of this name on some of the cards, asked for or not.
     pub(crate) fn models_with(&self, name: &str) -> Vec<&'static str> {
+        let figures = self.estimated_by(MODELS).into_iter();
+        let mut models: Vec<&str> = figures
+            .filter(|(_, figure)| *figure == name)
+            .filter_map(|(model, _)| model)
+            .collect();
+        models.dedup();
+        models
+    }
+
+    /// What these models figure on each of the cards.
+    fn estimated_by(&self, models: &[&dyn Model]) -> Vec<(Option<&'static str>, &'static str)> {
         let (nothing, uncharged) = (Counts::default(), Charged::default());
         let subject = Subject::of(&nothing).with_charges(&uncharged);
-        let has = |model: &&&dyn Model| {
-            let mut cards = self.cards.iter();
-            cards.any(|card| {
-                let estimate = model.estimate(&subject, &card.machine);
-                estimate.is_ok_and(|estimate| estimate.figures.iter().any(|it| it.name == name))
-            })
-        };
-        MODELS
-            .iter()
-            .filter(has)
-            .map(|model| model.name())
-            .collect()
+        let mut found = Vec::new();
+        for model in models {
+            for card in &self.cards {
+                for estimate in model.estimate(&subject, &card.machine).iter() {
+                    let figures = estimate.figures.iter();
+                    found.extend(figures.map(|figure| (Some(model.name()), figure.name)));
+                }
+            }
+        }
+        found
     }
 
     fn column(&self, name: &str) -> usize {

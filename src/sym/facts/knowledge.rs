@@ -409,10 +409,15 @@ impl Facts {
         &self.known
     }
 
-    /// At how many of a few points where these facts hold a condition does not.
-    pub(crate) fn points_against(&self, cond: &Cond) -> usize {
-        let fails = self.known.models.fails(cond).into_iter();
-        fails.filter(|fails| *fails).count()
+    /// Whether the first of two values is less at some of a few points where these facts hold, or the other one;
+    /// `None` where each is, or neither.
+    pub(crate) fn less_at_points(&self, [one, other]: [&Expr; 2]) -> Option<bool> {
+        let is_above = |one: &Expr, other: &Expr| {
+            let fails = self.known.models.fails(&Cond::le(one, other));
+            fails.contains(&true)
+        };
+        let (above, below) = (is_above(one, other), is_above(other, one));
+        (above != below).then_some(below)
     }
 
     pub(crate) fn is_whole_symbol(&self, symbol: &Symbol) -> bool {

@@ -399,9 +399,7 @@ fn line_by_line(time: Amount, lines: &[LineCount], facts: &Facts) -> Amount {
 
 /// Whether of two bounds the first is no larger: provably, or as far as a few points tell.
 fn is_closer(one: &Expr, other: &Expr, facts: &Facts) -> bool {
-    let [above, below] = [[one, other], [other, one]]
-        .map(|[one, other]| facts.points_against(&Cond::le(one, other)));
-    above == 0 && below > 0 || facts.proves(&Cond::le(one, other))
+    facts.less_at_points([one, other]) == Some(true) || facts.proves(&Cond::le(one, other))
 }
 
 /// The operations of a line each time, the same in all MPs and iterations.

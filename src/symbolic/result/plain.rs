@@ -191,7 +191,7 @@ impl PlainBounds {
         let is_much_shorter = 3 * short <= 2 * long;
         match self.more_far_out(bounds, facts) {
             Some(more) => more < -CLEARLY || more < CLEARLY && is_much_shorter,
-            None => is_much_shorter && is_less_anywhere(bounds, facts) == Some(true),
+            None => is_much_shorter && facts.less_at_points(bounds) == Some(true),
         }
     }
 
@@ -282,14 +282,6 @@ impl PlainBounds {
     }
 }
 
-/// Whether the first of two bounds is less at some of a few points where the facts hold, or the other one;
-/// `None` where each is, or neither.
-fn is_less_anywhere([one, other]: [&Expr; 2], facts: &Facts) -> Option<bool> {
-    let [above, below] = [[one, other], [other, one]]
-        .map(|[one, other]| facts.points_against(&Cond::le(one, other)) > 0);
-    (above != below).then_some(below)
-}
-
 fn with_kernel(derivation: &Derivation) -> impl Iterator<Item = &DerivedRound> {
     let rounds = derivation.rounds.iter();
     rounds.filter(|round| round.opens.is_some())
@@ -366,7 +358,7 @@ impl PlainBounds {
     /// Whether the first of two bounds that grow alike is less, as far as looked: at some of a few points where the
     /// facts hold, and at none more; or far out.
     fn is_less(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<bool> {
-        is_less_anywhere(bounds, facts).or_else(|| {
+        facts.less_at_points(bounds).or_else(|| {
             let more = self.more_far_out(bounds, facts)?;
             (more.abs() > CLEARLY).then_some(more < 0.0)
         })
@@ -483,7 +475,7 @@ impl PlainBounds {
         let says_more = |known: &Expr| {
             let both = [bound, known];
             match self.growths(both, facts) {
-                Some([one, other]) if one < other => is_less_anywhere(both, facts) != Some(false),
+                Some([one, other]) if one < other => facts.less_at_points(both) != Some(false),
                 Some([one, other]) if one > other => false,
                 Some(_) | None => self.is_less(both, facts) == Some(true),
             }
