@@ -477,6 +477,18 @@ pub enum FileError {
         /// Its offset.
         offset: usize,
     },
+    /// More than is read at once.
+    #[error("{path} is longer than {most} MiB, and is not read")]
+    #[diagnostic(
+        code("atgpu::file::unreadable"),
+        help("a text has at most 256 MiB, data at most half of the memory that is free")
+    )]
+    TooLong {
+        /// The file.
+        path: String,
+        /// The most that is read, in MiB.
+        most: u64,
+    },
     /// A result over what somebody wrote.
     #[error("{path} holds {what} and is not overwritten")]
     #[diagnostic(code("atgpu::file::unreadable"), help("choose another name"))]

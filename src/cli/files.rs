@@ -14,12 +14,16 @@ use atgpu::text::Source;
 use crate::cli::error::FileError;
 use crate::cli::interrupt;
 
+/// The longest text, in bytes: no program, machine or table of measurements is as long, and a device may have no end.
+const MOST_TEXT: u64 = 256 << 20;
+
 /// Reads a program or machine file; `-` is standard input, named so in diagnostics.
 pub fn read_source(path: &str) -> Result<Source, Diagnostic> {
     let (name, bytes) = if path == "-" {
-        ("standard input", read_standard_input()?)
+        let name = "standard input";
+        (name, read(name, io::stdin().lock(), 0, MOST_TEXT)?)
     } else {
-        (path, read_bytes(path)?)
+        (path, read_file(path, MOST_TEXT)?)
     };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, &text)),
@@ -35,16 +39,35 @@ pub fn read_source(path: &str) -> Result<Source, Diagnostic> {
     }
 }
 
-/// Reads a file whole.
+/// Reads a file of data whole, if memory has room for it and for the words that are made of it.
 pub fn read_bytes(path: &str) -> Result<Vec<u8>, Diagnostic> {
-    fs::read(path).map_err(|error| failed(path, "read", &error))
+    read_file(path, available_memory().unwrap_or(u64::MAX) / 2)
 }
 
-fn read_standard_input() -> Result<Vec<u8>, Diagnostic> {
+fn read_file(path: &str, most: u64) -> Result<Vec<u8>, Diagnostic> {
+    let opened = fs::File::open(path).map_err(|error| failed(path, "read", &error))?;
+    let length = opened.metadata().map_or(0, |file| file.len());
+    read(path, opened, length, most)
+}
+
+/// Reads to the end, which is expected after `length` bytes and comes after `most`.
+fn read(name: &str, input: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Diagnostic> {
+    let too_long = || {
+        let (path, most) = (name.to_owned(), most >> 20);
+        Diagnostic::of(&FileError::TooLong { path, most })
+    };
+    if length > most {
+        return Err(too_long());
+    }
     let mut bytes = Vec::new();
-    let read = io::stdin().lock().read_to_end(&mut bytes);
-    read.map_err(|error| failed("standard input", "read", &error))?;
-    Ok(bytes)
+    let has_room = bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX));
+    has_room.map_err(|_| too_long())?;
+    let read = input.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| failed(name, "read", &error))?;
+    match bytes.len() as u64 > most {
+        true => Err(too_long()),
+        false => Ok(bytes),
+    }
 }
 
 /// Writes what a command makes, but not over a program.

@@ -22,7 +22,7 @@ use crate::derivation::{Derivation, Verdict};
 use crate::diag::Diagnostic;
 use crate::machine::CycleRules;
 use crate::meaning::{Allowance, Point};
-use crate::program::Program;
+use crate::program::{ClaimRelation, Program};
 use crate::room::with_room;
 use crate::symbolic::result::classes;
 use crate::symbolic::{self, Extent, Tells, Walked};
@@ -96,7 +96,7 @@ pub fn derive_charged(
 }
 
 /// As [`derive()`], for those who only ask what holds: claims are judged and formulas are held against
-/// counting, but there are no classes, and short bounds of closed totals only.
+/// counting, but there are no classes, and short bounds of open totals only where a claim may need them.
 ///
 /// ```
 /// use atgpu::derive::{derive, derive_to_judge};
@@ -108,7 +108,29 @@ pub fn derive_charged(
 /// ```
 #[doc(hidden)]
 pub fn derive_to_judge(program: &Program, given: &Parameters) -> Derivation {
-    with_room(|| derived(program, given, None, Extent::COUNTS))
+    with_room(|| {
+        let judged = derived(program, given, None, Extent::COUNTS);
+        match may_be_within_a_short_bound(program, &judged) {
+            true => derived(program, given, None, Extent::BOUNDS),
+            false => judged,
+        }
+    })
+}
+
+/// Whether a claim of what a quantity is at most was not decided, and is of one that has no short bound yet.
+fn may_be_within_a_short_bound(program: &Program, derivation: &Derivation) -> bool {
+    let mut claims = program.claims.iter().zip(&derivation.claims);
+    claims.any(|(claim, judged)| {
+        use ClaimRelation::{AtMost, BigO, Theta};
+        let is_above = matches!(claim.relation, AtMost | BigO | Theta);
+        let upper = derivation.quantity(claim.quantity).upper.as_ref();
+        let is_bounded = upper.is_none_or(|upper| derivation.plain.get(upper).is_some());
+        is_above && is_undecided(&judged.verdict) && !is_bounded
+    })
+}
+
+fn is_undecided(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Tested(_) | Verdict::Open(_))
 }
 
 /// Values that the sums of all claims may run through at the points they are tested at.
@@ -152,8 +174,7 @@ fn judge_as_without_values(program: &Program, derivation: &mut Derivation) {
     let unsettled: Vec<_> = claims
         .enumerate()
         .filter(|(_, (claim, judged))| {
-            let is_undecided = matches!(judged.verdict, Verdict::Tested(_) | Verdict::Open(_));
-            claim.relation.is_asymptotic() || is_undecided
+            claim.relation.is_asymptotic() || is_undecided(&judged.verdict)
         })
         .collect();
     if unsettled.is_empty() {

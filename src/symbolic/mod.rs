@@ -80,6 +80,12 @@ impl Extent {
         tells: Tells::Counts,
         ..Extent::EVERYTHING
     };
+
+    /// That, and short bounds.
+    pub(crate) const BOUNDS: Extent = Extent {
+        tells: Tells::Bounds,
+        ..Extent::EVERYTHING
+    };
 }
 
 /// Walks a program over symbols. Parameters stay symbols, but for those `given`.

@@ -10,6 +10,7 @@ mod configuration;
 mod convert;
 mod session;
 mod settings;
+mod transport;
 mod worker;
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -37,23 +38,28 @@ enum Event {
 
 /// Serves until the client says `exit` or goes away.
 pub fn lsp(_args: &LspArgs) -> Reply {
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = transport::stdio();
     let (sender, events) = channel();
-    match serve(&connection, sender, &events) {
-        Ok(true) => {}
-        // The client went away without a word: nothing is left to be told.
-        Ok(false) => {
-            let mut reply = Reply::text("");
-            reply.refused = true;
-            return reply;
-        }
-        Err(error) => files::print_error(&format!("atgpu lsp: {error}\n")),
-    }
+    let served = serve(&connection, sender, &events);
     drop(connection);
-    if let Err(error) = threads.join() {
-        files::print_error(&format!("atgpu lsp: {error}\n"));
+    let has_ended = match &served {
+        Ok(_) => true,
+        Err(error) => error.channel_is_disconnected(),
+    };
+    let joined = threads.join(has_ended);
+    let mut reply = Reply::text("");
+    // A client that went away without a word is told nothing.
+    reply.refused = joined.is_err() || !matches!(served, Ok(true));
+    let why = match (joined, served) {
+        (Err(error), _) => Some(error.to_string()),
+        (_, Err(_)) if has_ended => Some("the client went away before `initialize`".to_owned()),
+        (_, Err(error)) => Some(error.to_string()),
+        (_, Ok(_)) => None,
+    };
+    if let Some(why) = why {
+        files::print_error(&format!("atgpu lsp: {why}\n"));
     }
-    Reply::text("")
+    reply
 }
 
 /// Whether the client said goodbye.

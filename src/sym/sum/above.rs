@@ -53,8 +53,9 @@ impl Sign {
 /// [`Facts::above`].
 pub(crate) fn above(facts: &Facts, expr: &Expr, slow: Option<&Symbol>) -> Option<Expr> {
     let bounding = Bounding { slow };
+    let settled = bounding.without_common_extremes(&facts.with_work(WORK), expr);
     let facts = facts.with_work(WORK);
-    let above = bounding.above(&facts, expr, 0)?;
+    let above = bounding.above(&facts, &settled, 0)?;
     Some(shortened(&facts, above))
 }
 
@@ -212,6 +213,34 @@ struct Bounding<'s> {
 }
 
 impl Bounding<'_> {
+    /// A sum with an end in the place of each minimum and maximum that several terms have, by the sign of what it is
+    /// multiplied by in all of them: (u - v + 1)(w + 1), multiplied out, has terms that are large and cancel.
+    fn without_common_extremes(&self, facts: &Facts, expr: &Expr) -> Expr {
+        let mut value = expr.clone();
+        for atom in expr.atoms() {
+            if !matches!(atom, Atom::Min(_) | Atom::Max(_)) {
+                continue;
+            }
+            let parts = by_powers(&value, &atom);
+            let Some([rest, factor]) = parts.as_deref() else {
+                continue;
+            };
+            if factor.terms().len() < 2 || factor.terms().len() > MOST_COMPARED {
+                continue;
+            }
+            let Some((Sign::Plus, ends)) = self.of_atom(facts, &atom, 0) else {
+                continue;
+            };
+            let end = match facts.is_non_negative(factor) {
+                true => ends.high,
+                false if facts.is_non_negative(&factor.neg()) => ends.low,
+                false => continue,
+            };
+            value = rest.add(&factor.mul(&end));
+        }
+        value
+    }
+
     fn above(&self, facts: &Facts, expr: &Expr, depth: u32) -> Option<Expr> {
         if depth > DEEPEST {
             return None;

@@ -54,6 +54,17 @@ fn a_byte_order_mark_and_other_line_ends_change_nothing() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_without_end_is_refused() {
+    let folder = folder_with(&[]);
+    for command in ["check", "derive", "fmt"] {
+        let found = atgpu(folder.path(), &[command, "/dev/zero"]);
+        assert_eq!(status(&found), 2, "{command}: {}", told(&found));
+        assert!(told(&found).contains("/dev/zero is longer than 256 MiB"));
+    }
+}
+
 #[test]
 fn huge_files_and_lines_are_refused_at_once() {
     let one_word = vec![b'x'; 100_000_000 / SCALE];
