@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use crate::count::{OfRound, Quantity};
 use crate::derivation::letters::letter;
-use crate::derivation::{Derivation, Derived, DerivedRound, shares};
+use crate::derivation::{Derivation, Derived, DerivedRound, LoopRange, shares};
 use crate::number::Rational;
 use crate::program::{CostSymbol, Program};
 use crate::sym::print::{Names, Printer};
@@ -236,16 +236,10 @@ impl PlainBounds {
             if round.within_while.is_some() {
                 return None;
             }
-            let mut inside = facts.with_work(WORK_OF_A_TOTAL);
-            let mut around = Vec::new();
-            for range in &round.loops {
-                let (low, high) = range.ends();
-                around.push((range, inside.clone()));
-                suppose_range(&mut inside, &range.symbol, low, high);
-            }
+            let (around, inside) = around(round, &facts.with_work(WORK_OF_A_TOTAL));
             let shown = self.short(&round.counts.io)?;
             // No count is negative where there is such a round; where there is none it may be.
-            let is_count = round.when.is_none() || inside.is_non_negative(&shown);
+            let is_count = is_summed_where_it_is(round, facts) || inside.is_non_negative(&shown);
             let unrounded = is_count.then(|| inside.unrounded_above(&shown)).flatten();
             let plain = unrounded.or_else(|| inside.above(&shown, Some(&self.width)))?;
             let of_all = around.iter().rev().fold(plain, |sum, (range, facts)| {
@@ -268,18 +262,67 @@ impl PlainBounds {
 
     /// No more than the time of the costliest round, and of all rounds.
     fn times(&self, derivation: &Derivation, facts: &Facts) -> [Option<Expr>; 2] {
-        let Some(each) = self.each_time(derivation, facts) else {
-            return [None, None];
-        };
-        let one = match &*each {
-            [[time, _]] => Some(time.clone()),
-            _ => None,
-        };
-        let all = each
-            .iter()
-            .fold(Expr::zero(), |sum, [time, times]| sum.add(&time.mul(times)));
-        [one, Some(facts.simplify(&all))]
+        let all = self.each_time(derivation, facts).map(|each| {
+            let each = each.iter();
+            let all = each.fold(Expr::zero(), |sum, [time, times]| sum.add(&time.mul(times)));
+            facts.simplify(&all)
+        });
+        [self.longest(derivation, facts), all]
     }
+
+    /// The most of what is shown of t in each round, where one of them is provably no less than the others.
+    fn longest(&self, derivation: &Derivation, facts: &Facts) -> Option<Expr> {
+        let facts = &facts.with_work(WORK_OF_A_TOTAL);
+        let mut each = with_kernel(derivation).map(|round| {
+            let (around, mut inside) = around(round, facts);
+            let mut time = self.short(&round.counts.time)?;
+            for (range, outside) in around.into_iter().rev() {
+                if time.contains(&range.symbol) {
+                    let (low, high) = range.ends();
+                    let ends = [low, high].map(|end| time.substitute(&range.symbol, end));
+                    let is_most = |end: &Expr| inside.proves(&Cond::ge(end, &time));
+                    time = ends.into_iter().find(is_most)?;
+                }
+                inside = outside;
+            }
+            facts.is_non_negative(&time).then_some(time)
+        });
+        let first = each.next()??;
+        each.try_fold(first, |most, time| {
+            let time = time?;
+            let is_below = |one: &Expr, other: &Expr| facts.proves(&Cond::le(one, other));
+            match is_below(&time, &most) {
+                true => Some(most),
+                false => is_below(&most, &time).then_some(time),
+            }
+        })
+    }
+}
+
+/// The loops around a round, outermost first, each with what is known outside it, and what is known inside all.
+fn around<'r>(round: &'r DerivedRound, facts: &Facts) -> (Vec<(&'r LoopRange, Facts)>, Facts) {
+    let mut inside = facts.clone();
+    let each = round.loops.iter().map(|range| {
+        let outside = inside.clone();
+        let (low, high) = range.ends();
+        suppose_range(&mut inside, &range.symbol, low, high);
+        (range, outside)
+    });
+    let each = each.collect();
+    (each, inside)
+}
+
+/// Whether what a round's loops add up to is 0 where there is no such round.
+fn is_summed_where_it_is(round: &DerivedRound, facts: &Facts) -> bool {
+    let Some(when) = &round.when else {
+        return true;
+    };
+    round.loops.first().is_some_and(|range| {
+        let mut elsewhere = facts.with_work(WORK_OF_A_TOTAL);
+        elsewhere.suppose(&when.clone().not());
+        let (low, high) = range.ends();
+        elsewhere.proves(&Cond::eq(&high.add(&Expr::one()), low))
+    })
 }
 
 fn with_kernel(derivation: &Derivation) -> impl Iterator<Item = &DerivedRound> {
@@ -455,6 +498,21 @@ impl PlainBounds {
                 self.found.shift_remove(upper);
             }
             self.within(room, quantity, crude, facts);
+        }
+        self.longest_round(derivation, time.as_ref(), facts);
+    }
+
+    /// Where the largest t of several rounds was not found, the one that is shown of them says more.
+    fn longest_round(&mut self, derivation: &Derivation, longest: Option<&Expr>, facts: &Facts) {
+        let upper = derivation.totals.time.upper.as_ref();
+        let Some((upper, longest)) = upper.zip(longest) else {
+            return;
+        };
+        let known = self.found.get(upper).unwrap_or(upper);
+        let facts = facts.with_work(WORK_OF_A_TOTAL);
+        let is_short = self.length(longest) <= self.length(known);
+        if longest != known && is_short && facts.proves(&Cond::le(longest, known)) {
+            self.found.insert(upper.clone(), longest.clone());
         }
     }
 
