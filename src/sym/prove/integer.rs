@@ -177,6 +177,10 @@ fn is_divided_by_less(facts: &Facts, monomial: &Monomial, coefficient: &Rational
     if bases.is_empty() {
         return false;
     }
+    // Of 2^(L - l) it is asked whether the exponent is whole, which may have such a quotient in it again.
+    let Some(within) = facts.within_proof() else {
+        return false;
+    };
     facts.known().divides.iter().any(|(d, e, source)| {
         let (Some(Atom::Power(base, _)), Some((e, ec))) = (d.as_atom(), e.as_term()) else {
             return false;
@@ -191,7 +195,8 @@ fn is_divided_by_less(facts: &Facts, monomial: &Monomial, coefficient: &Rational
             rest.as_term().is_some_and(|(rest, number)| {
                 let mut factors = rest.factors().iter();
                 number.is_integer()
-                    && factors.all(|(atom, exponent)| *exponent > 0 && facts.is_integer_atom(atom))
+                    && factors
+                        .all(|(atom, exponent)| *exponent > 0 && within.is_integer_atom(atom))
             })
         });
         if is_whole {

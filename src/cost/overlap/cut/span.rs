@@ -151,9 +151,9 @@ impl<'p> Spans<'p> {
     /// Row-major, no further than the array.
     fn words(&self, word: &Word) -> Option<Half> {
         let extents = self.point.extents.get(word.variable.0 as usize)?;
-        let (mut low, mut high, mut all) = (0_i128, 0_i128, 1_i128);
+        let (mut low, mut high) = (0_i128, 0_i128);
         for (index, extent) in word.indices.iter().zip(extents) {
-            let extent = i128::try_from(extent).ok()?;
+            let extent = i128::try_from(extent).ok().filter(|extent| *extent > 0)?;
             let (least, most) = self.value(index)?;
             low = low
                 .checked_mul(extent)?
@@ -161,9 +161,8 @@ impl<'p> Spans<'p> {
             high = high
                 .checked_mul(extent)?
                 .checked_add(most.clamp(0, extent - 1))?;
-            all = all.checked_mul(extent)?;
         }
-        (all > 0).then_some((low, high))
+        Some((low, high))
     }
 
     /// Between what a number lies; none where that is not known.
