@@ -23,7 +23,8 @@ pub(crate) enum Raw {
         act: Act,
         reads: Vec<Access>,
         writes: Vec<Access>,
-        /// Registers for the value and the place, where a barrier comes between.
+        /// Registers for the values and the place, where a barrier comes between or the first value changes what the
+        /// next ones are made of.
         held: Option<Held>,
     },
     For {
@@ -85,14 +86,17 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                     barrier(&mut steps, pending);
                 }
                 match held {
-                    Some(held) if Pending::meet(reads, writes) => {
+                    Some(held) => {
                         let (before, after) = divided(act, held);
                         steps.extend(before.into_iter().map(step));
-                        barrier(&mut steps, pending);
+                        match Pending::meet(reads, writes) {
+                            true => barrier(&mut steps, pending),
+                            false => pending.add(reads),
+                        }
                         steps.push(step(after));
                         pending.add(writes);
                     }
-                    Some(_) | None => {
+                    None => {
                         steps.push(step(act.clone()));
                         pending.add(reads);
                         pending.add(writes);

@@ -48,8 +48,12 @@ const HELPERS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "ceil_div",
-        &["floor_div"],
-        "FUNCTION whole ceil_div(whole x, whole y) { return -floor_div(-x, y); }\n",
+        &[],
+        "/* Towards infinity; 0 where nobody asks, since y is 0. */\n\
+         FUNCTION whole ceil_div(whole x, whole y)\n{\n    \
+         if (y == 0)\n        return 0;\n    \
+         if (y == -1)\n        return -x;\n    \
+         return x / y + (x % y != 0 && (x < 0) == (y < 0));\n}\n",
     ),
     (
         "power",
@@ -70,8 +74,9 @@ const HELPERS: &[(&str, &[&str], &str)] = &[
     (
         "floor_log",
         &["ceil_log_up"],
-        "/* The largest k with base^k <= x/u, of x and u above 0. */\n\
+        "/* The largest k with base^k <= x/u, which is above 0. */\n\
          FUNCTION whole floor_log(whole base, whole x, whole u)\n{\n    \
+         if (u < 0) {\n        x = -x;\n        u = -u;\n    }\n    \
          if (x < u)\n        return -ceil_log_up(base, u, x);\n    \
          whole k = 0;\n    for (whole q = u == 0 ? 0 : x / u; q >= base; q /= base)\n        k++;\n    \
          return k;\n}\n",
@@ -88,8 +93,9 @@ const HELPERS: &[(&str, &[&str], &str)] = &[
     (
         "ceil_log",
         &["floor_log", "ceil_log_up"],
-        "/* The least k with base^k >= x/u, of x and u above 0. */\n\
+        "/* The least k with base^k >= x/u, which is above 0. */\n\
          FUNCTION whole ceil_log(whole base, whole x, whole u)\n{\n    \
+         if (u < 0) {\n        x = -x;\n        u = -u;\n    }\n    \
          return x < u ? -floor_log(base, u, x) : ceil_log_up(base, x, u);\n}\n",
     ),
     (
@@ -122,6 +128,7 @@ const HELPERS: &[(&str, &[&str], &str)] = &[
         &["floor_root"],
         "/* The least r with r * r >= x/u. */\n\
          FUNCTION whole ceil_root(whole x, whole u)\n{\n    \
+         if (u < 0) {\n        x = -x;\n        u = -u;\n    }\n    \
          return x <= 0 || u <= 0 ? 0 : floor_root((x - 1) / u, 1) + 1;\n}\n",
     ),
     (

@@ -132,6 +132,7 @@ pub fn emit(
         thread_block,
         &options.defaults,
         target.title(),
+        options.words,
     )
     .map_err(|fault| diagnose(vec![fault]))?;
     let barriers = form.kernels.iter().map(|kernel| kernel.barriers);

@@ -103,6 +103,33 @@ impl Term {
         called.iter().any(|function| SEARCHING.contains(function))
     }
 
+    /// An int of an array, of 32 bits there, as a whole number.
+    pub(crate) fn as_whole(self) -> Term {
+        Term::call("(whole)", vec![self])
+    }
+
+    /// The same in as many bits as its words have, for which sums and products are the same whatever is lost on the
+    /// way.
+    pub(crate) fn narrowed(self) -> Term {
+        match self {
+            Term::Infix(operator @ ("+" | "-" | "*"), left, right) => Term::Infix(
+                operator,
+                Box::new(left.narrowed()),
+                Box::new(right.narrowed()),
+            ),
+            Term::Prefix("-", of) => Term::Prefix("-", Box::new(of.narrowed())),
+            term => term.narrowed_word(),
+        }
+    }
+
+    /// A word in as many bits as it has.
+    pub(crate) fn narrowed_word(self) -> Term {
+        match self {
+            Term::Call("(whole)", mut of) if of.len() == 1 => of.remove(0),
+            term => term,
+        }
+    }
+
     pub(crate) fn not(of: Term) -> Term {
         Term::Prefix("!", Box::new(of))
     }

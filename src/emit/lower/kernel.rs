@@ -22,6 +22,25 @@ type Result<T> = std::result::Result<T, EmitError>;
 /// The most cores whose indices are told apart one by one.
 const MOST_TOLD_APART: usize = 1024;
 
+/// Whether an expression reads a word of a variable.
+fn reads_of(expr: Expr<'_>, variable: VarId) -> bool {
+    expr.any(&mut |inner| match inner {
+        Expr::Number(Number {
+            kind: NumberKind::Word(word),
+            ..
+        }) => word.variable == variable,
+        Expr::Number(_) | Expr::Condition(_) => false,
+    })
+}
+
+/// What has names of its own, in brackets.
+fn scoped(body: Vec<Raw>) -> Vec<Raw> {
+    match body.iter().any(|raw| matches!(raw, Raw::Let(..))) {
+        true => vec![Raw::Scope(body)],
+        false => body,
+    }
+}
+
 /// A kernel, under the name given. `symbols` has the host's parameters bound.
 pub(super) fn kernel<'p>(
     kernel: &'p Kernel,
@@ -181,7 +200,8 @@ impl<'p> Lowering<'_, 'p> {
         let highest = self.active.len() as i64 - 1;
         let bounds = Bounds::between(Some(0), Some(highest));
         self.numbers.bind(cores.core, bounds);
-        self.block(&cores.body, None)
+        let body = self.block(&cores.body, None)?;
+        Ok(scoped(body))
     }
 
     fn block(&mut self, body: &'p [Stmt], mask: Option<&str>) -> Result<Vec<Raw>> {
@@ -206,14 +226,17 @@ impl<'p> Lowering<'_, 'p> {
                     WordType::Float if is_from_int => Term::call("(real)", vec![value]),
                     WordType::Int | WordType::Float => value,
                 };
-                into.push(self.write(mask, target, Act::Write(to, value), reads));
+                into.push(self.write(mask, target, Act::Write(to, value), reads, false));
             }
             StmtKind::Assign { target, value } => {
                 let mut reads = self.reads_of_word(target);
                 reads.extend(self.reads(Expr::from(value)));
                 let to = self.numbers.word(target)?;
-                let value = self.numbers.of_type(value, self.word_type(target))?;
-                into.push(self.write(mask, target, Act::Write(to, value), reads));
+                let value = match self.word_type(target) {
+                    WordType::Int => self.numbers.whole(value)?.narrowed(),
+                    WordType::Float => self.numbers.real(value)?,
+                };
+                into.push(self.write(mask, target, Act::Write(to, value), reads, false));
             }
             StmtKind::Atomic {
                 target,
@@ -226,13 +249,18 @@ impl<'p> Lowering<'_, 'p> {
                 }
                 let word_type = self.word_type(target);
                 let word = self.numbers.word(target)?;
+                let values = self.updates(*operator, operands, word_type)?;
+                // The second of several updates finds what the first has left.
+                let indices = target.indices.iter().map(Expr::from);
+                let mut read = indices.chain(operands.iter().map(|one| Expr::from(&one.value)));
+                let is_changed = values.len() > 1 && read.any(|it| reads_of(it, target.variable));
                 let act = Act::Update {
                     word,
                     operator: *operator,
-                    values: self.updates(*operator, operands, word_type)?,
+                    values,
                     word_type,
                 };
-                into.push(self.write(mask, target, act, reads));
+                into.push(self.write(mask, target, act, reads, is_changed));
             }
             StmtKind::Let(binding) => self.core_let(binding, mask, into)?,
             StmtKind::If { condition, body } => {
@@ -243,11 +271,7 @@ impl<'p> Lowering<'_, 'p> {
                 self.narrow(condition);
                 let body = self.block(body, Some(&name))?;
                 self.active = all;
-                // What has names of its own needs brackets.
-                match body.iter().any(|raw| matches!(raw, Raw::Let(..))) {
-                    true => into.push(Raw::Scope(body)),
-                    false => into.extend(body),
-                }
+                into.extend(scoped(body));
             }
             StmtKind::Until { condition } => {
                 let mask = mask.expect("`until` stands in a loop with a mask of its own");
@@ -319,13 +343,10 @@ impl<'p> Lowering<'_, 'p> {
         mask: Option<&str>,
         into: &mut Vec<Raw>,
     ) -> Result<()> {
-        let name = self.parameter_name(variable);
+        let name = self.register_of(variable, Kind::Whole);
         let last = self.numbers.names.fresh(&format!("{name}_last"));
         let on = self.numbers.names.fresh("on");
         self.numbers.registers.insert(variable, ());
-        if !self.registers.iter().any(|(known, _)| *known == name) {
-            self.registers.push((name.clone(), Kind::Whole));
-        }
         self.registers.push((last.clone(), Kind::Whole));
         self.registers.push((on.clone(), Kind::Truth));
         let (reads_from, reads_to) = (self.reads(Expr::from(from)), self.reads(Expr::from(to)));
@@ -340,16 +361,18 @@ impl<'p> Lowering<'_, 'p> {
             held: None,
         };
         let register = |name: &str| Term::Register(name.to_owned());
-        let is_left = match down {
-            true => Term::infix(">=", register(&name), register(&last)),
-            false => Term::infix("<=", register(&name), register(&last)),
+        let compared = |operator| Term::infix(operator, register(&name), register(&last));
+        // The last value may be the last there is.
+        let [is_there, is_left] = match down {
+            true => [">=", ">"].map(compared),
+            false => ["<=", "<"].map(compared),
         };
         // The last one first: the variable may shadow what its own bounds name.
         into.push(act(mask, Act::Set(last.clone(), end), reads_to));
         into.push(act(mask, Act::Set(name.clone(), first), reads_from));
         into.push(act(
             mask,
-            Act::Mask(on.clone(), is_left.clone()),
+            Act::Mask(on.clone(), is_there),
             Vec::new(),
         ));
         let outer = std::mem::take(&mut self.stale);
@@ -360,8 +383,8 @@ impl<'p> Lowering<'_, 'p> {
             register(&name),
             Term::Whole(1),
         );
-        inside.push(act(Some(&on), Act::Set(name, step), Vec::new()));
         inside.push(act(Some(&on), Act::Mask(on.clone(), is_left), Vec::new()));
+        inside.push(act(Some(&on), Act::Set(name, step), Vec::new()));
         into.push(Raw::WhileAny {
             mask: on,
             body: inside,
@@ -413,22 +436,8 @@ impl<'p> Lowering<'_, 'p> {
             into.push(Raw::Let(self.parameter_name(binding.parameter), value));
             return Ok(());
         }
-        let name = self.parameter_name(binding.parameter);
         let kind = if is_float { Kind::Real } else { Kind::Whole };
-        // A name whose registers differ in kind gets another one.
-        let name = match self.registers.iter().find(|(known, _)| *known == name) {
-            Some((_, known)) if *known == kind => name,
-            Some(_) => {
-                let other = self.numbers.names.fresh(&name);
-                self.numbers.names.rename(binding.parameter, other.clone());
-                self.registers.push((other.clone(), kind));
-                other
-            }
-            None => {
-                self.registers.push((name.clone(), kind));
-                name
-            }
-        };
+        let name = self.register_of(binding.parameter, kind);
         let reads = self.reads(Expr::from(&binding.value));
         let value = match is_float {
             true => self.numbers.real(&binding.value)?,
@@ -493,9 +502,17 @@ impl<'p> Lowering<'_, 'p> {
         Ok(values.into_iter().reduce(joined).into_iter().collect())
     }
 
-    fn write(&mut self, mask: Option<&str>, target: &Word, act: Act, reads: Vec<Access>) -> Raw {
+    /// `is_changed`: what it reads may have changed before all of it is written, by the core itself.
+    fn write(
+        &mut self,
+        mask: Option<&str>,
+        target: &Word,
+        act: Act,
+        reads: Vec<Access>,
+        is_changed: bool,
+    ) -> Raw {
         let writes: Vec<Access> = self.access(target, true).into_iter().collect();
-        let held = Pending::meet(&reads, &writes).then(|| {
+        let held = (is_changed || Pending::meet(&reads, &writes)).then(|| {
             let (wanted, kind) = match self.word_type(target) {
                 WordType::Int => ("held", Kind::Whole),
                 WordType::Float => ("held_real", Kind::Real),
@@ -522,6 +539,24 @@ impl<'p> Lowering<'_, 'p> {
             reads,
             writes,
             held,
+        }
+    }
+
+    /// The register of a core's own parameter. A name whose registers differ in kind gets another one.
+    fn register_of(&mut self, parameter: ParamId, kind: Kind) -> String {
+        let name = self.parameter_name(parameter);
+        match self.registers.iter().find(|(known, _)| *known == name) {
+            Some((_, known)) if *known == kind => name,
+            Some(_) => {
+                let other = self.numbers.names.fresh(&name);
+                self.numbers.names.rename(parameter, other.clone());
+                self.registers.push((other.clone(), kind));
+                other
+            }
+            None => {
+                self.registers.push((name.clone(), kind));
+                name
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use crate::emit::error::EmitError;
 use crate::emit::form::{Array, Form};
 use crate::emit::lower::host::Host;
 use crate::emit::number::Numbers;
+use crate::emit::target::Words;
 use crate::emit::term::Term;
 use crate::number::Rational;
 use crate::program::{Number, Program, Role, Scope, Type, WordType};
@@ -23,8 +24,9 @@ pub(crate) fn form(
     thread_block: i64,
     defaults: &Parameters,
     target: &'static str,
+    words: Words,
 ) -> Result<Form, EmitError> {
-    let mut numbers = Numbers::new(program, target, machine);
+    let mut numbers = Numbers::new(program, target, machine, words);
     let requires = requires(&mut numbers);
     let mut symbols = Symbols::new(program);
     for (id, value) in &numbers.machine {

@@ -12,6 +12,7 @@ use indexmap::IndexSet;
 
 use crate::emit::error::{EmitError, Unsupported};
 use crate::emit::names::NamesInC;
+use crate::emit::target::Words;
 use crate::emit::term::Term;
 use crate::meaning::launch::fold::Folder;
 use crate::meaning::value::Value;
@@ -43,6 +44,8 @@ pub(crate) struct Numbers<'p> {
     pub target: &'static str,
     /// p, b, M, G.
     pub machine: HashMap<ParamId, i64>,
+    /// Whether ints of the program's arrays have 32 bits.
+    has_short_ints: bool,
     /// Between which values whole parameters lie.
     pub bounds: HashMap<ParamId, Bounds>,
     /// Parameters that every core has of its own.
@@ -60,7 +63,12 @@ pub(crate) struct Numbers<'p> {
 }
 
 impl<'p> Numbers<'p> {
-    pub(crate) fn new(program: &'p Program, target: &'static str, machine: [i64; 4]) -> Self {
+    pub(crate) fn new(
+        program: &'p Program,
+        target: &'static str,
+        machine: [i64; 4],
+        words: Words,
+    ) -> Self {
         let ids = &program.machine;
         let machine = [ids.p, ids.b, ids.m, ids.g].into_iter().zip(machine);
         let machine: HashMap<ParamId, i64> = machine.collect();
@@ -69,6 +77,7 @@ impl<'p> Numbers<'p> {
             program,
             names: NamesInC::new(program),
             target,
+            has_short_ints: words.int32,
             bounds: bounds.collect(),
             machine,
             registers: HashMap::new(),
@@ -241,20 +250,21 @@ impl<'p> Numbers<'p> {
         match self.exponent(&under) {
             Some(exponent) => Term::call("shift_right", vec![over, exponent]),
             // C's own.
-            None if is_plain => Term::infix("/", over, under),
+            None if is_plain => Term::infix("/", over.narrowed_word(), under.narrowed_word()),
             None => Term::call("floor_div", vec![over, under]),
         }
     }
 
-    /// `⌈over/under⌉`
-    fn ceil_div(&self, over: Term, under: Term) -> Term {
+    /// `⌈over/under⌉`; `is_plain` where neither is negative.
+    fn ceil_div(&self, over: Term, under: Term, is_plain: bool) -> Term {
         match self.exponent(&under) {
-            Some(exponent) => {
+            // The least number has no opposite.
+            Some(exponent) if is_plain => {
                 let negated = Term::Prefix("-", Box::new(over));
                 let quotient = Term::call("shift_right", vec![negated, exponent]);
                 Term::Prefix("-", Box::new(quotient))
             }
-            None => Term::call("ceil_div", vec![over, under]),
+            _ => Term::call("ceil_div", vec![over, under]),
         }
     }
 
@@ -262,7 +272,7 @@ impl<'p> Numbers<'p> {
     fn floor_mod(&self, over: Term, under: Term, is_plain: bool) -> Term {
         match self.exponent(&under) {
             Some(_) => Term::infix("&", over, Term::infix("-", under, Term::Whole(1))),
-            None if is_plain => Term::infix("%", over, under),
+            None if is_plain => Term::infix("%", over.narrowed_word(), under.narrowed_word()),
             None => Term::call("floor_mod", vec![over, under]),
         }
     }
@@ -307,6 +317,8 @@ impl<'p> Numbers<'p> {
                 let term = self.word(word)?;
                 match is_float {
                     true => Lowered::Real(term),
+                    // What is computed of words has 64 bits.
+                    false if self.has_short_ints => Lowered::Whole(term.as_whole()),
                     false => Lowered::Whole(term),
                 }
             }
@@ -545,10 +557,13 @@ impl<'p> Numbers<'p> {
         let is_natural = self.bounds_of(of).is_at_least(0);
         Ok(match self.rational(of)? {
             Lowered::Whole(term) => term,
-            Lowered::Ratio(over, under, is_positive) if is_floor => {
-                self.floor_div(over, under, is_positive && is_natural)
+            Lowered::Ratio(over, under, is_positive) => {
+                let is_plain = is_positive && is_natural;
+                match is_floor {
+                    true => self.floor_div(over, under, is_plain),
+                    false => self.ceil_div(over, under, is_plain),
+                }
             }
-            Lowered::Ratio(over, under, _) => self.ceil_div(over, under),
             Lowered::Real(_) => unreachable!("its type says so"),
         })
     }
@@ -729,10 +744,15 @@ fn into_real(lowered: Lowered) -> Term {
         Lowered::Whole(Term::Whole(whole)) if whole.unsigned_abs() <= 1 << 53 => {
             Term::Real(whole as f64)
         }
-        Lowered::Whole(term) => Term::call("(real)", vec![term]),
-        Lowered::Ratio(over, under, _) => {
+        Lowered::Whole(term) => Term::call("(real)", vec![term.narrowed_word()]),
+        Lowered::Ratio(over, under, is_positive) => {
             let over = into_real(Lowered::Whole(over));
-            Term::infix("/", over, into_real(Lowered::Whole(under)))
+            let quotient = Term::infix("/", over, into_real(Lowered::Whole(under)));
+            match is_positive {
+                true => quotient,
+                // 0 over what is negative is 0, not -0.
+                false => Term::infix("+", quotient, Term::Real(0.0)),
+            }
         }
         Lowered::Real(term) => term,
     }
@@ -740,7 +760,9 @@ fn into_real(lowered: Lowered) -> Term {
 
 fn compare(operator: &'static str, left: Lowered, right: Lowered) -> Term {
     match (left, right) {
-        (Lowered::Whole(x), Lowered::Whole(y)) => Term::infix(operator, x, y),
+        (Lowered::Whole(x), Lowered::Whole(y)) => {
+            Term::infix(operator, x.narrowed_word(), y.narrowed_word())
+        }
         (left, right) => {
             let (x, u, is_u) = parts(left);
             let (y, v, is_v) = parts(right);
