@@ -45,7 +45,8 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
     let named = named.unwrap_or_else(|| options::DEFAULT_MACHINE.to_owned());
     let machine = options::machine(&named)?;
     let given = options::definitions(&args.define).map_err(Finding::all_bare)?;
-    if let Some(path) = &args.output {
+    let output = files::named(&args.output);
+    if let Some(path) = output {
         let measured = "the times that are read here";
         files::refuse_input(path, &args.observed, measured).map_err(bare)?;
         files::refuse_unwritable(path).map_err(bare)?;
@@ -107,10 +108,10 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
         });
     }
     hold_to_report(&file, &found, &named)?;
-    if let Some(path) = &args.output {
+    if let Some(path) = output {
         files::write_result(path, file.as_bytes()).map_err(bare)?;
     }
-    let (body, aside) = match (args.format, &args.output) {
+    let (body, aside) = match (args.format, output) {
         (Format::Json, _) => (
             Body::Json(Some(calibration::json(&found, &name))),
             String::new(),

@@ -39,10 +39,11 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     };
     let emitted = emit_program(&program, &machine, &options)
         .map_err(|faults| Finding::all(&program.source, faults))?;
-    if let Some(path) = &args.output {
+    let output = files::named(&args.output);
+    if let Some(path) = output {
         files::write_result(path, emitted.text.as_bytes()).map_err(|it| vec![Finding::bare(it)])?;
     }
-    Ok(match (args.format, &args.output) {
+    Ok(match (args.format, output) {
         (Format::Json, written) => Body::Json(Some(serde_json::json!({
             "target": options.target.name(),
             "text": written.is_none().then_some(emitted.text),

@@ -70,6 +70,11 @@ fn read(name: &str, input: impl Read, length: u64, most: u64) -> Result<Vec<u8>,
     }
 }
 
+/// The file that a result is to be written to; none for `-`, which is standard output.
+pub fn named(output: &Option<String>) -> Option<&String> {
+    output.as_ref().filter(|path| *path != "-")
+}
+
 /// Writes what a command makes, but not over a program.
 pub fn write_result(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     refuse_program(path)?;

@@ -14,7 +14,7 @@ use crate::sym::compiled::{Form, Forms, Scratch, Slot};
 use crate::sym::{EvaluateError, Expr, Symbol};
 
 /// Rounds written out one by one before a listing stops; the totals do not need them.
-pub(crate) const MOST_ROUNDS: usize = 10_000;
+pub(crate) const MOST_ROUNDS: usize = 100_000;
 
 /// Iterations of a host loop tried one by one: rounds that come out equal take no room, but time.
 const MOST_ITERATIONS: u64 = 2_000_000;

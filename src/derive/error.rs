@@ -12,7 +12,7 @@ use crate::text::Span;
 enum CountingError {
     /// Over ten seconds, and nobody said that is fine.
     #[error(
-        "no closed form gives numbers here, and counting takes over 10 seconds or a million rounds \
+        "closed forms do not give all rounds here, and counting takes over 10 seconds or a million rounds \
          ({millions} million core-steps so far)"
     )]
     #[diagnostic(

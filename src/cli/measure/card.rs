@@ -63,7 +63,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
         })
         .collect();
     let (csv, reports) = rows(&how, &jobs)?;
-    if let Some(path) = &args.output {
+    if let Some(path) = files::named(&args.output) {
         files::write(path, csv.as_bytes()).map_err(bare)?;
     }
     let observed = measurements(&csv).expect("rows that were just written");

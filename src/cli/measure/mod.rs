@@ -38,7 +38,8 @@ const MOST_POINTS: u64 = 100_000;
 /// Measures programs, or a machine.
 pub fn measure(args: &MeasureArgs) -> Reply {
     let mut findings = Vec::new();
-    let mut written = [&args.machine_file, &args.output].into_iter().flatten();
+    let output = files::named(&args.output);
+    let mut written = args.machine_file.iter().chain(output);
     if let Some(fault) = written.find_map(|path| files::refuse_unwritable(path).err()) {
         return Reply::faults(vec![Finding::bare(fault)], args.format == Format::Json);
     }
@@ -64,6 +65,15 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     if let Some(name) = strangers.find(|name| !study::is_formal(&programs, name)) {
         let fault = UsageError::VariesMachine { name: name.clone() };
         return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
+    }
+    let twice = axes.iter().enumerate().find(|(at, axis)| {
+        let before = axes[..*at].iter().any(|other| other.name == axis.name);
+        before || given.parameters.get(&axis.name).is_some()
+    });
+    if let Some((_, axis)) = twice {
+        let name = axis.name.clone();
+        let fault = Diagnostic::of(&StudyError::Twice { name });
+        return Err(vec![Finding::bare(fault)]);
     }
     let lengths = axes.iter().map(Axis::len);
     let points = lengths.fold(1_u64, u64::saturating_mul);
@@ -98,10 +108,11 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
             rows(&args.how, &jobs).map(|(rows, _)| (rows, points))
         }
     }?;
-    if let Some(path) = &args.output {
+    let output = files::named(&args.output);
+    if let Some(path) = output {
         files::write(path, rows.as_bytes()).map_err(|fault| vec![Finding::bare(fault)])?;
     }
-    Ok(match (args.format, &args.output) {
+    Ok(match (args.format, output) {
         (Format::Json, written) => Body::Json(Some(serde_json::json!({
             "points": points,
             "rows": rows.lines().count() - 1,

@@ -25,6 +25,8 @@ static inline whole number_of(const char *text, const char *name)
     long long value = strtoll(text, &end, 10);
     if (*text == '\0' || *end != '\0')
         fail("this is no whole number, for ", name);
+    if (value == INT64_MAX || value == INT64_MIN)
+        fail("this does not fit in 64 bits, for ", name);
     return value;
 }
 
