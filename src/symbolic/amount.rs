@@ -2,7 +2,7 @@
 
 use crate::count::Interval;
 use crate::derivation::Derived;
-use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
 
 /// Bounds on a number that is never negative; exact when both ends are the same expression, without
 /// an upper one when nothing bounds it.
@@ -10,6 +10,20 @@ pub(crate) type Amount = Interval<Expr, Option<Expr>>;
 
 /// Atoms of a formula that fits on two lines whatever they are.
 pub(crate) const FEW_ATOMS: u32 = 14;
+
+/// What every parameter is where two bounds are compared far out.
+const FAR_OUT: f64 = 16384.0;
+/// What b is there, and all that is no parameter.
+const NEAR: f64 = 32.0;
+
+/// About the value of an expression where a problem is large and a warp, of `width`, is not.
+pub(crate) fn far_out(facts: &Facts, value: &Expr, width: Option<&Symbol>) -> Option<f64> {
+    let at = |symbol: &Symbol| match symbol.id.kind {
+        SymbolKind::Parameter if Some(symbol) != width => FAR_OUT,
+        _ => NEAR,
+    };
+    facts.about(value, &at)
+}
 
 impl Amount {
     /// Exactly 0.

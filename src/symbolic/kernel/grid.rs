@@ -9,7 +9,7 @@ use crate::derivation::BlockRule;
 use crate::number::Rational;
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use crate::symbolic::active::{Active, Columns, Grid, Narrowed};
-use crate::symbolic::amount::Amount;
+use crate::symbolic::amount::{Amount, far_out};
 
 /// An index that moves evenly within rows of cores and from row to row.
 struct Grown {
@@ -224,6 +224,13 @@ impl Active {
         let most = together.unwrap_or(by_row);
         let is_local = |symbol: &Symbol| symbol.id.kind == SymbolKind::Local;
         (!most.symbols().iter().any(is_local)).then_some(most)
+    }
+
+    /// Whether the first of two bounds is no half of the other where a problem is large and a warp is not.
+    pub(super) fn is_far_less(&self, one: &Expr, other: &Expr) -> bool {
+        let width = self.width.as_symbol();
+        let [one, other] = [one, other].map(|bound| far_out(&self.facts, bound, width));
+        one.zip(other).is_some_and(|(one, other)| 2.0 * one < other)
     }
 
     /// Keeps the cores of some columns of a grid; `None` where a condition says something else.

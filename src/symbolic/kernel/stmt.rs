@@ -386,7 +386,10 @@ fn most_of_an_execution(offset: Option<&Expr>, active: &Active) -> Expr {
         true => offset.linear_in(&active.core)?[1].as_rational(),
         false => Some(Rational::ZERO),
     });
-    let by_rows = || active.most_by_rows(&active.facts.simplify(offset?));
+    let by_rows = || {
+        let most = active.most_by_rows(&active.facts.simplify(offset?))?;
+        (!active.is_far_less(&active.width, &most)).then_some(most)
+    };
     match step {
         Some(step) => Expr::rational(step.abs()).add(&Expr::one()),
         None => by_rows().unwrap_or_else(|| active.width.clone()),

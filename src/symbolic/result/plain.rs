@@ -10,7 +10,7 @@ use crate::number::Rational;
 use crate::program::{CostSymbol, Program};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
-use crate::symbolic::amount::{Amount, FEW_ATOMS};
+use crate::symbolic::amount::{Amount, FEW_ATOMS, far_out};
 use crate::symbolic::around::suppose_range;
 use crate::symbolic::kernel::{KernelCount, LineCount};
 use crate::symbolic::result::totals::{self, WORK_OF_A_TOTAL};
@@ -22,10 +22,6 @@ const TWO_LINES: usize = 120;
 /// Characters of two lines that a formula has to itself, as costs have.
 const TWO_LINES_ALONE: usize = 150;
 
-/// What every parameter is where two bounds are compared far out.
-const FAR_OUT: f64 = 16384.0;
-/// What b is there, and all that is no parameter.
-const NEAR: f64 = 32.0;
 /// A difference there, between logarithms, that is worth another bound.
 const CLEARLY: f64 = 0.2;
 
@@ -376,17 +372,13 @@ impl PlainBounds {
     /// How much more the first of two bounds is than the other where a problem is large and a warp is not: the
     /// logarithm of their quotient.
     fn more_far_out(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<f64> {
-        let at = |symbol: &Symbol| match symbol.id.kind {
-            SymbolKind::Parameter if *symbol != self.width => FAR_OUT,
-            _ => NEAR,
-        };
         // What comes with each letter by itself: which of them weighs most is the machine's.
         let [one, other] = bounds.map(|bound| facts.by_letters(bound.terms()));
         if one.len() != other.len() {
             return None;
         }
         let size = |part: Expr| {
-            let size = facts.about(&part, &at)?;
+            let size = far_out(facts, &part, Some(&self.width))?;
             (size.is_finite() && size > 0.0).then_some(size)
         };
         let mut more = 0_f64;
