@@ -267,7 +267,10 @@ fn outputs(args: &RunArgs) -> Result<Vec<Output>, Diagnostic> {
         let path = files[at].to_owned();
         return Err(Diagnostic::of(&UsageError::OneFile { path }));
     }
-    let inputs = args.input.iter().map(|given| inputs::input_assignment(given));
+    let inputs = args
+        .input
+        .iter()
+        .map(|given| inputs::input_assignment(given));
     let read = inputs.map(|input| input.map(|(_, source)| source.to_owned()));
     let read: Vec<String> = read.collect::<Result<_, _>>()?;
     for file in files {

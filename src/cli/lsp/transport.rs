@@ -65,7 +65,9 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
         if line.is_empty() || header.len() as u64 == MOST_HEADER {
             break;
         }
-        let told = str::from_utf8(line).ok().and_then(|line| line.split_once(':'));
+        let told = str::from_utf8(line)
+            .ok()
+            .and_then(|line| line.split_once(':'));
         if let Some((_, number)) =
             told.filter(|(name, _)| name.eq_ignore_ascii_case("Content-Length"))
         {
@@ -94,7 +96,10 @@ mod tests {
         let text = framed(ask) + &framed(exit).replace("Content-Length", "content-length");
         let mut input = text.as_bytes();
         assert!(matches!(read(&mut input), Ok(Some(Message::Request(_)))));
-        assert!(matches!(read(&mut input), Ok(Some(Message::Notification(_)))));
+        assert!(matches!(
+            read(&mut input),
+            Ok(Some(Message::Notification(_)))
+        ));
         assert!(matches!(read(&mut input), Ok(None)));
     }
 

@@ -370,11 +370,7 @@ impl<'p> Lowering<'_, 'p> {
         // The last one first: the variable may shadow what its own bounds name.
         into.push(act(mask, Act::Set(last.clone(), end), reads_to));
         into.push(act(mask, Act::Set(name.clone(), first), reads_from));
-        into.push(act(
-            mask,
-            Act::Mask(on.clone(), is_there),
-            Vec::new(),
-        ));
+        into.push(act(mask, Act::Mask(on.clone(), is_there), Vec::new()));
         let outer = std::mem::take(&mut self.stale);
         let mut inside = self.block(body, Some(&on))?;
         self.stale = outer;

@@ -92,7 +92,8 @@ fn pairing(comparison: &Comparison, duel: &Duel, range: &Range) -> String {
 /// What is proved of a model's costs, and what was only looked at. No model is the card.
 fn how_known(found: &Crossover, model: &str, n: &str) -> String {
     if found.is_proved() {
-        let proved = format!("proved for all values that both admit: the order by {model}, not the card's");
+        let proved =
+            format!("proved for all values that both admit: the order by {model}, not the card's");
         return match accuracy::order(model) {
             Some(Order { right, pairs, .. }) => {
                 format!("{proved}; of measured pairs it has {right} of {pairs} right")

@@ -195,8 +195,7 @@ fn is_divided_by_less(facts: &Facts, monomial: &Monomial, coefficient: &Rational
             rest.as_term().is_some_and(|(rest, number)| {
                 let mut factors = rest.factors().iter();
                 number.is_integer()
-                    && factors
-                        .all(|(atom, exponent)| *exponent > 0 && within.is_integer_atom(atom))
+                    && factors.all(|(atom, exponent)| *exponent > 0 && within.is_integer_atom(atom))
             })
         });
         if is_whole {

@@ -103,7 +103,7 @@ fn is_rounded(expr: &Expr) -> bool {
     atoms.iter().any(|atom| order_of_rounding(atom).is_some())
 }
 
-/// A sum with the shortest item in the place of a minimum, or of a maximum that is taken away.
+/// A sum with the plainest item in the place of a minimum, or of a maximum that is taken away.
 fn with_an_item(facts: &Facts, parts: &[Expr], atom: &Atom, items: &[Expr]) -> Option<Expr> {
     let [rest, factor] = parts else {
         return None;
@@ -112,9 +112,23 @@ fn with_an_item(facts: &Facts, parts: &[Expr], atom: &Atom, items: &[Expr]) -> O
         Atom::Min(_) => facts.is_non_negative(factor),
         _ => facts.is_non_negative(&factor.neg()),
     };
-    let item = items.iter().min_by_key(|item| item.length());
+    let item = plainest(items, None);
     item.filter(|_| is_above)
         .map(|item| rest.add(&factor.mul(item)))
+}
+
+/// Of some expressions the one all of whose symbols, but for one that grows slowly, are in all others; of several such
+/// that which grows slowest. Where there is none, the shortest.
+fn plainest<'e>(some: &'e [Expr], slow: Option<&Symbol>) -> Option<&'e Expr> {
+    let is_of_fewest = |value: &&Expr| {
+        let symbols = value.symbols();
+        let mut symbols = symbols.iter().filter(|symbol| Some(*symbol) != slow);
+        symbols.all(|symbol| some.iter().all(|other| other.contains(symbol)))
+    };
+    let fewest = some.iter().filter(is_of_fewest);
+    fewest
+        .min_by_key(|value| (value.pace(slow), value.length()))
+        .or_else(|| some.iter().min_by_key(|value| value.length()))
 }
 
 /// What stands beside each power of an atom, from the zeroth on.
@@ -436,7 +450,7 @@ impl Bounding<'_> {
         self.above(facts, &count.mul(&most), depth + 1)
     }
 
-    /// The one that is provably nowhere above the others, or that which grows slowest.
+    /// The one that is provably nowhere above the others, or that which grows slowest, in as few symbols as there are.
     fn least(&self, facts: &Facts, each: Vec<Expr>) -> Option<Expr> {
         let is_slow = |value: &Expr| {
             let symbols = value.symbols();
@@ -449,7 +463,7 @@ impl Bounding<'_> {
         let chosen = provably
             .or_else(|| each.iter().find(|value| value.as_rational().is_some()))
             .or_else(|| each.iter().find(|value| is_slow(value)))
-            .or_else(|| each.iter().min_by_key(|value| value.length()))?;
+            .or_else(|| plainest(&each, self.slow))?;
         Some(chosen.clone())
     }
 }
