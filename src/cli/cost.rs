@@ -67,7 +67,10 @@ fn estimate(
         return Err(within(exceeded));
     }
     let (_, formals) = of_program.for_program(&program)?;
-    *aside = program::unsafe_line(&program, &of_program.facts(&formals), &machine);
+    // A cost is of one b.
+    let width: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
+    let facts = width.with(of_program.facts(&formals));
+    *aside = program::unsafe_line(&program, &facts, &machine);
     let passing = match options.cycle_rules {
         Some(_) => None,
         None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),

@@ -577,14 +577,17 @@ impl Facts {
             .push((Cond::NonNegative(e.clone()).negate(), source));
     }
 
-    /// What a whole number is at least where it is positive: a divisor of it that is known to divide something, or
-    /// 1. So that `yb + 16⌊j/16⌋ < 16n`, under `16 | b`, says that it is less by 16.
+    /// What a whole number is at least where it is positive: a divisor of it that is known to divide something, a base
+    /// that has powers, or 1. So that `yb + 16⌊j/16⌋ < 16n`, under `16 | b`, says that it is less by 16, and `2j < n` of
+    /// a power of 2 from 2 on that it is less by 2.
     fn least_of(&self, whole: &Expr) -> Expr {
         let literals = self.known.literals.iter();
-        let mut divisors = literals.filter_map(|(literal, _)| match literal {
+        let divisors = literals.filter_map(|(literal, _)| match literal {
             Cond::Divides(divisor, _) => Some(divisor),
             _ => None,
         });
+        let bases = self.known.powers.iter().map(|(_, base, _)| base);
+        let mut divisors = divisors.chain(bases);
         let divides = |divisor: &&Expr| {
             let quotient = whole.div(divisor);
             quotient.is_some_and(|quotient| self.is_integer(&quotient))
