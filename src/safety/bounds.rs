@@ -57,7 +57,7 @@ fn rule(value: &Expr, place: &Place) -> Rule {
 
 /// Whether a value is never negative at a place.
 pub(crate) fn never_negative(value: &Expr, place: &Place) -> bool {
-    never_negative_as_it_stands(value, place) || {
+    never_negative_as_it_stands(value, place) || is_above_a_guard(value, place) || {
         place.begin(Ask::Digits);
         let is_proved = is_never_negative_by_digits(value, place, MOST_DIGITS);
         place.begin(Ask::Question);
@@ -68,6 +68,33 @@ pub(crate) fn never_negative(value: &Expr, place: &Place) -> bool {
 /// The same with no index taken apart.
 pub(crate) fn never_negative_as_it_stands(value: &Expr, place: &Place) -> bool {
     is_never_negative(value, &place.indices, &place.facts)
+}
+
+/// Whether a value is no less than what a guard says is never negative: d - 2, under 1 ≤ u and 1 ≤ d - u.
+fn is_above_a_guard(value: &Expr, place: &Place) -> bool {
+    let symbols = value.symbols();
+    let facts = &place.facts;
+    let mut known = place.guards.iter().flat_map(|guard| said_by(guard, facts));
+    known.any(|known| {
+        let speaks = !known.symbols().is_disjoint(&symbols);
+        let goal = Cond::ge(value, &known);
+        speaks && !facts.fails(&goal).contains(&true) && facts.proves(&goal)
+    })
+}
+
+/// What a condition says is never negative.
+fn said_by(cond: &Cond, facts: &Facts) -> Vec<Expr> {
+    match cond {
+        Cond::NonNegative(value) => vec![value.clone()],
+        Cond::And(parts) => parts.iter().flat_map(|part| said_by(part, facts)).collect(),
+        Cond::Not(inner) => match &**inner {
+            Cond::NonNegative(value) if facts.is_integer(value) => {
+                vec![value.neg().sub(&Expr::one())]
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
 }
 
 /// The same where the indices are taken apart, where values or guards speak of their digits.
