@@ -70,6 +70,7 @@ pub(super) fn kernel<'p>(
         core: None,
         active: vec![true; usize::try_from(cores).unwrap_or(0)],
         registers: Vec::new(),
+        of_kernel: Vec::new(),
         stale: Vec::new(),
         own: &kernel.registers,
     };
@@ -83,10 +84,8 @@ pub(super) fn kernel<'p>(
             WrapperStmt::Let(binding) => {
                 body.push(KernelPart::Line(line(program, binding.span)));
                 let value = lowering.uniform_let(binding)?;
-                body.push(KernelPart::Let(
-                    lowering.parameter_name(binding.parameter),
-                    value,
-                ));
+                let name = lowering.name_beside_registers(binding.parameter);
+                body.push(KernelPart::Let(name, value));
             }
             WrapperStmt::Cores(cores) => {
                 body.push(KernelPart::Line(line(program, cores.span)));
@@ -184,6 +183,8 @@ struct Lowering<'n, 'p> {
     /// Which cores may be active.
     active: Vec<bool>,
     registers: Vec<(String, Kind)>,
+    /// Names that stand for one number in all of the kernel.
+    of_kernel: Vec<String>,
     /// Symbols bound since the loop around began.
     stale: Vec<Symbol>,
     /// Shared variables of which no core reads what another wrote.
@@ -538,22 +539,36 @@ impl<'p> Lowering<'_, 'p> {
         }
     }
 
-    /// The register of a core's own parameter. A name whose registers differ in kind gets another one.
+    /// The register of a core's own parameter. A name whose registers differ in kind, or that the kernel has besides,
+    /// gets another one.
     fn register_of(&mut self, parameter: ParamId, kind: Kind) -> String {
         let name = self.parameter_name(parameter);
-        match self.registers.iter().find(|(known, _)| *known == name) {
-            Some((_, known)) if *known == kind => name,
-            Some(_) => {
-                let other = self.numbers.names.fresh(&name);
-                self.numbers.names.rename(parameter, other.clone());
-                self.registers.push((other.clone(), kind));
-                other
-            }
-            None => {
-                self.registers.push((name.clone(), kind));
-                name
-            }
-        }
+        let known = self.registers.iter().find(|(known, _)| *known == name);
+        let known = known.map(|(_, known)| *known);
+        let name = match known {
+            Some(known) if known == kind => return name,
+            None if !self.of_kernel.contains(&name) => name,
+            _ => self.renamed(parameter, &name),
+        };
+        self.registers.push((name.clone(), kind));
+        name
+    }
+
+    /// The name of a parameter that all cores share, in the whole kernel.
+    fn name_beside_registers(&mut self, parameter: ParamId) -> String {
+        let name = self.parameter_name(parameter);
+        let name = match self.registers.iter().any(|(known, _)| *known == name) {
+            true => self.renamed(parameter, &name),
+            false => name,
+        };
+        self.of_kernel.push(name.clone());
+        name
+    }
+
+    fn renamed(&mut self, parameter: ParamId, name: &str) -> String {
+        let other = self.numbers.names.fresh(name);
+        self.numbers.names.rename(parameter, other.clone());
+        other
     }
 
     /// A register of the kernel's own, made when first wanted.

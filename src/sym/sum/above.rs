@@ -968,6 +968,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_multiplied_out_is_bounded_in_one_piece() {
+        let (facts, [n, m, b], slow) = known();
+        let one = Expr::one();
+        let of = |n: &Expr| {
+            let high = Expr::min(vec![n.add(&b).sub(&one), b.scale(&2.into())]);
+            let low = Expr::max(vec![Expr::zero(), b.sub(n).add(&one)]);
+            high.sub(&low).add(&one)
+        };
+        // Both factors are from 0 to 2b + 1.
+        assert_eq!(above(&facts, &of(&n).mul(&of(&m)), &slow), "(2b + 1)^2");
+    }
+
+    #[test]
+    fn of_several_bounds_the_one_in_the_fewest_symbols_is_taken() {
+        let (facts, [n, m, b], slow) = known();
+        let fewer = |items: [Expr; 2]| above(&facts, &Expr::min(items.into()), &slow);
+        let whole = |x: &Expr, y: &Expr| x.div(y).expect("it is not 0").ceil();
+        assert_eq!(
+            fewer([n.add(&m), whole(&m.scale(&2.into()), &b)]),
+            "2m/b + 1"
+        );
+        // b grows slowest, whatever it is beside.
+        assert_eq!(fewer([n.mul(&n), n.mul(&b)]), "nb");
+        assert_eq!(fewer([n.mul(&m), m.mul(&b).add(&n)]), "mb + n");
+    }
+
+    #[test]
     fn unsolved_sums_are_as_often_their_largest_term() {
         let (facts, [n, _, b], slow) = known();
         let i = Symbol::new(9, "i");

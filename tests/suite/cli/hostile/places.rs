@@ -222,3 +222,49 @@ fn files_that_may_only_be_read_stay() {
             .all(|name| !name.ends_with(".part"))
     );
 }
+
+#[test]
+fn outputs_do_not_take_the_place_of_what_was_read() {
+    let folder = programs();
+    let words = "1\n".repeat(64);
+    std::fs::write(folder.path().join("a.csv"), &words).expect("writable");
+    let args = [
+        "run",
+        "x.atgpu",
+        "-D",
+        "n=64",
+        "--input",
+        "A=a.csv",
+        "--output",
+        "C=./a.csv",
+    ];
+    let output = atgpu(folder.path(), &args);
+    assert_eq!(status(&output), 2);
+    assert!(told(&output).contains("holds the data of an input and is not overwritten"));
+    let kept = std::fs::read_to_string(folder.path().join("a.csv")).expect("readable");
+    assert_eq!(kept, words);
+}
+
+#[test]
+fn a_minus_is_standard_output() {
+    let folder = programs();
+    let before = names(folder.path());
+    let output = atgpu(folder.path(), &["emit", "c", "x.atgpu", "-o", "-"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("int main"));
+    assert_eq!(names(folder.path()), before);
+}
+
+#[test]
+fn sizes_to_measure_are_given_once() {
+    let folder = programs();
+    for more in [["--vary", "n=128"], ["-D", "n=128"]] {
+        let args = [
+            &["measure", "x.atgpu", "--target", "c", "--vary", "n=64"][..],
+            &more,
+        ]
+        .concat();
+        let output = atgpu(folder.path(), &args);
+        assert_eq!(status(&output), 2, "{more:?}: {}", told(&output));
+        assert!(told(&output).contains("`n` is given more than one set of values"));
+    }
+}
