@@ -104,7 +104,7 @@ impl Term {
     }
 
     /// An int of an array, of 32 bits there, as a whole number.
-    pub(crate) fn as_whole(self) -> Term {
+    pub(crate) fn into_whole(self) -> Term {
         Term::call("(whole)", vec![self])
     }
 

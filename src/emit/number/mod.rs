@@ -318,7 +318,7 @@ impl<'p> Numbers<'p> {
                 match is_float {
                     true => Lowered::Real(term),
                     // What is computed of words has 64 bits.
-                    false if self.has_short_ints => Lowered::Whole(term.as_whole()),
+                    false if self.has_short_ints => Lowered::Whole(term.into_whole()),
                     false => Lowered::Whole(term),
                 }
             }
