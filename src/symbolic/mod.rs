@@ -139,6 +139,10 @@ pub(crate) fn walked<'p>(
         let used = open.facts.used_conditions().into_iter();
         facts.cite(used.map(|cond| Facts::new().simplify_cond(&values.put_into_cond(&cond))));
     }
+    if let Some(closer) = has_bounds.then(|| plain.closer_time(&derivation, &facts)) {
+        let time = &mut derivation.totals.time;
+        time.upper = closer.or(time.upper.take());
+    }
     derivation.plain = match has_bounds {
         true => {
             let offered = open.map(|open| values.bounds(&derivation, &open, &facts));

@@ -491,21 +491,18 @@ impl PlainBounds {
             }
             self.within(room, quantity, crude, facts);
         }
-        self.longest_round(derivation, time.as_ref(), facts);
     }
 
-    /// Where the largest t of several rounds was not found, the one that is shown of them says more.
-    fn longest_round(&mut self, derivation: &Derivation, longest: Option<&Expr>, facts: &Facts) {
-        let upper = derivation.totals.time.upper.as_ref();
-        let Some((upper, longest)) = upper.zip(longest) else {
-            return;
-        };
-        let known = self.found.get(upper).unwrap_or(upper);
+    /// A closer bound of the largest t than the one there, where the largest of several rounds was not found: the most
+    /// that is shown of them.
+    pub(crate) fn closer_time(&self, derivation: &Derivation, facts: &Facts) -> Option<Expr> {
+        let time = &derivation.totals.time;
+        let upper = time.upper.as_ref().filter(|_| !time.is_exact())?;
+        let longest = self.longest(derivation, facts)?;
+        let is_shorter = self.length(&longest) <= self.length(upper);
         let facts = facts.with_work(WORK_OF_A_TOTAL);
-        let is_short = self.length(longest) <= self.length(known);
-        if longest != known && is_short && facts.proves(&Cond::le(longest, known)) {
-            self.found.insert(upper.clone(), longest.clone());
-        }
+        let is_closer = longest != *upper && is_shorter && facts.proves(&Cond::le(&longest, upper));
+        is_closer.then_some(longest)
     }
 
     /// Whether a form of a total needs no other beside it.
