@@ -13,7 +13,7 @@ use crate::meaning::eval::Connectives;
 use crate::meaning::eval::parameters::{Evaluator, Failure};
 use crate::meaning::fault::parameters::ParameterFault;
 use crate::meaning::{Allowance, Environment, evaluate_integer, read_parameters};
-use crate::number::{BigInt, Rational, legible};
+use crate::number::{BigInt, Rational, Real, legible};
 use crate::program::{
     Comparison, Condition, ConditionKind, Formula, Number, ParamId, ParameterKind, Program,
     Requirement,
@@ -22,6 +22,9 @@ use crate::text::{Span, nearest};
 
 /// Names that cost models take values for; no program is at fault for not knowing them.
 const COST_PARAMETERS: [&str; 11] = ["p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "H", "k'"];
+
+/// What the quantifiers of all `require`s may run through at a point that nobody named.
+const VALUES_OF_A_TRIED_POINT: u64 = 100_000;
 
 /// A program at one choice of formal and machine parameters: `require`s without data tested,
 /// header `let`s and all extents evaluated, in the order of language.md §5.
@@ -104,6 +107,16 @@ impl Point {
         allowance: &Allowance,
     ) -> Result<Point, Vec<Diagnostic>> {
         Point::build(program, machine, values, test_requires, allowance)
+    }
+
+    /// As [`Point::new`] for values that nobody named, of which many are tried: none where to know it takes long.
+    pub(crate) fn tried(
+        program: &Program,
+        machine: [i64; 4],
+        values: &Parameters,
+    ) -> Option<Point> {
+        let allowance = Allowance::of(VALUES_OF_A_TRIED_POINT);
+        Point::if_admitted(program, machine, values, &allowance).ok()?
     }
 
     /// As [`Point::within`], but nothing where a `require` refuses the values: of thousands that are tried nobody
@@ -482,6 +495,19 @@ pub(super) fn holds_at(
 ) -> bool {
     let holds = truth(program, environment, &HashMap::new(), condition, allowance);
     holds.is_ok_and(|holds| holds)
+}
+
+/// A number of the header where formals and machine are bound, with only the `let`s it names evaluated.
+pub(super) fn number_at(
+    program: &Program,
+    environment: &Environment,
+    number: &Number<Formula>,
+    allowance: &Allowance,
+) -> Option<Real> {
+    let reads = read_parameters(number);
+    let (environment, failures) = with_lets(program, environment, reads, allowance);
+    let mut evaluator = Evaluator::new(program, &environment, allowance).with_failures(&failures);
+    evaluator.number(number).ok()
 }
 
 fn truth(

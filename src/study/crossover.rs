@@ -391,7 +391,7 @@ impl Contender<'_> {
                 Rational::from(value),
             );
         }
-        Point::new(self.program, self.machine, &given).is_ok()
+        Point::tried(self.program, self.machine, &given).is_some()
     }
 }
 

@@ -122,7 +122,7 @@ fn choices(
     let grid = grid.into_iter().map(|formals| (formals, false));
     let all = grid.chain(small.into_iter().map(|formals| (formals, true)));
     let choice = |(formals, is_small): (Parameters, bool)| {
-        let point = Point::new(program, numbers, &formals).ok()?;
+        let point = Point::tried(program, numbers, &formals)?;
         let of_array = |extents: &Vec<BigInt>| extents.iter().product::<BigInt>();
         let words = point.extents.iter().map(of_array).sum::<BigInt>();
         let of_program = free.iter().filter_map(|name| formals.get(name));

@@ -398,7 +398,7 @@ fn ratio(
         let name = &program.parameter(*id).name;
         values.set(name, Rational::from(&named(name)?));
     }
-    let point = Point::new(program, machine, &values).ok()?;
+    let point = Point::tried(program, machine, &values)?;
     let at = |symbol: &Symbol| match parameter(program, symbol) {
         Some(name) => point.parameters.get(name).map(Rational::from),
         None => named(&symbol.name)

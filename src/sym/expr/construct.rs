@@ -177,9 +177,14 @@ impl Expr {
     /// base^exponent for a base that splits no further: takes the whole constant and the
     /// logarithms to this base out of the exponent.
     fn irreducible_power(&self, exponent: &Expr) -> Expr {
-        let constant = exponent.constant_term().floor();
-        let mut product = self.pow(&Expr::from_bigint(constant.clone()));
-        let mut rest = exponent.sub(&Expr::from_bigint(constant));
+        let constant = Expr::from_bigint(exponent.constant_term().floor());
+        let taken_out = self.pow(&constant);
+        // One that is too long to be worked out would only join the rest again.
+        let is_power = |atom: &Atom| matches!(atom, Atom::Power(base, _) if base == self);
+        let (mut product, mut rest) = match taken_out.has_atom(&is_power) {
+            true => (Expr::one(), exponent.clone()),
+            false => (taken_out, exponent.sub(&constant)),
+        };
         for (monomial, coefficient) in exponent.terms() {
             let [(Atom::Log(base, x), 1)] = monomial.factors() else {
                 continue;

@@ -5,6 +5,7 @@ mod data;
 #[cfg(target_os = "linux")]
 mod memory;
 mod places;
+mod programs;
 mod text;
 mod values;
 
