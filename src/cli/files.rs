@@ -195,6 +195,14 @@ pub fn available_memory() -> Option<u64> {
     left.into_iter().flatten().min()
 }
 
+/// Bytes that a run may take where the system does not tell what is free.
+const MEMORY_UNTOLD: u64 = 1 << 40;
+
+/// Bytes that a run may take.
+pub fn memory_of_a_run() -> u64 {
+    available_memory().unwrap_or(MEMORY_UNTOLD)
+}
+
 fn free_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     kibibytes(&text, "MemAvailable:")

@@ -3,6 +3,7 @@
 use atgpu::check;
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
+use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
 use atgpu::report::safety::{SafetyReport, text};
@@ -70,6 +71,28 @@ pub fn unsafe_line(program: &Program, facts: &Parameters, machine: &Machine) -> 
         safety: &safety,
     };
     format!("{}; `atgpu check` says why\n", text::verdict(&report))
+}
+
+/// What this computer has no memory for may be too large for the machine of the model already.
+pub fn of_the_model_first(
+    faults: Vec<Diagnostic>,
+    program: &Program,
+    formals: &Parameters,
+    machine: &Machine,
+) -> Vec<Diagnostic> {
+    let is_of = |area: &str| {
+        let area = area.to_owned();
+        move |fault: &Diagnostic| fault.code.short_name().starts_with(&area)
+    };
+    if !faults.iter().any(is_of("resource::")) {
+        return faults;
+    }
+    let mut limits = lint::lint(program, formals, machine);
+    limits.retain(is_of("limit::"));
+    match limits.is_empty() {
+        true => faults,
+        false => limits,
+    }
 }
 
 /// Results carry an algorithm's name, so programs that share one are called after their files.

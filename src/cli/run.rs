@@ -7,8 +7,6 @@ use atgpu::count::Parameters;
 use atgpu::derive::derive;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
-use atgpu::lint;
-use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::number::BigInt;
 use atgpu::program::{Program, Role, Scope, Variable};
@@ -28,9 +26,6 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, program};
-
-/// Bytes that a run may take where the system does not tell what is free.
-const MEMORY_UNTOLD: u64 = 1 << 40;
 
 /// Runs a program.
 pub fn run(args: &RunArgs) -> Reply {
@@ -79,7 +74,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let (machine, formals) = given.of(&program).for_program(&program)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
     let silent = options::keep_estimable(&mut models, &named, &machine);
-    findings.extend(silent.map(Finding::bare));
+    findings.extend(silent.into_iter().map(Finding::bare));
     let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
     let options = Options {
         cycle_rules,
@@ -89,10 +84,13 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         trace,
         trace_words: false,
         skip_ensures: args.no_ensure,
-        memory_limit: files::available_memory().or(Some(MEMORY_UNTOLD)),
+        memory_limit: Some(files::memory_of_a_run()),
     };
-    let mut execution = Execution::prepare(&program, &point, &options)
-        .map_err(|faults| within(of_the_model_first(faults, &program, &formals, &machine)))?;
+    let mut execution = Execution::prepare(&program, &point, &options).map_err(|faults| {
+        within(program::of_the_model_first(
+            faults, &program, &formals, &machine,
+        ))
+    })?;
     let (mut outcome, times) = repeat(&mut execution, args.repeat).map_err(within)?;
     if let Some(given) = &args.trace
         && outcome.trace.is_empty()
@@ -136,28 +134,6 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         result["run"]["checks"] = safety_json::checks(&program, &proved);
     }
     Ok(answer)
-}
-
-/// What this computer has no memory for may be too large for the machine of the model already.
-fn of_the_model_first(
-    faults: Vec<Diagnostic>,
-    program: &Program,
-    formals: &Parameters,
-    machine: &Machine,
-) -> Vec<Diagnostic> {
-    let is_of = |area: &str| {
-        let area = area.to_owned();
-        move |fault: &Diagnostic| fault.code.short_name().starts_with(&area)
-    };
-    if !faults.iter().any(is_of("resource::")) {
-        return faults;
-    }
-    let mut limits = lint::lint(program, formals, machine);
-    limits.retain(is_of("limit::"));
-    match limits.is_empty() {
-        true => faults,
-        false => limits,
-    }
 }
 
 /// In seconds.

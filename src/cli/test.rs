@@ -23,14 +23,15 @@ use atgpu::report::test_run::{
     Failure, LeftOut, Outcome, ProgramReport, RunFault, TestLine, Undecided,
 };
 use atgpu::room::with_room;
+use atgpu::safety::says_no_run;
 use atgpu::verify;
 
 use crate::cli::args::{Format, TestArgs};
 use crate::cli::options::Asked;
-use crate::cli::program;
 use crate::cli::progress::{AtWork, ProgressLine};
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::threads;
+use crate::cli::{files, program};
 
 /// Points at which ensures are tested where none is given.
 const POINTS: usize = 200;
@@ -209,6 +210,8 @@ fn ensures(
         (true, Some(left_out)) => vec![placed(left_out.fault.clone(), &left_out.at)],
         (true, None) => vec![Point::none_admitted(program)],
     };
+    // At sizes of our own choice a few GiB are enough.
+    let memory = is_given.then(files::memory_of_a_run);
     let unbounded = unbounded_loops(program).into_iter().next();
     let unbounded = unbounded.filter(|_| !is_given);
     let mut held = verify::Held::new(program, derivation);
@@ -230,7 +233,7 @@ fn ensures(
             Some(operations) => (point, Ran::TooLong(operations)),
             None => {
                 let standstill = Standstill::new(progress, unbounded.is_some());
-                let ran = run(program, point, together.len(), &standstill);
+                let ran = run(program, point, (together.len(), memory), &standstill);
                 match standstill.is_reached() {
                     true => (point, Ran::Endless),
                     false => (point, ran),
@@ -269,6 +272,7 @@ fn ensures(
                 }
                 Ran::Done(outcome) => *outcome,
                 Ran::Faulted(found) => {
+                    let found = program::of_the_model_first(found, program, formals, machine);
                     let at = point.values();
                     stopped_by = found.first().map(|fault| run_fault(program, fault, &at));
                     faults.extend(found.into_iter().map(|fault| placed(fault, &at)));
@@ -340,11 +344,10 @@ fn ensures(
     })
 }
 
-/// The `require` that refused a run's data, where that is all that is wrong: the data were made up, and
-/// others may do.
+/// Why there was no run, where that is all that is wrong: a `require` refused the data, which were made up, or the
+/// machine is too small for a size of our own choice.
 fn refused(found: &[Diagnostic]) -> Option<&Diagnostic> {
-    let is_refusal = |fault: &Diagnostic| fault.code.short_name() == "require::violated";
-    found.first().filter(|_| found.iter().all(is_refusal))
+    found.first().filter(|_| found.iter().all(says_no_run))
 }
 
 /// What became of a point.
@@ -397,10 +400,16 @@ impl Progress for Standstill<'_> {
 }
 
 /// Runs at a point, one of several at the same time.
-fn run(program: &Program, point: &Point, together: usize, progress: &dyn Progress) -> Ran {
+fn run(
+    program: &Program,
+    point: &Point,
+    (together, memory_limit): (usize, Option<u64>),
+    progress: &dyn Progress,
+) -> Ran {
     let options = Options {
         // The points are enough to do, unless there is only one.
         threads: usize::from(together > 1),
+        memory_limit,
         ..Options::default()
     };
     let outcome = with_room(|| {
@@ -454,7 +463,7 @@ impl NotRun {
             report: LeftOut {
                 count: 0,
                 code: fault.code.short_name(),
-                line: fault.primary().map_or(0, |label| program.line(label.span)),
+                line: line_of(program, fault),
                 first: Vec::new(),
             },
             fault: fault.clone(),
@@ -515,9 +524,14 @@ fn points(
 fn run_fault(program: &Program, fault: &Diagnostic, at: &PointValues) -> RunFault {
     RunFault {
         code: fault.code.short_name(),
-        line: fault.primary().map_or(0, |label| program.line(label.span)),
+        line: line_of(program, fault),
         at: at.clone(),
     }
+}
+
+fn line_of(program: &Program, fault: &Diagnostic) -> Option<usize> {
+    let label = fault.primary()?;
+    Some(program.line(label.span))
 }
 
 /// A fault with the parameters that led to it.

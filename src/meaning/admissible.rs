@@ -1,16 +1,18 @@
 //! The smallest parameters that a program admits.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
-use crate::meaning::point::{holds_at, require_holds};
+use crate::meaning::point::{holds_at, number_at, require_holds};
 use crate::meaning::{Allowance, Environment, Point, read_parameters};
 use num_traits::Signed;
 
 use crate::number::{BigInt, Rational};
-use crate::program::{Condition, ConditionKind, Formula, ParamId, Program};
+use crate::program::{
+    Condition, ConditionKind, Formula, FormulaCondition, Number, ParamId, Program,
+};
 
 /// The widest MPs that a program is tried with, where its `require`s refuse the usual ones.
 const WIDEST: i64 = 1024;
@@ -21,8 +23,12 @@ const MOST_WIDTHS: usize = 2;
 /// Values of one formal that are tried one after the other.
 const MOST_CONSECUTIVE: i64 = 8192;
 
-/// Beyond those only powers are tried, up to this.
+/// Beyond those only powers are tried, up to this, and so many values from where a comparison turns, if it does
+/// so within so many bits.
 const MOST_POWER: i64 = 1 << 20;
+const MOST_BITS: u32 = 48;
+/// Values one after the other of which one lets all `let`s have a value.
+const MOST_WITHOUT_VALUE: i64 = 64;
 
 /// Choices of all formals together that are tried before the search ends.
 const MOST_TRIES: usize = 20_000;
@@ -182,7 +188,7 @@ pub fn largest_admitted(
     let is_admitted = |value: &BigInt| {
         let mut values = given.clone();
         values.set(formal, Rational::from(value.clone()));
-        Point::new(program, machine, &values).is_ok()
+        Point::tried(program, machine, &values).is_some()
     };
     let [_, width, ..] = machine;
     let powers = |base: i64| {
@@ -244,7 +250,9 @@ fn found_within(
                 conditions: own
                     .map(|(condition, reads)| (*condition, names_lets(reads)))
                     .collect(),
-                untried: untried(machine[1]),
+                width: machine[1],
+                untried: (0..=MOST_CONSECUTIVE).collect::<Vec<i64>>().into_iter(),
+                is_far: false,
                 admitted: Vec::new(),
             }
         })
@@ -326,19 +334,6 @@ fn conjuncts(program: &Program) -> Vec<(&Condition<Formula>, Vec<ParamId>)> {
     found
 }
 
-/// Values to try for one formal, ascending: whole numbers, then powers of 2 and of b.
-fn untried(b: i64) -> std::vec::IntoIter<i64> {
-    let mut values: Vec<i64> = (0..=MOST_CONSECUTIVE).collect();
-    for base in [2, b.max(2)] {
-        let next = |power: &i64| power.checked_mul(base).filter(|power| *power <= MOST_POWER);
-        let powers = std::iter::successors(Some(base), next);
-        values.extend(powers.filter(|power| *power > MOST_CONSECUTIVE));
-    }
-    values.sort_unstable();
-    values.dedup();
-    values.into_iter()
-}
-
 /// The values of one formal that satisfy the conditions on it alone, found as they are asked for.
 struct Candidates<'a> {
     program: &'a Program,
@@ -347,14 +342,105 @@ struct Candidates<'a> {
     formal: ParamId,
     /// Each with whether it names a `let`.
     conditions: Vec<(&'a Condition<Formula>, bool)>,
+    width: i64,
     untried: std::vec::IntoIter<i64>,
+    /// Whether the small ones are through.
+    is_far: bool,
     admitted: Vec<i64>,
+}
+
+impl Candidates<'_> {
+    /// Values beyond the small ones, ascending: powers of 2 and of b, and those from where a condition comes to hold.
+    fn far(&self) -> Vec<i64> {
+        let mut values = Vec::new();
+        for base in [2, self.width.max(2)] {
+            let next = |power: &i64| power.checked_mul(base).filter(|power| *power <= MOST_POWER);
+            values.extend(std::iter::successors(Some(base), next));
+        }
+        let mut pairs = Vec::new();
+        for (condition, _) in &self.conditions {
+            compared(condition, &mut pairs);
+        }
+        for pair in pairs {
+            for turn in self.turns(pair) {
+                let first = turn - MOST_WITHOUT_VALUE;
+                values.extend(first..=first + MOST_CONSECUTIVE);
+            }
+        }
+        values.retain(|value| *value > MOST_CONSECUTIVE);
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// Where one number comes to be less than the other, equal, or more: n = 10000, 4n ≥ b·1000, n^2 > 10^9.
+    fn turns(&self, pair: [&Number<Formula>; 2]) -> Vec<i64> {
+        let first = MOST_CONSECUTIVE.ilog2();
+        let doubled = (first..=MOST_BITS).map(|bits| 1_i64 << bits);
+        let doubled: Vec<i64> = doubled.collect();
+        let mut turns = Vec::new();
+        for ends in doubled.windows(2) {
+            let (mut before, mut behind) = (ends[0], ends[1]);
+            let order = self.order(pair, before);
+            if order.is_none() || order == self.order(pair, behind) {
+                continue;
+            }
+            while behind - before > 1 {
+                let middle = before + (behind - before) / 2;
+                match self.order(pair, middle) == order {
+                    true => before = middle,
+                    false => behind = middle,
+                }
+            }
+            turns.push(behind);
+        }
+        turns
+    }
+
+    /// How two numbers compare at a value, or at the next one where both have a value.
+    fn order(&self, [left, right]: [&Number<Formula>; 2], at: i64) -> Option<Ordering> {
+        let mut environment = self.environment.clone();
+        let mut values = at..at + MOST_WITHOUT_VALUE;
+        values.find_map(|value| {
+            environment.bind(self.formal, value);
+            let number = |number| number_at(self.program, &environment, number, self.allowance);
+            Some(number(left)?.compare(&number(right)?))
+        })
+    }
+}
+
+/// The numbers that a condition compares, whatever else it says of them.
+fn compared<'c>(condition: &'c Condition<Formula>, pairs: &mut Vec<[&'c Number<Formula>; 2]>) {
+    match &condition.kind {
+        ConditionKind::Compare { operands, .. } => {
+            pairs.extend(operands.windows(2).map(|pair| [&pair[0], &pair[1]]));
+        }
+        ConditionKind::And(left, right) | ConditionKind::Or(left, right) => {
+            compared(left, pairs);
+            compared(right, pairs);
+        }
+        ConditionKind::Not(inner) => compared(inner, pairs),
+        ConditionKind::Only(FormulaCondition::Implies(left, right)) => {
+            compared(left, pairs);
+            compared(right, pairs);
+        }
+        // What a quantifier says has variables of its own.
+        ConditionKind::Only(_) => {}
+    }
 }
 
 impl Ascending for Candidates<'_> {
     fn get(&mut self, place: usize) -> Option<i64> {
         while self.admitted.len() <= place {
-            let value = self.untried.next()?;
+            let value = match self.untried.next() {
+                Some(value) => value,
+                None if self.is_far => return None,
+                None => {
+                    self.is_far = true;
+                    self.untried = self.far().into_iter();
+                    continue;
+                }
+            };
             self.environment.bind(self.formal, value);
             let (program, environment) = (self.program, &self.environment);
             let allowance = self.allowance;

@@ -27,14 +27,14 @@ struct ProgramJson<'a> {
 struct LeftOutJson {
     points: usize,
     code: String,
-    line: usize,
+    line: Option<usize>,
     first: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct FaultJson {
     code: String,
-    line: usize,
+    line: Option<usize>,
     counterexample: String,
 }
 

@@ -28,8 +28,8 @@ pub struct ProgramReport {
     pub left_out: Option<LeftOut>,
 }
 
-/// Points among the smallest that the `require`s admit, at which a `let` or an extent has no value, or
-/// whose made-up data a `require` refuses.
+/// Points among the smallest that the `require`s admit, at which a `let` or an extent has no value, whose
+/// made-up data a `require` refuses, or for which the machine is too small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// How many.
@@ -38,8 +38,8 @@ pub struct LeftOut {
     pub first: Vec<PointValues>,
     /// What is wrong at the first: its code.
     pub code: &'static str,
-    /// And its line.
-    pub line: usize,
+    /// And its line, where it has one.
+    pub line: Option<usize>,
 }
 
 impl LeftOut {
@@ -58,8 +58,8 @@ impl LeftOut {
 pub struct RunFault {
     /// Its code, as in `race::global`.
     pub code: &'static str,
-    /// Its line.
-    pub line: usize,
+    /// Its line, where it has one.
+    pub line: Option<usize>,
     /// The parameters of the run.
     pub at: PointValues,
 }
@@ -210,11 +210,11 @@ pub fn text(reports: &[ProgramReport], files: usize) -> String {
                 Outcome::Open(why) => text.push_str(&format!("  ({why})")),
                 Outcome::Proved | Outcome::Holds { .. } => {}
             }
-            table.row([verdict, format!("line {}", line.line), text]);
+            table.row([verdict, place(Some(line.line)), text]);
         }
         if let Some(RunFault { code, line, at }) = &report.fault {
             let text = format!("{code} when run at {at}");
-            table.row(["FAULT".to_owned(), format!("line {line}"), text]);
+            table.row(["FAULT".to_owned(), place(*line), text]);
         }
         if let Some(left_out) = &report.left_out {
             let points = match left_out.count {
@@ -226,11 +226,7 @@ pub fn text(reports: &[ProgramReport], files: usize) -> String {
                 left_out.code,
                 left_out.places()
             );
-            table.row([
-                "not run".to_owned(),
-                format!("line {}", left_out.line),
-                text,
-            ]);
+            table.row(["not run".to_owned(), place(left_out.line), text]);
         }
         if report.lines.is_empty() {
             out.push_str("  no claim and no ensure\n");
@@ -239,6 +235,10 @@ pub fn text(reports: &[ProgramReport], files: usize) -> String {
     }
     out.push_str(&summary(reports, files));
     out
+}
+
+fn place(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!("line {line}"))
 }
 
 fn summary(reports: &[ProgramReport], files: usize) -> String {
@@ -303,14 +303,14 @@ mod unit {
             ],
             fault: Some(RunFault {
                 code: "race::global",
-                line: 12,
+                line: Some(12),
                 at: at(5),
             }),
             left_out: Some(LeftOut {
                 count: 2,
                 first: vec![at(1)],
                 code: "value::not-integral",
-                line: 3,
+                line: Some(3),
             }),
         };
         let text = text(&[report], 2);
