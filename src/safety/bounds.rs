@@ -85,15 +85,8 @@ fn is_above_a_guard(value: &Expr, place: &Place) -> bool {
 /// What a condition says is never negative.
 fn said_by(cond: &Cond, facts: &Facts) -> Vec<Expr> {
     match cond {
-        Cond::NonNegative(value) => vec![value.clone()],
         Cond::And(parts) => parts.iter().flat_map(|part| said_by(part, facts)).collect(),
-        Cond::Not(inner) => match &**inner {
-            Cond::NonNegative(value) if facts.is_integer(value) => {
-                vec![value.neg().sub(&Expr::one())]
-            }
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
+        _ => facts.said_by(cond).into_iter().collect(),
     }
 }
 
@@ -188,6 +181,9 @@ fn slope_of_floor(value: &Expr, index: &Symbol) -> Option<Expr> {
 
 /// Whether what is known at a place contradicts itself, so that nothing happens there.
 pub(crate) fn is_never_reached(place: &Place) -> bool {
+    if place.guards.contains(&Cond::False) {
+        return true;
+    }
     if place.facts.are_met() {
         return false;
     }

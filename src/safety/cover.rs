@@ -232,11 +232,36 @@ pub(crate) fn covered(written: &Written, read: &Site, forms: &mut Forms<'_>) -> 
     let Some(offsets) = any_word(read, &mut place, forms) else {
         return Verdict::Open(Reason::Form);
     };
-    match covered_by(words, &offsets, place, forms) {
+    if let Some(rule) = covered_by(words, &offsets, place, forms) {
+        return Verdict::Proved(rule);
+    }
+    if is_never_reached(&read.place) {
+        return Verdict::Proved(Rule::Never);
+    }
+    match covered_wherever_data_point(words, read, forms) {
         Some(rule) => Verdict::Proved(rule),
-        None if is_never_reached(&read.place) => Verdict::Proved(Rule::Never),
         None => Verdict::Open(Reason::Unproved(Lack::Written)),
     }
+}
+
+/// The same, with any number in the place of an index that data are in.
+fn covered_wherever_data_point(words: &Words, read: &Site, forms: &mut Forms<'_>) -> Option<Rule> {
+    let is_of_data = |index: &Expr| {
+        let mut data = read.place.words.iter();
+        data.any(|word| index.contains(word))
+    };
+    if !read.indices.iter().flatten().any(is_of_data) {
+        return None;
+    }
+    let indices = read.indices.iter().cloned();
+    let indices = indices.map(|index| index.filter(|index| !is_of_data(index)));
+    let read = Site {
+        indices: indices.collect(),
+        ..read.clone()
+    };
+    let mut place = (*read.place).clone();
+    let offsets = any_word(&read, &mut place, forms)?;
+    covered_by(words, &offsets, place, forms)
 }
 
 fn covered_by(
@@ -253,7 +278,27 @@ fn covered_by(
     let mut writes: Vec<(usize, &Site)> = latest.collect();
     // What is written in order is found at once, and may be all.
     writes.sort_by_key(|(_, site)| !site.is_plain());
-    for (writer, site) in writes {
+    let is_plain = offsets.iter().all(Expr::is_plain);
+    let folded = writes
+        .iter()
+        .filter(|(_, site)| !is_plain || !site.is_plain());
+    let in_rows = folded.filter_map(|(writer, site)| {
+        let [written, read] = [site.offsets()?, offsets.to_vec()]
+            .map(|indices| forms.place_by_rows(site.variable, &indices));
+        let site = Site {
+            indices: vec![Some(written?)],
+            ..(*site).clone()
+        };
+        Some((*writer, site, vec![read?]))
+    });
+    let in_rows: Vec<(usize, Site, Vec<Expr>)> = in_rows.collect();
+    let as_they_are = writes
+        .into_iter()
+        .map(|(writer, site)| (writer, site, offsets));
+    let in_rows = in_rows
+        .iter()
+        .map(|(writer, site, offsets)| (*writer, site, &offsets[..]));
+    for (writer, site, offsets) in as_they_are.chain(in_rows) {
         for attempt in [Attempt::SameCore, Attempt::Solve, Attempt::SolveInner] {
             let Some(needs) = needed(site, offsets, &place, attempt, forms) else {
                 continue;
@@ -403,20 +448,13 @@ pub(crate) fn is_all(
     outer: &Place,
     forms: &mut Forms<'_>,
 ) -> bool {
-    let mut place = outer.clone();
-    let mut indices = Vec::new();
-    for extent in extents {
-        let symbol = forms.fresh("word");
-        place.range(&symbol, &Expr::zero(), &extent.sub(&Expr::one()), 0);
-        indices.push(Some(Expr::symbol(&symbol)));
-    }
     let read = Site {
         span: Span::default(),
         variable: array,
         usage: Usage::Read,
-        indices,
+        indices: vec![None; extents.len()],
         value: None,
-        place: std::sync::Arc::new(place),
+        place: std::sync::Arc::new(outer.clone()),
     };
     covered(written, &read, forms).is_proved()
 }
@@ -642,17 +680,11 @@ fn holds(cond: &Cond, place: &Place) -> bool {
 /// The same, with what shows that a value is never negative.
 fn holds_by(cond: &Cond, place: &Place, is_no_less: fn(&Expr, &Place) -> bool) -> bool {
     match cond {
-        Cond::NonNegative(value) => is_no_less(value, place),
         Cond::And(parts) => parts.iter().all(|part| holds_by(part, place, is_no_less)),
-        Cond::Not(inner) => match &**inner {
-            // value < 0, of a whole value
-            Cond::NonNegative(value) if place.facts.is_integer(value) => {
-                let below = value.neg().sub(&Expr::one());
-                is_no_less(&below, place)
-            }
-            _ => place.facts.proves(cond),
+        _ => match place.facts.said_by(cond) {
+            Some(value) => is_no_less(&value, place),
+            None => place.facts.proves(cond),
         },
-        _ => place.facts.proves(cond),
     }
 }
 

@@ -166,7 +166,6 @@ fn ends_of(guard: &Cond, symbol: &Symbol, place: &Place) -> Vec<(Expr, Side)> {
         Some((end, side))
     };
     match guard {
-        Cond::NonNegative(value) => of(value).into_iter().collect(),
         Cond::Zero(value) => match (linear(value), value.in_floor()) {
             (Some((end, _)), _) => vec![(end.clone(), Side::Least), (end, Side::Most)],
             // ⌊x⌋ = 0 as x < 1
@@ -181,13 +180,10 @@ fn ends_of(guard: &Cond, symbol: &Symbol, place: &Place) -> Vec<(Expr, Side)> {
             }
             (None, None) => Vec::new(),
         },
-        Cond::Not(inner) => match &**inner {
-            Cond::NonNegative(value) if place.facts.is_integer(value) => {
-                of(&value.neg().sub(&Expr::one())).into_iter().collect()
-            }
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
+        _ => {
+            let said = place.facts.said_by(guard);
+            said.and_then(|value| of(&value)).into_iter().collect()
+        }
     }
 }
 

@@ -123,6 +123,15 @@ impl<'p> Forms<'p> {
         extents.collect()
     }
 
+    /// The place of a word row by row, where it has several indices: words are the same where their places are.
+    pub(crate) fn place_by_rows(&self, variable: VarId, indices: &[Expr]) -> Option<Expr> {
+        let extents = self.extents(variable).filter(|_| indices.len() > 1)?;
+        let by_rows = indices.iter().zip(&extents);
+        Some(by_rows.fold(Expr::zero(), |place, (index, extent)| {
+            place.mul(extent).add(index)
+        }))
+    }
+
     /// Whether a variable holds floats.
     pub(crate) fn is_float(&self, variable: VarId) -> bool {
         self.program.variable(variable).word_type == WordType::Float

@@ -31,6 +31,8 @@ pub use fits::Fits;
 pub(crate) use fits::{always_exceeds, exceeding_need, largest_that_fits, memory_text};
 pub use verdict::{Guard, Judged, Lack, Property, Reason, Rule, Subject, Verdict, Witness};
 pub use witness::Tried;
+#[doc(hidden)]
+pub use witness::says_no_run;
 
 use crate::count::Parameters;
 use crate::diag::Diagnostic;

@@ -217,7 +217,8 @@ pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
     let Some(offsets) = site.offsets() else {
         return Verdict::Open(Reason::Data);
     };
-    match apart(&pair, &offsets, &offsets, forms) {
+    let numbers = with_place(site.variable, &offsets, forms);
+    match apart(&pair, &numbers, &numbers, forms) {
         Some(rule) => Verdict::Proved(rule),
         None => match by_digits(site, &core, &same, forms) {
             Some(rule) => Verdict::Proved(rule),
@@ -227,6 +228,12 @@ pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
             }),
         },
     }
+}
+
+/// Indices, and behind them the place of the word row by row: `g[u div w, u mod w]` is at u.
+fn with_place(array: VarId, indices: &[Expr], forms: &Forms<'_>) -> Vec<Expr> {
+    let place = forms.place_by_rows(array, indices);
+    indices.iter().cloned().chain(place).collect()
 }
 
 fn has_word(value: &Expr, place: &Place) -> bool {
@@ -321,6 +328,9 @@ fn apart(pair: &Pair, first: &[Expr], second: &[Expr], forms: &Forms<'_>) -> Opt
             if pair.facts.prove(&Cond::ne(difference, &Expr::zero())) == Some(true) {
                 return Some(Rule::Stride);
             }
+            if rises(difference, pair) || rises(&difference.neg(), pair) {
+                return Some(Rule::MixedRadix);
+            }
             // Different places of a permutation hold different numbers.
             let [one, other] = [first, second].map(|index| placed(index, forms));
             let (one, other) = (one?, other?);
@@ -330,6 +340,15 @@ fn apart(pair: &Pair, first: &[Expr], second: &[Expr], forms: &Forms<'_>) -> Opt
             }
             None
         })
+}
+
+/// Whether a difference of indices is positive as they only grow: h⌊w/h⌋ + w of w = ib + j.
+fn rises(difference: &Expr, pair: &Pair) -> bool {
+    let is_never_negative = |value: &Expr| is_never_negative(value, &pair.indices, &pair.facts);
+    let less = pair
+        .facts
+        .without_rising_floors(difference, &is_never_negative);
+    less != *difference && is_positive(&less, pair)
 }
 
 /// Whether what a difference of indices would be where both are the same, or the sum or difference of two of
@@ -572,6 +591,8 @@ fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut For
     let (Some(first), Some(second)) = (write.offsets(), other.offsets()) else {
         return Verdict::Open(Reason::Data);
     };
+    let [first_numbers, second_numbers] =
+        [&first, &second].map(|indices| with_place(write.variable, indices, forms));
     // How many MPs there are in some dimension has no form.
     if write.place.doubts.contains(&kernel) {
         return Verdict::Open(Reason::Form);
@@ -612,7 +633,7 @@ fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut For
                 continue;
             }
             let unequal = unequal(&pair, &write.place, &other.place);
-            match apart_in_each_case(&pair, &first, &second, &unequal, forms) {
+            match apart_in_each_case(&pair, &first_numbers, &second_numbers, &unequal, forms) {
                 Some(found) => rule = found,
                 None => {
                     let has_words =

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use crate::program::{
-    Arithmetic, Condition, CoreLoop, Direction, Execute, Extent, HostFor, HostStmt, HostWhile,
-    Kernel, LetBinding, Number, NumberKind, Program, Region, Role, Stmt, StmtKind, Transfer, Type,
-    VarId, Word, WrapperStmt, nested_on_host,
+    Arithmetic, AtomicOperator, Condition, CoreLoop, Direction, Execute, Extent, HostFor, HostStmt,
+    HostWhile, Kernel, LetBinding, Number, NumberKind, Program, Region, Role, Stmt, StmtKind,
+    Transfer, Type, VarId, Word, WrapperStmt, nested_on_host,
 };
 use crate::safety::bounds;
 use crate::safety::cover::{self, Turn, Written};
@@ -24,6 +24,9 @@ use crate::text::Span;
 
 /// How often a host loop is walked until what is written at its beginning is known.
 const MOST_WALKS: usize = 4;
+
+/// How often loops of a program are walked again in all: with each level of nesting there are twice as many.
+const MOST_AGAIN: u32 = 64;
 
 /// What a walk asks: a loop is walked again for what its iterations leave to each other.
 #[derive(Clone, PartialEq)]
@@ -51,6 +54,8 @@ pub(crate) struct Walk<'p> {
     next: u32,
     /// What is asked.
     asks: Asks,
+    /// How often loops may still be walked again.
+    again: u32,
     /// Whether it ends where something cannot be proved.
     until_open: bool,
     /// Whether it ended there.
@@ -67,6 +72,7 @@ impl<'p> Walk<'p> {
             sites: Vec::new(),
             next: 0,
             asks: Asks::All,
+            again: MOST_AGAIN,
             until_open: false,
             has_ended: false,
         }
@@ -94,6 +100,13 @@ impl<'p> Walk<'p> {
             self.has_ended = self.judged.iter().any(is_open);
         }
         self.has_ended
+    }
+
+    /// Whether a loop may be walked through once more. Each of nested loops asks, and all within asks for each.
+    fn may_walk_again(&mut self) -> bool {
+        let left = self.again.checked_sub(1);
+        self.again = left.unwrap_or_default();
+        left.is_some()
     }
 
     fn number(&mut self) -> u32 {
@@ -320,7 +333,7 @@ impl<'p> Walk<'p> {
             if whole.is_empty() {
                 break;
             }
-            let lost: Vec<VarId> = match walk < MOST_WALKS {
+            let lost: Vec<VarId> = match walk < MOST_WALKS && self.may_walk_again() {
                 true => {
                     let asks = std::mem::replace(&mut self.asks, Asks::Nothing);
                     let (_, exit) = self.iteration(body, place, &head);
@@ -340,6 +353,7 @@ impl<'p> Walk<'p> {
         let unwritten = unwritten_in(&judged);
         if let Some(turn) = turn
             && !unwritten.is_empty()
+            && self.may_walk_again()
         {
             let mut carried = head.clone();
             carried.carry(&head, &exit, &entry, &swapped, turn, &mut self.forms);
@@ -704,7 +718,9 @@ impl<'p> Walk<'p> {
                 self.write(target, form, place);
             }
             StmtKind::Atomic {
-                target, operands, ..
+                target,
+                operator,
+                operands,
             } => {
                 for operand in operands {
                     self.reads(&operand.value, place);
@@ -715,7 +731,10 @@ impl<'p> Walk<'p> {
                 self.index_reads(target, place);
                 let at = Arc::new(place.clone());
                 self.touch(target, Usage::Update, &at);
-                self.declared_range(target, None, place);
+                let values = operands.iter();
+                let values = values.map(|operand| self.forms.number(&operand.value, place));
+                let values = values.collect();
+                self.range_of_update(target, *operator, values, place);
                 self.forms.forget(target.variable);
             }
             StmtKind::Let(binding) => self.kernel_let(binding, place),
@@ -835,6 +854,7 @@ impl<'p> Walk<'p> {
         let unwritten = unwritten_in(&self.judged[judged..]);
         if let Some(turn) = turn
             && !unwritten.is_empty()
+            && self.may_walk_again()
         {
             let mut carried = before.clone();
             carried.carry(&before, &self.written, &before, &[], turn, &mut self.forms);
@@ -885,6 +905,40 @@ impl<'p> Walk<'p> {
             true => Verdict::Open(Reason::Form),
             false => self.in_range(range, value, place),
         };
+        let subject = Subject::Range(target.variable);
+        self.judge(Property::Defined, target.span, subject, verdict);
+    }
+
+    /// As [`Walk::declared_range`], of a word that takes the least or the largest of what it is and of some values: on
+    /// one side it stays within what it was.
+    fn range_of_update(
+        &mut self,
+        target: &'p Word,
+        operator: AtomicOperator,
+        values: Option<Vec<Expr>>,
+        place: &mut Place,
+    ) {
+        let is_float = self.forms.is_float(target.variable);
+        let range = self.program.variable(target.variable).range.as_ref();
+        let (Some((low, high)), Some(values), false) = (range, values, is_float) else {
+            return self.declared_range(target, None, place);
+        };
+        let end = match operator {
+            AtomicOperator::Min => self.forms.number(low, place),
+            AtomicOperator::Max => self.forms.number(high, place),
+            AtomicOperator::Add | AtomicOperator::Multiply => None,
+        };
+        let Some(end) = end.filter(|_| self.asks == Asks::All) else {
+            return self.declared_range(target, None, place);
+        };
+        let within = |value: &Expr| match operator {
+            AtomicOperator::Min => bounds::between(value, &end, value, place),
+            _ => bounds::between(value, value, &end, place),
+        };
+        let verdicts: Vec<Verdict> = values.iter().map(within).collect();
+        let open = verdicts.iter().position(|verdict| !verdict.is_proved());
+        let verdict = verdicts.into_iter().nth(open.unwrap_or(0));
+        let verdict = verdict.unwrap_or(Verdict::Open(Reason::Data));
         let subject = Subject::Range(target.variable);
         self.judge(Property::Defined, target.span, subject, verdict);
     }

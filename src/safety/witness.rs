@@ -43,13 +43,30 @@ const MOST_OPERATIONS: u64 = 400_000;
 const OPERATIONS_OF_A_RUN: u64 = 500;
 const OPERATIONS_OF_A_LOST_RUN: u64 = 100_000;
 
-/// Codes that say that there was no run: data that no `require` admits, or a machine too small.
-const NO_FAULTS: [&str; 4] = [
+/// Codes that say that there was no run.
+const NO_RUN: [&str; 4] = [
     "require::violated",
     "limit::shared",
     "limit::global",
     "resource::memory",
 ];
+
+/// Whether it says that there was no run, and nothing against the program: data that no `require` admits, or a machine
+/// too small.
+///
+/// ```
+/// use atgpu::safety::says_no_run;
+///
+/// let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n  input A[n]\n  global a[n]\n  a ⇚ A\n")?;
+/// let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+/// let refused = atgpu::meaning::Point::new(&program, card.atgpu.numbers(), &[("n", 0)].into());
+/// assert!(refused.expect_err("n is too small").iter().all(says_no_run)); // require::violated
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+#[doc(hidden)]
+pub fn says_no_run(fault: &Diagnostic) -> bool {
+    NO_RUN.contains(&fault.code.short_name())
+}
 
 /// What the machine has, beside the formals.
 const MACHINE: [&str; 4] = ["b", "p", "M", "G"];
@@ -316,8 +333,7 @@ fn executed(program: &Program, point: &Point, operations: &mut u64) -> Option<Ra
         false => OPERATIONS_OF_A_RUN,
     };
     *operations = operations.saturating_add(work).saturating_add(besides);
-    let is_no_fault = |fault: &Diagnostic| NO_FAULTS.contains(&fault.code.short_name());
-    let is_run = !patience.is_lost() && !faults.iter().any(is_no_fault);
+    let is_run = !patience.is_lost() && !faults.iter().any(says_no_run);
     is_run.then_some(Ran {
         does_something: work > 0 || !faults.is_empty(),
         faults,
@@ -340,7 +356,13 @@ pub(crate) fn everywhere(
     let mut operations = 0;
     let mut faulty = 0;
     let mut found: Vec<Met> = Vec::new();
+    let mut looked_at = Vec::new();
     for point in points {
+        // With values for all formals they are one.
+        if looked_at.contains(&point.values()) {
+            continue;
+        }
+        looked_at.push(point.values());
         let Some(ran) = executed(program, &point, &mut operations) else {
             continue;
         };
