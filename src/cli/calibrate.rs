@@ -18,7 +18,7 @@ use crate::cli::{files, options, plot, study};
 /// Fits a machine.
 pub fn calibrate(args: &CalibrateArgs) -> Reply {
     let mut findings = Vec::new();
-    match fitted(args, &mut findings) {
+    let reply = match fitted(args, &mut findings) {
         Ok(answer) => Reply {
             aside: answer.aside,
             refused: !answer.is_fitted,
@@ -28,6 +28,10 @@ pub fn calibrate(args: &CalibrateArgs) -> Reply {
             findings.extend(faults);
             Reply::faults(findings, args.format == Format::Json)
         }
+    };
+    Reply {
+        several_files: args.files.len() > 1,
+        ..reply
     }
 }
 

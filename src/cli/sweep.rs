@@ -9,7 +9,7 @@ use atgpu::study::{Figures, Finished, Part, StudyError, Sweep};
 use atgpu::text::Known;
 
 use crate::cli::args::{RowFormat, SweepArgs};
-use crate::cli::files::Stream;
+use crate::cli::files::{self, Stream};
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply, json_findings};
 use crate::cli::study;
@@ -17,12 +17,16 @@ use crate::cli::study;
 /// Sweeps programs over parameters.
 pub fn sweep(args: &SweepArgs) -> Reply {
     let mut findings = Vec::new();
-    match swept(args, &mut findings) {
+    let reply = match swept(args, &mut findings) {
         Ok(body) => Reply::with(body, findings),
         Err(faults) => {
             findings.extend(faults);
             Reply::faults(findings, args.format == RowFormat::Json)
         }
+    };
+    Reply {
+        several_files: args.files.len() > 1,
+        ..reply
     }
 }
 
@@ -44,18 +48,30 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
         false if args.wide => Columns::of(&sweep, &args.quantity).header(&sweep),
         false => csv::header(sweep.columns()),
     };
-    let (finished, reader_is_gone) = write_rows(args, &sweep, &mut stream, &mut start)?;
+    let names: Vec<&str> = programs
+        .iter()
+        .map(|program| program.name.as_str())
+        .collect();
+    let several = args.files.len() > 1;
+    let output = files::named(&args.output);
+    let written = write_rows(args, &sweep, &mut stream, &mut start);
+    let (finished, reader_is_gone) = match written {
+        // What is on standard output already is to be one object all the same.
+        Err(faults) if as_json && output.is_none() && start.is_empty() => {
+            findings.extend(faults);
+            let end = json::sweep_end(&[], &names, json_findings(findings, several));
+            let _ = stream.write(&end).map_err(bare)?;
+            stream.finish().map_err(bare)?;
+            return Ok(Body::Written { draw: false });
+        }
+        written => written?,
+    };
     let skipped = study::skipped(&finished.skipped, &programs, finished.points);
     findings.extend(skipped);
     if reader_is_gone {
         return Ok(Body::Written { draw: !as_json });
     }
     if as_json {
-        let names: Vec<&str> = programs
-            .iter()
-            .map(|program| program.name.as_str())
-            .collect();
-        let several = args.files.len() > 1;
         let end = json::sweep_end(&finished.skipped, &names, json_findings(findings, several));
         let _ = stream.write(&start).map_err(bare)?;
         let _ = stream.write(&end).map_err(bare)?;
@@ -63,7 +79,10 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
         let _ = stream.write(&start).map_err(bare)?;
     }
     stream.finish().map_err(bare)?;
-    Ok(Body::Written { draw: !as_json })
+    Ok(match output {
+        Some(_) if as_json => Body::Json(Some(serde_json::json!({"points": finished.points}))),
+        _ => Body::Written { draw: !as_json },
+    })
 }
 
 /// Writes all rows; `start` is written before the first of them, and emptied, so that a sweep that

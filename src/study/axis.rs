@@ -1,8 +1,8 @@
 //! `n=2^16..2^26:x2`: the values one parameter takes.
 
-use crate::count::parse_number;
+use crate::count::{Parameters, parse_number};
 use crate::number::{BigInt, Rational};
-use crate::study::error::{AxisProblem, BadAxis};
+use crate::study::error::{AxisProblem, BadAxis, StudyError};
 
 /// The most values that factors may give; sums may give more, they are not stored.
 const MOST_FACTORS: usize = 20_000;
@@ -16,6 +16,32 @@ pub struct Axis {
     /// The parameter.
     pub name: String,
     values: Values,
+}
+
+/// Refuses two axes of one parameter, and one of a parameter that has a value already.
+///
+/// ```
+/// use atgpu::study::{Axis, refuse_twice};
+///
+/// let axis = Axis::parse("n=1..8", &|_| true).expect("a range");
+/// assert!(refuse_twice(&[axis.clone()], &().into()).is_ok());
+/// assert!(refuse_twice(&[axis], &[("n", 4)].into()).is_err());
+/// ```
+///
+/// # Errors
+/// `usage::value` with the parameter.
+#[doc(hidden)]
+pub fn refuse_twice(axes: &[Axis], fixed: &Parameters) -> Result<(), StudyError> {
+    let twice = axes.iter().enumerate().find(|(at, axis)| {
+        let before = axes[..*at].iter().any(|other| other.name == axis.name);
+        before || fixed.get(&axis.name).is_some()
+    });
+    match twice {
+        Some((_, axis)) => Err(StudyError::Twice {
+            name: axis.name.clone(),
+        }),
+        None => Ok(()),
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

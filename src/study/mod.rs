@@ -21,6 +21,8 @@ mod sweep;
 
 pub use crate::program::Direction;
 pub use axis::Axis;
+#[doc(hidden)]
+pub use axis::refuse_twice;
 pub use calibrate::{
     Calibration, Compared, Figure as FittedFigure, Nearness, Origin, Reason, Unknown, Weights,
     calibrate, held,

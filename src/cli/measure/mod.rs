@@ -20,7 +20,7 @@ use atgpu::emit::{Options, Target, Words, emit as emit_program};
 use atgpu::machine::Machine;
 use atgpu::program::{Program, WordType};
 use atgpu::safety::safety;
-use atgpu::study::{Axis, EVENT_COLUMNS, Prepared, StudyError, sizes};
+use atgpu::study::{Axis, EVENT_COLUMNS, Prepared, StudyError, refuse_twice, sizes};
 
 use crate::cli::args::{Format, MeasureArgs, MeasureOptions};
 use crate::cli::emit::{self, target};
@@ -47,12 +47,16 @@ pub fn measure(args: &MeasureArgs) -> Reply {
         Some(path) => card::measured(args, path),
         None => measured(args, &mut findings),
     };
-    match body {
+    let reply = match body {
         Ok(body) => Reply::with(body, findings),
         Err(faults) => {
             findings.extend(faults);
             Reply::faults(findings, args.format == Format::Json)
         }
+    };
+    Reply {
+        several_files: args.files.len() > 1,
+        ..reply
     }
 }
 
@@ -66,15 +70,8 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
         let fault = UsageError::VariesMachine { name: name.clone() };
         return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
     }
-    let twice = axes.iter().enumerate().find(|(at, axis)| {
-        let before = axes[..*at].iter().any(|other| other.name == axis.name);
-        before || given.parameters.get(&axis.name).is_some()
-    });
-    if let Some((_, axis)) = twice {
-        let name = axis.name.clone();
-        let fault = Diagnostic::of(&StudyError::Twice { name });
-        return Err(vec![Finding::bare(fault)]);
-    }
+    refuse_twice(&axes, &given.parameters)
+        .map_err(|fault| vec![Finding::bare(Diagnostic::of(&fault))])?;
     let lengths = axes.iter().map(Axis::len);
     let points = lengths.fold(1_u64, u64::saturating_mul);
     if points > MOST_POINTS {

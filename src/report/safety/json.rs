@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::number::BigInt;
 use crate::program::Program;
+use crate::report::json::{Whole, value};
 use crate::report::safety::{SafetyReport, reason_text, subject_text};
 use crate::safety::{Judged, Property, Verdict};
 use crate::sym::Expr;
@@ -107,7 +109,7 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
             let values: Map<String, Value> = witness
                 .values
                 .iter()
-                .filter_map(|(name, value)| Some((name.to_owned(), json!(value.to_i64()?))))
+                .filter_map(|(name, value)| Some((name.to_owned(), whole(value.to_integer()?))))
                 .collect();
             fields.insert(
                 "reason".to_owned(),
@@ -140,12 +142,16 @@ pub(super) fn conditions(report: &SafetyReport<'_>) -> Vec<String> {
     both.into_iter().flatten().collect()
 }
 
+fn whole(number: BigInt) -> Value {
+    value(Whole(number))
+}
+
 fn fits(report: &SafetyReport<'_>) -> Value {
     let fits = &report.safety.fits;
     let largest: Map<String, Value> = fits
         .largest
         .iter()
-        .filter_map(|(name, value)| Some((name.clone(), json!(i64::try_from(value).ok()?))))
+        .map(|(name, value)| (name.clone(), whole(value.clone())))
         .collect();
     let is_known = fits.shared.is_some() && fits.global.is_some();
     let verdict = match (fits.never, is_known) {

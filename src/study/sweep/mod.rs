@@ -32,7 +32,7 @@ use crate::cost::{MODELS, Model, Subject};
 use crate::count::{Charged, Counts, Parameters};
 use crate::machine::{CycleRules, Machine, OVERRIDABLE};
 use crate::number::BigInt;
-use crate::study::axis::Axis;
+use crate::study::axis::{Axis, refuse_twice};
 use crate::study::counting::Counting;
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
@@ -134,13 +134,7 @@ impl<'p> Sweep<'p> {
                 columns.push(name.to_owned());
             }
         }
-        for (at, axis) in axes.iter().enumerate() {
-            let before = axes[..at].iter().any(|other| other.name == axis.name);
-            if before || fixed.get(&axis.name).is_some() {
-                let name = axis.name.clone();
-                return Err(StudyError::Twice { name });
-            }
-        }
+        refuse_twice(&axes, &fixed)?;
         let cards = machines.into_iter().map(|machine| Card {
             machine,
             cycle_rules: None,
