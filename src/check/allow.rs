@@ -19,7 +19,7 @@ pub(crate) enum Stage {
 }
 
 /// The lints that checking tells.
-const CHECKED: [&str; 2] = ["core-set", "unused"];
+const CHECKED: [&str; 3] = ["comment", "core-set", "unused"];
 
 const UNUSED: &str = "unused";
 

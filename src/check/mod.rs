@@ -6,6 +6,7 @@
 //! gives no errors where it is used.
 
 pub(crate) mod allow;
+mod comments;
 mod context;
 mod error;
 mod expr;
@@ -96,6 +97,7 @@ pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     header::promises(&mut ctx, algorithm, &mut header);
     if !ctx.findings.have_errors() {
         unused::check(&mut ctx);
+        comments::check(&mut ctx);
     }
     let diagnostics = ctx.findings.take();
     let is_sound = !diagnostics.iter().any(Diagnostic::is_error);

@@ -33,6 +33,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("limit--global"),
     page!("limit--shared"),
     page!("lint--bank-conflict"),
+    page!("lint--comment"),
     page!("lint--core-set"),
     page!("lint--divergence"),
     page!("lint--idle-round"),

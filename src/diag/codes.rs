@@ -102,6 +102,7 @@ const TABLE: &[Row] = &[
     error("atgpu::usage::value", "a value of the command line that makes no sense"),
     error("atgpu::resource::memory", "more memory or time than this computer gives"),
     lint("atgpu::lint::core-set", "the core set names other indices than its MP"),
+    lint("atgpu::lint::comment", "a comment that other languages read as a quotient"),
     lint("atgpu::lint::unused", "something declared and never used"),
     lint("atgpu::lint::idle-round", "a round of transfers without a kernel"),
     lint("atgpu::lint::uncoalesced", "an access that touches more blocks than its words need"),

@@ -32,7 +32,7 @@ impl Allows {
             let start = comment.span.start + at;
             self.found.push(Allow {
                 span: Span::new(start, start + lint.len()),
-                lint: lint.strip_prefix(PREFIX).unwrap_or(lint).to_owned(),
+                lint: lint[length_of_prefix(lint)..].to_owned(),
                 covers: match line.statement {
                     Some(_) => span,
                     None => Span::new(start, start),
@@ -74,6 +74,15 @@ impl Allows {
 
 const PREFIX: &str = "lint::";
 
+/// Of `lint::`, or of the `atgpu::lint::` that diagnostics are printed with.
+fn length_of_prefix(name: &str) -> usize {
+    let code = name.strip_prefix("atgpu::").unwrap_or(name);
+    match code.strip_prefix(PREFIX) {
+        Some(bare) => name.len() - bare.len(),
+        None => 0,
+    }
+}
+
 /// The names behind `allow`, each with its place in the comment; `None` for any other comment. What
 /// stands behind the last is the reason, with `:` before it, or where the names are known for certain.
 fn named(comment: &str) -> Option<Vec<(&str, usize)>> {
@@ -86,11 +95,7 @@ fn named(comment: &str) -> Option<Vec<(&str, usize)>> {
         if found.is_empty() && start.len() == rest.len() {
             return None;
         }
-        let prefix = if start.starts_with(PREFIX) {
-            PREFIX.len()
-        } else {
-            0
-        };
+        let prefix = length_of_prefix(start);
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
         let length = start[prefix..].find(|c| !is_part(c));
         let length = prefix + length.unwrap_or(start.len() - prefix);
@@ -120,6 +125,10 @@ mod tests {
     fn names_stand_behind_allow() {
         for (comment, names) in [
             ("▷ allow lint::unused", Some(vec!["lint::unused"])),
+            (
+                "▷ allow atgpu::lint::unused",
+                Some(vec!["atgpu::lint::unused"]),
+            ),
             ("//allow unused", Some(vec!["unused"])),
             (
                 "// allow unused , lint::core-set",

@@ -191,6 +191,10 @@ impl Mend for CheckLint {
     fn fixes(&self, source: &Source) -> Vec<Fix> {
         match self {
             CheckLint::CoreSet { right, span, .. } => vec![Fix::write(*span, right.as_str())],
+            CheckLint::CommentedDivisor { span, .. } => vec![
+                Fix::write(*span, "div").choice(),
+                Fix::write(*span, "▷").choice(),
+            ],
             CheckLint::UnusedVariable {
                 name, role, span, ..
             } => {

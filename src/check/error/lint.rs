@@ -62,6 +62,19 @@ pub(crate) enum CheckLint {
         #[label(primary, "silences nothing")]
         span: Span,
     },
+    /// `_x[j] // 2`
+    #[error("`// {divisor}` is a comment: nothing is divided here")]
+    #[diagnostic(
+        code("atgpu::lint::comment"),
+        help("write `div {divisor}` for the quotient rounded down, or `▷` before the comment")
+    )]
+    CommentedDivisor {
+        /// What stands behind the mark.
+        divisor: String,
+        /// The mark.
+        #[label(primary, "starts a comment")]
+        span: Span,
+    },
     /// A variable nothing names.
     #[error("the {scope} variable `{name}` is never used")]
     #[diagnostic(code("atgpu::lint::unused"), help("{}", unused_help(name, *role)))]

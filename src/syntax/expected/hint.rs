@@ -45,8 +45,21 @@ const OTHER_WORDS: [&str; 23] = [
     "mod", "div", "ceil", "floor", "log", "log2", "is", "at", "as", "downto", "until",
 ];
 
-/// A character that never stands in code, with what to write for those people try.
-pub(super) fn strange(token: &str) -> Option<(String, Option<Hint>)> {
+/// What the bits of two numbers are combined by.
+const BITS: &str = "write `bitand(x, y)` for the bits that two numbers share";
+
+/// Words before conditions.
+const ASKING: [&str; 6] = ["if", "while", "until", "require", "ensure", "select"];
+
+/// Whether a condition may stand there.
+fn asks(before: &str) -> bool {
+    let mut words = before.split(|c| !is_word(c));
+    words.any(|word| ASKING.contains(&word))
+}
+
+/// A character that never stands in code, with what to write for those people try; `before` it stands the beginning
+/// of the line.
+pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>)> {
     let first = token.chars().next()?;
     let help = match first {
         _ if is_word(first) && token.is_ascii() => return None,
@@ -64,6 +77,7 @@ pub(super) fn strange(token: &str) -> Option<(String, Option<Hint>)> {
         | '−' | '▷' | '′' => return None,
         ';' => Some("statements end with the line: put the next one on a line of its own".into()),
         '#' => follow("a comment starts with `▷` or `//`", Remedy::Token("▷")),
+        '&' if !asks(before) => Some(BITS.into()),
         '&' => follow("write `∧` or `and`", Remedy::Token("∧")),
         '%' => follow(
             "write `mod` for the remainder of a division",
@@ -106,9 +120,16 @@ pub(super) fn hint(
     if is_assignment {
         const ALL: &[&str] = &["←", "⇐", "⇚"];
         return follow(
-            "write `←` to compute in shared memory, `⇐` to access global memory, `⇚` to transfer, `let` for a parameter",
+            "write `←` to compute in shared memory, `⇐` to access global memory, `⇚` to transfer, `let` for a number that never changes",
             Remedy::OneOf(ALL),
         );
+    }
+    if first == "let" && fitting.has("`=`") && ARROWS.contains(&token) {
+        let help = "a `let` names a number that never changes: write `=`";
+        return follow(help, Remedy::Token("="));
+    }
+    if token == "if" && fitting.operand && !fitting.statement {
+        return Some("write `select(c, x, y)` for x where c holds, and y elsewhere".into());
     }
     let line = foreign::Line {
         code: without_label(code),

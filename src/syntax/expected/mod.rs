@@ -66,7 +66,7 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
         code,
         span,
     };
-    if let Some((character, hint)) = strange(token) {
+    if let Some((character, hint)) = strange(token, before) {
         return SyntaxError::StrangeCharacter {
             character,
             fixes: line.character_fixes(hint.as_ref()),

@@ -290,6 +290,10 @@ impl Lowering<'_> {
                     node.text
                 )),
             ),
+            Form::sum => (
+                format!("the quantifier `{}`", node.text),
+                Some("add up in a loop: `for s = lo → hi do` with `_y[j] ← _y[j] + …`".to_owned()),
+            ),
             _ => (format!("the quantifier `{}`", node.text), None),
         };
         self.report(SyntaxError::OnlyIn {

@@ -20,7 +20,7 @@ fn programs_give_their_diagnostics() {
 /// Every code that checking can give is shown by some snapshot.
 #[test]
 fn every_static_code_is_shown() {
-    const CODES: [&str; 16] = [
+    const CODES: [&str; 17] = [
         "syntax::unexpected",
         "syntax::ambiguous-product",
         "name::unknown",
@@ -33,6 +33,7 @@ fn every_static_code_is_shown() {
         "access::rank",
         "access::shape",
         "type::mismatch",
+        "lint::comment",
         "lint::core-set",
         "lint::unused",
         "nothing to say",

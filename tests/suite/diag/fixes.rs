@@ -219,7 +219,7 @@ fn fixes_are_spelt_as_their_file() {
     let text = "algorithm T(n)\n  require b | n\n  input A[n]\n  global a[n]\n  shared _x[b]\n  \
                 a <== A\n  for all mp_i in MP[0..n/b-1] in parallel do\n    \
                 for all c_{i,j} in C_i in parallel do\n      _x[j] <- a[ib + j]\n      \
-                _x[j] <= _x[j] & 1\n    end for\n  end for\nend algorithm\n";
+                if j > 0 & j < b - 1 then\n        _x[j] <- 1\n      end if\n    end for\n  end for\nend algorithm\n";
     let mended = mend(&Source::new("t", text));
     assert!(mended.source.text().is_ascii(), "{}", mended.source.text());
     assert!(

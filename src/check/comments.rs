@@ -1,0 +1,39 @@
+//! `lint::comment`: a comment that another language reads as a quotient, `_x[j] ← _x[j] // 2`.
+
+use crate::check::context::Context;
+use crate::check::error::CheckLint;
+use crate::syntax::without_comment;
+use crate::text::Span;
+
+/// Reports every `//` behind an operand with nothing but a divisor behind it.
+pub(super) fn check(ctx: &mut Context) {
+    let source = ctx.source;
+    for line in 1..=source.line_count() {
+        let span = source.line_span(line);
+        let text = source.slice(span);
+        let code = without_comment(text);
+        let Some(behind) = text[code.len()..].strip_prefix("//") else {
+            continue;
+        };
+        let divisor = behind.trim();
+        let computes = code.contains('←')
+            || code.contains("<-")
+            || code.split_whitespace().any(|word| word == "let");
+        let is_operand = |c: char| c.is_alphanumeric() || matches!(c, '_' | ']' | ')');
+        if computes && code.trim_end().ends_with(is_operand) && is_divisor(divisor, ctx) {
+            let start = span.start + code.len();
+            ctx.report(&CheckLint::CommentedDivisor {
+                divisor: divisor.to_owned(),
+                span: Span::new(start, start + 2),
+            });
+        }
+    }
+}
+
+/// A number from 2 on, or a parameter.
+fn is_divisor(text: &str, ctx: &Context) -> bool {
+    match text.parse::<u64>() {
+        Ok(number) => number >= 2,
+        Err(_) => ctx.parameters.look_up(text).is_some(),
+    }
+}
