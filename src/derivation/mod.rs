@@ -307,6 +307,13 @@ impl Derivation {
         self.totals.all().into_iter().chain(costs)
     }
 
+    /// Whether a quantity has a class that says how it grows, not only what it grows no faster than.
+    pub(crate) fn has_tight_class(&self, which: Quantity) -> bool {
+        self.classes
+            .get(&which)
+            .is_some_and(|class| class.starts_with('Θ'))
+    }
+
     /// The derived quantity a claim speaks of.
     pub(crate) fn quantity(&self, which: Quantity) -> &Derived {
         let t = &self.totals;

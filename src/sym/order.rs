@@ -127,6 +127,15 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
     escapes.then_some(false)
 }
 
+/// Whether what has these parts, none of them negative, is at least a constant times each term of a class.
+pub(crate) fn is_reached(class: &Expr, parts: &[Expr], growing: &[Symbol], facts: &Facts) -> bool {
+    let terms = class.terms().iter().map(Expr::term);
+    terms.into_iter().all(|term| {
+        let mut parts = parts.iter();
+        parts.any(|part| is_big_o(&term, part, growing, facts) == Some(true))
+    })
+}
+
 /// What grows is no less than this where classes are compared, if it can be.
 const GROWN: i64 = 4;
 /// The same, far out.
@@ -280,6 +289,7 @@ impl<'a> Order<'a> {
         };
         let (minima, others): (Vec<&Term>, Vec<&Term>) = expr.terms().iter().partition(has_minimum);
         let outside = self.beside.take();
+        let mut used: Vec<Monomial> = Vec::new();
         for (at, term) in others.iter().chain(&minima).enumerate() {
             if at == others.len() {
                 self.beside.replace(total.lower.clone());
@@ -291,6 +301,10 @@ impl<'a> Order<'a> {
             if is_negative {
                 taken_away.extend(growth.upper);
             } else {
+                if let Some((other, less)) = self.below_its_ceiling(term, expr.terms(), &used) {
+                    used.push(other);
+                    growth.upper = less;
+                }
                 total.upper.extend(growth.upper);
                 total.lower.extend(growth.lower);
             }
@@ -318,13 +332,47 @@ impl<'a> Order<'a> {
             _ => None,
         })?;
         let rest = monomial.without(floor);
-        let is_beside = |(other, factor): &Term| *other == rest && !factor.is_negative();
-        if coefficient.is_negative() || !all.iter().any(is_beside) {
+        let is_beside = |(other, factor): &Term| {
+            *other == rest && factor.is_negative() == coefficient.is_negative()
+        };
+        if !all.iter().any(is_beside) {
             return None;
         }
-        let (is_negative, of_rest) = self.growth_of_term(&(rest, Rational::ONE))?;
+        let (is_negative, of_rest) = self.growth_of_term(&(rest, coefficient.clone()))?;
         let of_x = self.growth(x).filter(|_| !is_negative)?;
         Some(products(&of_x.lower, &of_rest.lower))
+    }
+
+    /// What c·⌈x⌉·m is at most without the c'·m that a sum takes away, c' ≥ c, in which ⌈x⌉ − 1 < x counts; and that m,
+    /// which no other term has `used`.
+    fn below_its_ceiling(
+        &self,
+        (monomial, coefficient): &Term,
+        all: &[Term],
+        used: &[Monomial],
+    ) -> Option<(Monomial, Vec<Expr>)> {
+        monomial.factors().iter().find_map(|(floor, exponent)| {
+            let Atom::Floor(inner) = floor else {
+                return None;
+            };
+            let x = inner.neg();
+            if *exponent < 1 || !self.facts.is_non_negative(&x) {
+                return None;
+            }
+            let rest = monomial.without_one(floor);
+            // With ⌈x⌉ written as −⌊−x⌋ both have the same sign.
+            let is_taken = |(other, factor): &Term| {
+                *other == rest
+                    && factor.is_negative() == coefficient.is_negative()
+                    && factor.abs() >= coefficient.abs()
+            };
+            if used.contains(&rest) || !all.iter().any(is_taken) {
+                return None;
+            }
+            let (is_negative, of_rest) = self.growth_of_term(&(rest.clone(), -coefficient))?;
+            let of_x = self.growth(&x).filter(|_| !is_negative)?;
+            Some((rest, products(&of_x.upper, &of_rest.upper)))
+        })
     }
 
     /// expr ≥ low/8, by proof.
@@ -503,12 +551,15 @@ impl<'a> Order<'a> {
                 if is_negative && !inside.is_non_negative(&size) {
                     return None;
                 }
-                let greatest = |value: &Expr| inside.maximum(&variable, &sum.low, &sum.high, value);
+                let (low, high) = (&sum.low, &sum.high);
+                let greatest = |value: &Expr| inside.maximum(&variable, low, high, value);
                 let count = sum.high.sub(&sum.low).add(&Expr::one());
                 let of_all = |one: &Expr| self.growth(&count.mul(one));
+                let by_parts = || inside.part_by_part(&variable, low, high, &size);
+                let most = greatest(&size).or_else(by_parts)?;
                 let smallest = greatest(&size.neg()).map(|smallest| smallest.neg());
                 let growth = Growth {
-                    upper: of_all(&greatest(&size)?)?.upper,
+                    upper: of_all(&most)?.upper,
                     lower: smallest
                         .and_then(|smallest| of_all(&smallest))
                         .map_or(vec![], |growth| growth.lower),

@@ -9,7 +9,7 @@ use crate::number::Rational;
 use crate::sym::evaluate::approximate;
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::{Facts, Source};
-use crate::sym::prove::{bounds, consequences, decide, integer, sign};
+use crate::sym::prove::{bounds, consequences, decide, integer, powers, sign};
 use crate::sym::simplify::{brackets, condition, floor, rewrite, shorten};
 use crate::sym::sum::range::Range;
 use crate::sym::sum::{above, argmax, closed_form, maximum};
@@ -98,10 +98,20 @@ impl Facts {
         consequences::consequences(self)
     }
 
+    /// What a bound on a rounded logarithm says of powers: r < ⌈log2 n⌉ is 2^r < n.
+    pub(crate) fn said_of_powers(&self, value: &Expr) -> Option<Cond> {
+        powers::of_rounded_log(value)
+    }
+
     /// The expression times a positive polynomial, without negative exponents or inverses;
     /// `None` when a denominator's sign is unknown.
     pub(crate) fn cleared(&self, value: &Expr) -> Option<Expr> {
         bounds::cleared(self, value)
+    }
+
+    /// The value that a plain condition says is never negative: `x` of x ≥ 0, and −x − 1 of x < 0 for a whole x.
+    pub(crate) fn said_by(&self, cond: &Cond) -> Option<Expr> {
+        condition::said_by(self, cond)
     }
 
     /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1. Likewise for
@@ -133,6 +143,16 @@ impl Facts {
     /// ⌊x⌋ for a simplified x.
     pub(crate) fn simplify_floor(&self, x: &Expr) -> Expr {
         floor::simplify_floor(self, x)
+    }
+
+    /// What a value is no less than, without pairs such as ⌊y⌋ − ⌊x⌋ where y is no less than x, with what stands before
+    /// both.
+    pub(crate) fn without_rising_floors(
+        &self,
+        value: &Expr,
+        is_never_negative: &dyn Fn(&Expr) -> bool,
+    ) -> Expr {
+        floor::without_rising(self, value, is_never_negative)
     }
 
     /// ⌊(k + r/w)/m⌋ = ⌊k/m⌋ for whole k and m ≥ 1, and a digit r of width w, 0 ≤ r < w.
@@ -244,6 +264,12 @@ impl Facts {
         value: &Expr,
     ) -> Option<Expr> {
         argmax::part_by_part(self, variable, low, high, value)
+    }
+
+    /// What the value is nowhere above that does not speak of the variable, where a difference of ends does not:
+    /// min(n − 1, v) − max(0, v − m + 1) is no more than n − 1 and no more than m − 1.
+    pub(crate) fn without_variable(&self, variable: &Symbol, value: &Expr) -> Option<Expr> {
+        argmax::without_variable(self, variable, value)
     }
 
     /// What the expression is nowhere above, in plain terms: no floors, brackets, extremes or unsolved

@@ -42,7 +42,7 @@ pub(crate) fn judge(
     judged.collect()
 }
 
-/// What claims say that a quantity is at most, where it is proved of one that is only a bound.
+/// What claims say that a quantity is at most, where it is proved of one whose class is only a bound.
 pub(crate) fn proved_bounds(
     program: &Program,
     derivation: &Derivation,
@@ -53,7 +53,7 @@ pub(crate) fn proved_bounds(
     let bounding = judged.filter(|(claim, judged)| {
         matches!(claim.relation, ClaimRelation::AtMost | ClaimRelation::Equal)
             && judged.verdict == Verdict::Proved
-            && !derivation.quantity(claim.quantity).is_exact()
+            && !derivation.has_tight_class(claim.quantity)
     });
     let bound = |claim: &Claim| {
         Some((

@@ -192,6 +192,15 @@ impl Monomial {
         Monomial::from_sorted(factors.cloned().collect())
     }
 
+    /// Divided by an atom that is among the factors.
+    pub(crate) fn without_one(&self, atom: &Atom) -> Monomial {
+        let less = self.factors().iter().filter_map(|(a, exponent)| {
+            let exponent = exponent - i32::from(a == atom);
+            (exponent != 0).then(|| (a.clone(), exponent))
+        });
+        Monomial::from_sorted(less.collect())
+    }
+
     /// The sum of the exponents.
     pub(crate) fn degree(&self) -> i64 {
         self.factors().iter().map(|(_, e)| i64::from(*e)).sum()

@@ -253,6 +253,11 @@ impl Expr {
             .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
     }
 
+    /// Whether a minimum, a maximum or an unsolved `Σ` is in it.
+    pub(crate) fn has_extremes(&self) -> bool {
+        self.has_atom(&|atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Sum(_)))
+    }
+
     /// Whether no unsolved `Σ` is left.
     ///
     /// ```

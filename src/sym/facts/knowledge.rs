@@ -515,7 +515,12 @@ impl Facts {
                     self.learn(part, source);
                 }
             }
-            Cond::NonNegative(e) => self.learn_bound(e, source),
+            Cond::NonNegative(e) => {
+                self.learn_bound(e, source);
+                if let Some(of_powers) = self.said_of_powers(e) {
+                    self.learn(&of_powers, source);
+                }
+            }
             Cond::Zero(e) => {
                 literal(self);
                 self.learn_bound(e, source);

@@ -1,7 +1,7 @@
 //! Expressions and conditions as text of the language, which parses back to the same value, and
 //! the names a program's `let`s give.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::sym::notation::latex;
@@ -217,7 +217,7 @@ enum Tightness {
 
 #[derive(Default)]
 struct Writer {
-    names: HashMap<String, ()>,
+    names: HashSet<String>,
 }
 
 impl Writer {
@@ -356,7 +356,7 @@ impl Writer {
                 let spelt = format!("{run}{right}");
                 let is_safe = is_one_letter(left)
                     && is_one_letter(right)
-                    && !self.names.contains_key(&spelt)
+                    && !self.names.contains(&spelt)
                     && !RESERVED.contains(&spelt.as_str())
                     && !RESERVED.iter().any(|word| spelt.ends_with(word));
                 if is_safe {

@@ -4,9 +4,9 @@
 use num_traits::{One, ToPrimitive};
 
 use crate::number::{BigInt, Rational};
-use crate::sym::Expr;
 use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::{Bound, Facts, Source};
+use crate::sym::{Cond, Expr};
 
 /// How many facts "x is a power of y" may be chained.
 const LONGEST_CHAIN: u32 = 3;
@@ -409,6 +409,32 @@ fn ceil_log(value: &Rational, base: &BigInt) -> Option<i64> {
     }
 }
 
+/// What ⌊log_b x⌋ − k ≥ 0 says of powers, x ≥ b^k; and ⌈log_b x⌉ − k ≥ 0, x > b^(k − 1). Proofs go by it where a
+/// power is taken away from more than x.
+pub(crate) fn of_rounded_log(value: &Expr) -> Option<Cond> {
+    let (floor, coefficient) =
+        value
+            .terms()
+            .iter()
+            .find_map(|(monomial, coefficient)| match monomial.factors() {
+                [(floor @ Atom::Floor(_), 1)] if coefficient.abs().is_one() => {
+                    Some((Expr::atom(floor.clone()).scale(coefficient), coefficient))
+                }
+                _ => None,
+            })?;
+    let limit = floor.sub(value);
+    let inner = floor.scale(coefficient).in_floor()?;
+    let inner = inner.scale(coefficient);
+    let Atom::Log(base, x) = inner.as_atom()? else {
+        return None;
+    };
+    let is_short = limit.is_plain() && base.as_integer().is_some();
+    is_short.then(|| match coefficient.is_negative() {
+        false => Cond::ge(x, &base.pow(&limit)),
+        true => Cond::gt(x, &base.pow(&limit.sub(&Expr::one()))),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -448,5 +474,27 @@ mod tests {
         facts.suppose(&Cond::le(&r, &log));
         let quotient = n.mul(&base.pow(&r.neg()));
         assert!(facts.is_integer(&quotient));
+    }
+
+    /// 2^r < n for every r < ⌈log2 n⌉, so it is below the next multiple of b as well.
+    #[test]
+    fn a_step_of_a_scan_is_less_than_the_whole() {
+        let [n, b, r] = symbols(["n", "b", "r"]);
+        let two = Expr::int(2);
+        let mut facts = Facts::new();
+        for least in [
+            Cond::ge(&n, &two),
+            Cond::ge(&b, &Expr::one()),
+            Cond::non_negative(&r),
+        ] {
+            facts.assume(&least);
+        }
+        let last = Expr::log(&two, &n).ceil().sub(&Expr::one());
+        facts.assume(&Cond::le(&r, &last));
+        let step = two.pow(&r).add(&Expr::one());
+        assert!(facts.proves(&Cond::ge(&n, &step)), "n");
+        let whole = b.mul(&n.div(&b).expect("not 0").ceil());
+        assert!(facts.proves(&Cond::ge(&whole, &n)), "whole ≥ n");
+        assert!(facts.proves(&Cond::ge(&whole, &step)), "whole");
     }
 }

@@ -56,6 +56,20 @@ pub(crate) const RULES: &[Rule<Inequality, Option<Cond>>] = &[
     },
 ];
 
+/// [`Facts::said_by`].
+pub(crate) fn said_by(facts: &Facts, cond: &Cond) -> Option<Expr> {
+    match cond {
+        Cond::NonNegative(value) => Some(value.clone()),
+        Cond::Not(inner) => match &**inner {
+            Cond::NonNegative(value) if facts.is_integer(value) => {
+                Some(value.neg().sub(&Expr::one()))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// [`Facts::simplify_cond`].
 pub(crate) fn simplify_cond(facts: &Facts, cond: &Cond) -> Cond {
     simplify_cond_in(facts, cond, MOST_STEPS)

@@ -175,6 +175,46 @@ fn flatten_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
     None
 }
 
+/// [`Facts::without_rising_floors`].
+pub(crate) fn without_rising(
+    facts: &Facts,
+    value: &Expr,
+    is_never_negative: &dyn Fn(&Expr) -> bool,
+) -> Expr {
+    let mut value = value.clone();
+    let floors = |value: &Expr| -> Vec<Atom> {
+        let atoms = value.atoms().into_iter();
+        atoms
+            .filter(|atom| matches!(atom, Atom::Floor(_)))
+            .collect()
+    };
+    let before = |value: &Expr, floor: &Atom| match value.atom_coefficients(floor).as_deref() {
+        Some([_, factor]) => Some(factor.clone()),
+        _ => None,
+    };
+    for floor in floors(&value) {
+        let Some(factor) = before(&value, &floor) else {
+            continue;
+        };
+        // Each pair once, from the floor that is added: what stands before it has a known sign.
+        let Atom::Floor(x) = &floor else { continue };
+        if !is_never_negative(&factor) {
+            continue;
+        }
+        let less = floors(&value).into_iter().find(|other| match other {
+            Atom::Floor(y) => {
+                before(&value, other) == Some(factor.neg()) && is_never_negative(&x.sub(y))
+            }
+            _ => false,
+        });
+        if let Some(less) = less {
+            let both = Expr::atom(floor.clone()).sub(&Expr::atom(less));
+            value = facts.simplify(&value.sub(&factor.mul(&both)));
+        }
+    }
+    value
+}
+
 /// [`Facts::without_digit`].
 pub(crate) fn without_digit(facts: &Facts, value: &Expr, digit: &Symbol, width: &Expr) -> Expr {
     if !value.contains(digit) {

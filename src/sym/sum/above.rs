@@ -118,7 +118,8 @@ fn with_an_item(facts: &Facts, parts: &[Expr], atom: &Atom, items: &[Expr]) -> O
 }
 
 /// Of some expressions the one all of whose symbols, but for one that grows slowly, are in all others; of several such
-/// that which grows slowest. Where there is none, the shortest.
+/// that which grows slowest. Where there is none, the one without the symbols that come first, for sizes are named
+/// before what is small beside them: 2r + 1 of min(n, 2r + 1). Or the shortest.
 fn plainest<'e>(some: &'e [Expr], slow: Option<&Symbol>) -> Option<&'e Expr> {
     let is_of_fewest = |value: &&Expr| {
         let symbols = value.symbols();
@@ -128,7 +129,17 @@ fn plainest<'e>(some: &'e [Expr], slow: Option<&Symbol>) -> Option<&'e Expr> {
     let fewest = some.iter().filter(is_of_fewest);
     fewest
         .min_by_key(|value| (value.pace(slow), value.length()))
-        .or_else(|| some.iter().min_by_key(|value| value.length()))
+        .or_else(|| {
+            let first_named = |value: &Expr| {
+                let named = value.symbols().into_iter().filter(|it| Some(it) != slow);
+                named
+                    .map(|symbol| symbol.id)
+                    .min()
+                    .filter(|_| slow.is_some())
+            };
+            some.iter()
+                .min_by_key(|value| (Reverse(first_named(value)), value.length()))
+        })
 }
 
 /// What stands beside each power of an atom, from the zeroth on.
@@ -989,6 +1000,7 @@ mod tests {
             fewer([n.add(&m), whole(&m.scale(&2.into()), &b)]),
             "2m/b + 1"
         );
+        assert_eq!(fewer([n.clone(), m.scale(&2.into())]), "2m");
         // b grows slowest, whatever it is beside.
         assert_eq!(fewer([n.mul(&n), n.mul(&b)]), "nb");
         assert_eq!(fewer([n.mul(&m), m.mul(&b).add(&n)]), "mb + n");

@@ -3,7 +3,6 @@
 
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::Facts;
-use crate::sym::sum::piecewise;
 use crate::sym::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
 
@@ -35,8 +34,80 @@ pub(crate) fn costliest(
         })
 }
 
+/// What a value is nowhere above, with one of the items in the place of each minimum that speaks of a variable, and of
+/// each maximum that is taken away: hi − lo for every two ends that a loop may have. None where there is none of them,
+/// or many.
+fn with_items(facts: &Facts, variable: &Symbol, value: &Expr) -> Vec<Expr> {
+    let mut open = vec![value.clone()];
+    for atom in value.atoms() {
+        let is_above = match &atom {
+            Atom::Min(_) => true,
+            Atom::Max(_) => false,
+            _ => continue,
+        };
+        let (Atom::Min(items) | Atom::Max(items)) = &atom else {
+            continue;
+        };
+        if !atom.contains(variable) || open.len() * items.len() > MOST_CANDIDATES {
+            continue;
+        }
+        let chosen = open.iter().map(|value| {
+            let coefficients = value.atom_coefficients(&atom)?;
+            let [rest, factor] = &*coefficients else {
+                return None;
+            };
+            let sign = if is_above {
+                factor.clone()
+            } else {
+                factor.neg()
+            };
+            let each = items.iter().map(|item| rest.add(&factor.mul(item)));
+            facts
+                .is_non_negative(&sign)
+                .then(|| each.collect::<Vec<_>>())
+        });
+        if let Some(chosen) = chosen.collect::<Option<Vec<_>>>() {
+            open = chosen.concat();
+        }
+    }
+    match open.as_slice() {
+        [_] => Vec::new(),
+        _ => open.iter().map(|value| facts.simplify(value)).collect(),
+    }
+}
+
+/// [`Facts::without_variable`].
+pub(crate) fn without_variable(facts: &Facts, variable: &Symbol, value: &Expr) -> Option<Expr> {
+    let mut free = with_items(facts, variable, value);
+    free.retain(|value| !value.contains(variable));
+    (!free.is_empty()).then(|| facts.simplify(&Expr::min(free)))
+}
+
 /// [`Facts::part_by_part`].
 pub(crate) fn part_by_part(
+    facts: &Facts,
+    variable: &Symbol,
+    low: &Expr,
+    high: &Expr,
+    value: &Expr,
+) -> Option<Expr> {
+    let each = with_items(facts, variable, value);
+    let most = |value: &Expr| match value.contains(variable) {
+        true => facts.maximum(variable, low, high, value),
+        false => Some(value.clone()),
+    };
+    let found: Vec<Expr> = each.iter().filter_map(most).collect();
+    let is_all = found.len() == each.len();
+    let apart = match is_all && !found.is_empty() {
+        true => None,
+        false => each_part(facts, variable, low, high, value),
+    };
+    let all: Vec<Expr> = found.into_iter().chain(apart).collect();
+    (!all.is_empty()).then(|| facts.simplify(&Expr::min(all)))
+}
+
+/// Each part of a value at its largest by itself.
+fn each_part(
     facts: &Facts,
     variable: &Symbol,
     low: &Expr,
@@ -122,8 +193,9 @@ fn push_crossings(
         };
         match positive {
             Cond::NonNegative(e) | Cond::Zero(e) => {
-                let crossing = piecewise::linear(facts, e, variable)
-                    .and_then(|(offset, slope)| offset.neg().div(&slope));
+                let crossing = e
+                    .linear_in(variable)
+                    .and_then(|[offset, slope]| offset.neg().div(&slope));
                 if let Some(crossing) = crossing {
                     push(crossing.ceil());
                     push(crossing.floor());
@@ -132,9 +204,8 @@ fn push_crossings(
                 }
             }
             Cond::Divides(d, e) => {
-                let offset = piecewise::linear(facts, e, variable)
-                    .filter(|(_, slope)| slope.is_one())
-                    .map(|(offset, _)| offset);
+                let linear = e.linear_in(variable).filter(|[_, slope]| slope.is_one());
+                let offset = linear.map(|[offset, _]| offset);
                 let is_small = d.as_integer().and_then(|d| d.to_i64()).is_some();
                 if let (Some(offset), true) = (offset, is_small)
                     && let Some(past) = offset.add(low).neg().modulo(d)

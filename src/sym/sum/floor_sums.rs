@@ -7,7 +7,6 @@ use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::bounds;
-use crate::sym::sum::piecewise;
 use crate::sym::sum::polynomial::{self, evaluate_polynomial, power_sum};
 use crate::sym::sum::range::Range;
 use crate::sym::{Cond, Expr};
@@ -42,7 +41,7 @@ fn sum_weighted_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Opti
     if !allowed.contains(&weight) || !(1..=HIGHEST_POWER).contains(&power) {
         return None;
     }
-    let (offset, slope) = piecewise::linear(facts, x, &range.variable)?;
+    let [offset, slope] = x.linear_in(&range.variable)?;
     let (slope, m) = bounds::fraction(facts, &slope)?;
     let offset = offset.mul(&m);
     let is_usable = slope.mul(&slope).is_one()
@@ -96,7 +95,7 @@ fn weighted_below(
 
 /// Σ ⌊(a·v + c)/m⌋: in closed form for a = ±1, else as `floor_sum`.
 fn sum_linear_floor(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
-    let (offset, slope) = piecewise::linear(facts, x, &range.variable)?;
+    let [offset, slope] = x.linear_in(&range.variable)?;
     let (slope, denominator) = bounds::fraction(facts, &slope)?;
     let offset = offset.mul(&denominator);
     if !facts.proves(&Cond::ge(&denominator, &Expr::one())) {
@@ -143,7 +142,7 @@ fn sum_of_rounds(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
     for (atom, exponent) in monomial.factors() {
         match atom {
             Atom::Power(b, power) if power.contains(&range.variable) => {
-                let (offset, slope) = piecewise::linear(facts, power, &range.variable)?;
+                let [offset, slope] = power.linear_in(&range.variable)?;
                 let degree = slope.neg().as_integer()?.to_i64()?;
                 let is_power = (1..=HIGHEST_DEGREE).contains(&degree) && *exponent == 1;
                 if !is_power || b.contains(&range.variable) {

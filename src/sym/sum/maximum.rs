@@ -3,7 +3,6 @@
 use crate::number::Rational;
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::Facts;
-use crate::sym::sum::piecewise;
 use crate::sym::sum::range::Range;
 use crate::sym::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
@@ -167,7 +166,7 @@ fn parts_at(
     splits: u32,
     when_holding: bool,
 ) -> Option<Vec<Part>> {
-    let (offset, slope) = piecewise::linear(facts, e, &range.variable)?;
+    let [offset, slope] = e.linear_in(&range.variable)?;
     let crossing = offset.neg().div(&slope)?;
     let one = Expr::one();
     let (holding, failing) = if facts.is_positive(&slope) {
@@ -218,7 +217,7 @@ fn parts_around(
     body: &Expr,
     splits: u32,
 ) -> Option<Vec<Part>> {
-    let (offset, slope) = piecewise::linear(facts, e, &range.variable)?;
+    let [offset, slope] = e.linear_in(&range.variable)?;
     // Of slope 0 it stands out everywhere or nowhere.
     if !facts.is_positive(&slope) && !facts.is_positive(&slope.neg()) {
         return None;

@@ -92,7 +92,7 @@ fn threshold(facts: &Facts, x: &Expr, variable: &Symbol) -> Option<(Expr, bool)>
         let Some((exponent, sources)) = powers::exponent_of(facts, &term, &base) else {
             continue;
         };
-        let Some((offset, slope)) = linear(facts, &exponent, variable) else {
+        let Some([offset, slope]) = exponent.linear_in(variable) else {
             continue;
         };
         let rises = facts.is_positive(&slope);
@@ -160,7 +160,7 @@ pub(crate) fn sum_bracket(facts: &Facts, range: &Range, monomial: &Monomial) -> 
 
 /// offset + slope·v ≥ 0, with the slope's sign known.
 fn sum_where_non_negative(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Option<Expr> {
-    let (offset, slope) = linear(facts, e, &range.variable)?;
+    let [offset, slope] = e.linear_in(&range.variable)?;
     let crossing = offset.neg().div(&slope)?;
     if facts.is_positive(&slope) {
         Some(sum_from(facts, range, &crossing.ceil(), rest))
@@ -172,7 +172,7 @@ fn sum_where_non_negative(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -
 }
 
 fn sum_where_negative(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Option<Expr> {
-    let (offset, slope) = linear(facts, e, &range.variable)?;
+    let [offset, slope] = e.linear_in(&range.variable)?;
     let crossing = offset.neg().div(&slope)?;
     let one = Expr::one();
     if facts.is_positive(&slope) {
@@ -185,7 +185,7 @@ fn sum_where_negative(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Op
 }
 
 fn sum_where_zero(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Option<Expr> {
-    let (offset, slope) = linear(facts, e, &range.variable)?;
+    let [offset, slope] = e.linear_in(&range.variable)?;
     if !facts.is_positive(&slope) && !facts.is_positive(&slope.neg()) {
         return None;
     }
@@ -204,7 +204,7 @@ fn sum_where_zero(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Option
 
 /// The values v with d ∣ offset + slope·v.
 fn sum_of_multiples(facts: &Facts, range: &Range, d: &Expr, e: &Expr, rest: &Expr) -> Option<Expr> {
-    let (offset, slope) = linear(facts, e, &range.variable)?;
+    let [offset, slope] = e.linear_in(&range.variable)?;
     let is_usable = !d.contains(&range.variable)
         && facts.is_integer(d)
         && facts.is_integer(&offset)
@@ -245,14 +245,6 @@ fn sum_from(facts: &Facts, range: &Range, start: &Expr, rest: &Expr) -> Expr {
 fn sum_up_to(facts: &Facts, range: &Range, end: &Expr, rest: &Expr) -> Expr {
     let high = Expr::min(vec![range.high.clone(), facts.simplify(end)]);
     facts.sum(&range.variable, &range.low, &high, rest)
-}
-
-/// e as offset + slope·v.
-pub(crate) fn linear(_facts: &Facts, e: &Expr, variable: &Symbol) -> Option<(Expr, Expr)> {
-    match &*e.coefficients(variable)? {
-        [offset, slope] => Some((offset.clone(), slope.clone())),
-        _ => None,
-    }
 }
 
 /// How many floors, extremes and order brackets still depend on the variable.

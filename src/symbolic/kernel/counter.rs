@@ -78,6 +78,7 @@ pub(crate) fn counts<'p>(
                     low: ranges.0,
                     high: ranges.1,
                     rows,
+                    most: None,
                     reason: None,
                     why,
                 },
@@ -129,6 +130,7 @@ fn left_early(
         low,
         high,
         rows: None,
+        most: None,
         reason: None,
         why: Untranslatable::Operation(Default::default()),
     }

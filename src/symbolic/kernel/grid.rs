@@ -235,17 +235,7 @@ impl Active {
 
     /// Keeps the cores of some columns of a grid; `None` where a condition says something else.
     pub(super) fn keep_columns(&mut self, cond: &Cond) -> Option<Narrowed> {
-        let value = match cond {
-            Cond::NonNegative(value) => value.clone(),
-            Cond::Not(inner) => match &**inner {
-                Cond::NonNegative(value) if self.facts.is_integer(value) => {
-                    value.neg().sub(&Expr::one())
-                }
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let value = self.facts.simplify(&value);
+        let value = self.facts.simplify(&self.facts.said_by(cond)?);
         let (rest, factor, grid) = self.by_rows(&value)?;
         let [constant, slope] = rest.linear_in(&self.core)?;
         if factor != slope.mul(&grid.size).neg() || !self.facts.is_integer(&constant) {

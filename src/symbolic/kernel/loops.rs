@@ -43,6 +43,8 @@ pub(crate) struct BoundedLoop {
     pub(crate) values: Range,
     /// The rows of a sorted array that the iterations go through.
     pub(crate) rows: Option<Rows>,
+    /// So often a core goes round at most, whatever the ranges of the ends say.
+    pub(crate) most: Option<Expr>,
     /// Why the iterations are not known, where that is not for their bounds.
     pub(crate) reason: Option<Inexact>,
     /// Why the bounds have no form.
@@ -87,6 +89,7 @@ impl<'p> Walk<'_, 'p> {
                     high: high_range,
                     start: (!down).then_some(low),
                     rows: None,
+                    most: facts.without_variable(&active.core, &length),
                     reason: None,
                     why: Untranslatable::Operation(line.span),
                 };
@@ -111,6 +114,7 @@ impl<'p> Walk<'_, 'p> {
                     low: Range::exact(Expr::one()),
                     high: Range::between(least, longest),
                     rows: None,
+                    most: None,
                     reason: None,
                     why: Untranslatable::Operation(line.span),
                 };
@@ -264,6 +268,12 @@ impl<'p> Walk<'_, 'p> {
         let rows = counter.rows.as_ref();
         let most = length(&counter.low.lower, &counter.high.upper);
         let most = most.or_else(|| rows.map(|rows| rows.most.clone()));
+        let most = match (most, &counter.most) {
+            (Some(most), Some(other)) => {
+                Some(facts.simplify(&Expr::min(vec![most, at_least_zero(facts, other)])))
+            }
+            (most, other) => most.or_else(|| other.clone()),
+        };
         let least = length(&counter.low.upper, &counter.high.lower).unwrap_or_default();
         let least = match rows {
             Some(rows) if least.is_zero() => rows.least.clone(),

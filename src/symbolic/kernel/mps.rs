@@ -3,9 +3,10 @@
 use indexmap::IndexMap;
 
 use crate::count::Inexact;
+use crate::derivation::letters::symbol_of;
 use crate::program::VarId;
 use crate::sym::{Cond, Expr, Facts, Symbol};
-use crate::symbolic::amount::Amount;
+use crate::symbolic::amount::{Amount, far_out};
 use crate::symbolic::around::suppose_range;
 use crate::symbolic::kernel::cycles::{self, LineCharges};
 use crate::symbolic::kernel::{Affected, KernelCount, LineCount, Walk};
@@ -88,6 +89,24 @@ impl Mps {
             ranges: self.ranges.clone(),
             known: known.map(|facts| facts.with_work(WORK_ASIDE)).collect(),
             span: self.span,
+        }
+    }
+
+    /// How often a line is executed at most: what was found, or where the extremes in that are bounded one by one the
+    /// most that an MP executes it, as often as there are MPs, if that is less.
+    fn if_all_were_longest(&self, line: &LineCount, found: Amount, width: &Symbol) -> Amount {
+        let outside = &self.known[0];
+        let Some(upper) = found.upper.as_ref().filter(|end| end.has_extremes()) else {
+            return found;
+        };
+        let longest = self.most(&line.executions).times(&self.sum(&Amount::of(1)));
+        let Some(other) = longest.upper else {
+            return found;
+        };
+        let size = |end: &Expr| far_out(outside, &outside.above(end, Some(width))?, Some(width));
+        match (size(upper), size(&other)) {
+            (Some(size), Some(smaller)) if smaller < size => Amount::between(Expr::zero(), other),
+            _ => found,
         }
     }
 
@@ -209,6 +228,8 @@ pub(super) fn all_mps(
         })
         .collect();
     let aside = mps.aside();
+    let program = walk.known.program;
+    let width = symbol_of(program, program.machine.b);
     let of_line = |(line, (blocks, _)): (&LineCount, &(Amount, Amount))| match &line.most_each {
         None => Amount::zero(),
         Some(_) if blocks.is_short() => blocks.clone().or_nothing(),
@@ -221,6 +242,7 @@ pub(super) fn all_mps(
                     .filter(Amount::is_short)
                     .unwrap_or(executions),
             };
+            let executions = mps.aside().if_all_were_longest(line, executions, &width);
             executions
                 .or_nothing()
                 .times(&Amount::exact(most.clone()))

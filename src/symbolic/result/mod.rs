@@ -15,7 +15,7 @@ use crate::derivation::{
 use crate::number::Rational;
 use crate::program::{CostSymbol, ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
-use crate::symbolic::amount::Amount;
+use crate::symbolic::amount::{Amount, FEW_ATOMS};
 use crate::symbolic::entry::{self, ByData, Entry};
 use crate::symbolic::kernel::{self, Affected, Loss};
 use crate::symbolic::result::plain::PlainBounds;
@@ -381,6 +381,10 @@ pub(crate) fn classes(
         let growing = [growing.clone(), letters].concat();
         let of_quantity = Classified {
             quantity,
+            parts: &|| match which {
+                Quantity::Io => blocks_of_lines(derivation, facts),
+                _ => Vec::new(),
+            },
             plain: &derivation.plain,
             growing: &growing,
             width: &width,
@@ -393,9 +397,32 @@ pub(crate) fn classes(
     classes
 }
 
+/// The fewest blocks of each line of each round, over all its iterations.
+fn blocks_of_lines(derivation: &Derivation, facts: &Facts) -> Vec<Expr> {
+    let facts = facts.with_work(WORK_OF_A_TOTAL);
+    let rounds = derivation.rounds.iter();
+    let certain =
+        rounds.filter(|round| round.within_while.is_none() && round.within_until.is_none());
+    let of_lines = certain.flat_map(|round| {
+        let fewest = round
+            .lines
+            .iter()
+            .filter_map(|line| line.blocks.lower.as_ref());
+        let some = fewest.filter(|fewest| !fewest.is_zero() && fewest.length() <= FEW_ATOMS);
+        some.map(|fewest| {
+            round.over_loops(fewest.clone(), |variable, low, high, inner| {
+                facts.sum(variable, low, high, inner)
+            })
+        })
+    });
+    of_lines.collect()
+}
+
 /// A quantity whose class is wanted.
 struct Classified<'a> {
     quantity: &'a Derived,
+    /// What together is no more than the quantity.
+    parts: &'a dyn Fn() -> Vec<Expr>,
     plain: &'a IndexMap<Expr, Expr>,
     growing: &'a [Symbol],
     width: &'a Symbol,
@@ -445,8 +472,12 @@ impl Classified<'_> {
         let reaches = |lower: &Expr| {
             order::is_big_o(&upper.expr, lower, self.growing, self.facts) == Some(true)
         };
-        let is_tight = upper.is_tight
-            && (self.quantity.is_exact() || self.quantity.lower.as_ref().is_some_and(reaches));
+        // Of a sum without a closed form its parts may have one.
+        let is_reached_by_parts =
+            || order::is_reached(&upper.expr, &(self.parts)(), self.growing, self.facts);
+        let is_tight = upper.is_tight && self.quantity.is_exact()
+            || self.quantity.lower.as_ref().is_some_and(reaches)
+            || is_reached_by_parts();
         Some(order::Class { is_tight, ..upper })
     }
 

@@ -19,7 +19,7 @@ mod sign;
 mod sums;
 mod weight;
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use crate::number::BigInt;
 use crate::sym::expr::types::Term;
@@ -151,12 +151,12 @@ fn with_both_signs(shape: &mut Shape) -> Option<&mut Vec<(Sign, Shape)>> {
     (has(Sign::Plus) && has(Sign::Minus)).then_some(terms)
 }
 
-/// How often each name could be confused with a product, for the writer of text.
-pub(crate) fn names_in(shape: &Shape, names: &mut HashMap<String, ()>) {
+/// The names in a shape, for the writer of text.
+pub(crate) fn names_in(shape: &Shape, names: &mut HashSet<String>) {
     let mut visit = |shape: &Shape| names_in(shape, names);
     match shape {
         Shape::Name(name) => {
-            names.insert(name.name.to_string(), ());
+            names.insert(name.name.to_string());
         }
         Shape::Number(_) | Shape::Bracket(_) => {}
         Shape::Sum(parts) => parts.iter().for_each(|(_, part)| visit(part)),
