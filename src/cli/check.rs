@@ -7,7 +7,7 @@ use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
 use atgpu::report::safety::{self as report, SafetyReport, json as safety_json, text};
-use atgpu::safety::{self, Safety};
+use atgpu::safety::{self, Safety, Verdict};
 use atgpu::text::Source;
 use serde_json::{Value, json};
 
@@ -39,7 +39,10 @@ pub fn check(args: &CheckArgs) -> Reply {
     let mut reply = judge(args, &mut mending);
     reply.aside = mending.told;
     if let Some(text) = mending.piped {
-        reply.body = Body::Text(text);
+        match &mut reply.body {
+            Body::Json(result) => result.get_or_insert_with(|| json!({}))["text"] = text.into(),
+            body => *body = Body::Text(text),
+        }
     }
     reply
 }
@@ -99,7 +102,9 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
         CheckFormat::Text => {
             let told = reports.iter().map(|report| told(args, report));
             let told: String = told.collect();
-            Body::Text(told + &summary(args.files.len(), &findings))
+            let judged = reports.iter().flat_map(|report| &report.safety.judged);
+            let open = judged.filter(|found| matches!(found.verdict, Verdict::Open(_)));
+            Body::Text(told + &summary(args.files.len(), &findings, open.count()))
         }
     };
     Reply {
@@ -310,7 +315,7 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
     (findings, Some(report))
 }
 
-fn summary(files: usize, findings: &[Finding]) -> String {
+fn summary(files: usize, findings: &[Finding], undecided: usize) -> String {
     let count = |severity| {
         let of = |finding: &&Finding| finding.diagnostic.severity == severity;
         findings.iter().filter(of).count()
@@ -320,15 +325,16 @@ fn summary(files: usize, findings: &[Finding]) -> String {
         many => format!("{many} files checked"),
     };
     let parts: Vec<String> = [
-        (Severity::Error, "error"),
-        (Severity::Warning, "warning"),
-        (Severity::Note, "note"),
+        (count(Severity::Error), "error", "errors"),
+        (count(Severity::Warning), "warning", "warnings"),
+        (count(Severity::Note), "note", "notes"),
+        (undecided, "place not decided", "places not decided"),
     ]
     .into_iter()
-    .filter_map(|(severity, word)| match count(severity) {
+    .filter_map(|(count, one, several)| match count {
         0 => None,
-        1 => Some(format!("1 {word}")),
-        many => Some(format!("{many} {word}s")),
+        1 => Some(format!("1 {one}")),
+        many => Some(format!("{many} {several}")),
     })
     .collect();
     if parts.is_empty() {

@@ -53,7 +53,7 @@ fn estimate(
     let of_program = given.of(&program);
     let (machine, point) = of_program.sound_point(&program)?;
     let silent = options::keep_estimable(&mut models, named, &machine);
-    findings.extend(silent.map(Finding::bare));
+    findings.extend(silent.into_iter().map(Finding::bare));
     let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
     let options = CountOptions {
         charge_conflicts: args.bank_conflicts == BankConflicts::Charge,

@@ -314,17 +314,17 @@ pub fn cycle_rules(
     Ok(cycle_rules)
 }
 
-/// Leaves out models that nobody named and whose figures the machine file does not have, with a note
-/// that names them: counts and checks need no model, and `all` asks for those there are.
+/// Leaves out models that nobody named and whose figures the machine file does not have, with notes
+/// that name them: counts and checks need no model, and `all` asks for those there are.
 pub fn keep_estimable(
     models: &mut Vec<&'static dyn Model>,
     names: &[String],
     machine: &Machine,
-) -> Option<Diagnostic> {
+) -> Vec<Diagnostic> {
     let silent = silent(models, names, machine);
-    let note = left_out(&silent);
+    let notes = left_out(&silent);
     models.retain(|model| silent.iter().all(|(name, _)| *name != model.name()));
-    note
+    notes
 }
 
 /// The models that nobody named and that the machine has no figures for, each with what is missing.
@@ -351,15 +351,24 @@ pub fn silent(
         .collect()
 }
 
-/// A note that these models say nothing, and why the first does not.
-pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Option<Diagnostic> {
-    let (_, first) = silent.first()?;
-    let names = silent.iter().map(|(name, _)| *name).collect();
-    Some(Diagnostic {
+/// A note for each reason why models say nothing, with those that it keeps from it.
+pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Vec<Diagnostic> {
+    let mut reasons: Vec<(&Diagnostic, Vec<&'static str>)> = Vec::new();
+    for (name, why) in silent {
+        match reasons
+            .iter_mut()
+            .find(|(known, _)| known.message == why.message)
+        {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((why, vec![name])),
+        }
+    }
+    let note = |(why, names): (&Diagnostic, Vec<&'static str>)| Diagnostic {
         severity: Severity::Note,
-        message: first.message.clone().within(Context::Models { names }),
-        ..first.clone()
-    })
+        message: why.message.clone().within(Context::Models { names }),
+        ..why.clone()
+    };
+    reasons.into_iter().map(note).collect()
 }
 
 /// Counts of which a model asks every figure that it needs of a machine.

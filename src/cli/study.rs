@@ -122,7 +122,7 @@ fn silent(
         let settled = settled.map_or_else(|_| machine.clone(), |(settled, _)| settled);
         let silent = options::silent(models, &together.models, &settled);
         if !counts_alone {
-            findings.extend(options::left_out(&silent).map(Finding::bare));
+            findings.extend(Finding::all_bare(options::left_out(&silent)));
         }
         all.push(silent.into_iter().map(|(name, _)| name).collect());
     }

@@ -201,6 +201,7 @@ fn divided(act: &Act, held: &Held) -> (Vec<Act>, Act) {
         Act::Update {
             word,
             operator,
+            reads_itself,
             values,
             word_type,
         } => {
@@ -209,6 +210,7 @@ fn divided(act: &Act, held: &Held) -> (Vec<Act>, Act) {
             Act::Update {
                 word,
                 operator: *operator,
+                reads_itself: *reads_itself,
                 values: values
                     .map(|(value, register)| keep(value, register))
                     .collect(),

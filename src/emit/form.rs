@@ -207,6 +207,8 @@ pub(crate) enum Act {
     Update {
         word: Term,
         operator: AtomicOperator,
+        /// Whether a value or an index reads the array of the word.
+        reads_itself: bool,
         values: Vec<Term>,
         word_type: WordType,
     },

@@ -227,7 +227,7 @@ impl<'p> Lowering<'_, 'p> {
                     WordType::Float if is_from_int => Term::call("(real)", vec![value]),
                     WordType::Int | WordType::Float => value,
                 };
-                into.push(self.write(mask, target, Act::Write(to, value), reads, false));
+                into.push(self.write(mask, target, Act::Write(to, value), reads));
             }
             StmtKind::Assign { target, value } => {
                 let mut reads = self.reads_of_word(target);
@@ -237,7 +237,7 @@ impl<'p> Lowering<'_, 'p> {
                     WordType::Int => self.numbers.whole(value)?.narrowed(),
                     WordType::Float => self.numbers.real(value)?,
                 };
-                into.push(self.write(mask, target, Act::Write(to, value), reads, false));
+                into.push(self.write(mask, target, Act::Write(to, value), reads));
             }
             StmtKind::Atomic {
                 target,
@@ -251,17 +251,16 @@ impl<'p> Lowering<'_, 'p> {
                 let word_type = self.word_type(target);
                 let word = self.numbers.word(target)?;
                 let values = self.updates(*operator, operands, word_type)?;
-                // The second of several updates finds what the first has left.
                 let indices = target.indices.iter().map(Expr::from);
                 let mut read = indices.chain(operands.iter().map(|one| Expr::from(&one.value)));
-                let is_changed = values.len() > 1 && read.any(|it| reads_of(it, target.variable));
                 let act = Act::Update {
                     word,
                     operator: *operator,
+                    reads_itself: read.any(|it| reads_of(it, target.variable)),
                     values,
                     word_type,
                 };
-                into.push(self.write(mask, target, act, reads, is_changed));
+                into.push(self.write(mask, target, act, reads));
             }
             StmtKind::Let(binding) => self.core_let(binding, mask, into)?,
             StmtKind::If { condition, body } => {
@@ -347,7 +346,7 @@ impl<'p> Lowering<'_, 'p> {
         let name = self.register_of(variable, Kind::Whole);
         let last = self.numbers.names.fresh(&format!("{name}_last"));
         let on = self.numbers.names.fresh("on");
-        self.numbers.registers.insert(variable, ());
+        self.numbers.registers.insert(variable);
         self.registers.push((last.clone(), Kind::Whole));
         self.registers.push((on.clone(), Kind::Truth));
         let (reads_from, reads_to) = (self.reads(Expr::from(from)), self.reads(Expr::from(to)));
@@ -440,7 +439,7 @@ impl<'p> Lowering<'_, 'p> {
             true => self.numbers.real(&binding.value)?,
             false => self.numbers.whole(&binding.value)?,
         };
-        self.numbers.registers.insert(binding.parameter, ());
+        self.numbers.registers.insert(binding.parameter);
         let bounds = self.numbers.bounds_of(&binding.value);
         self.numbers.bind(binding.parameter, bounds);
         let known = self.symbols.expr(&binding.value);
@@ -499,16 +498,14 @@ impl<'p> Lowering<'_, 'p> {
         Ok(values.into_iter().reduce(joined).into_iter().collect())
     }
 
-    /// `is_changed`: what it reads may have changed before all of it is written, by the core itself.
-    fn write(
-        &mut self,
-        mask: Option<&str>,
-        target: &Word,
-        act: Act,
-        reads: Vec<Access>,
-        is_changed: bool,
-    ) -> Raw {
+    /// What it reads is held where it may change before all is written.
+    fn write(&mut self, mask: Option<&str>, target: &Word, act: Act, reads: Vec<Access>) -> Raw {
         let writes: Vec<Access> = self.access(target, true).into_iter().collect();
+        // The second of several updates finds what the first has left.
+        let is_changed = matches!(
+            &act,
+            Act::Update { values, reads_itself, .. } if *reads_itself && values.len() > 1
+        );
         let held = (is_changed || Pending::meet(&reads, &writes)).then(|| {
             let (wanted, kind) = match self.word_type(target) {
                 WordType::Int => ("held", Kind::Whole),

@@ -6,7 +6,7 @@
 
 mod bounds;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexSet;
 
@@ -49,7 +49,7 @@ pub(crate) struct Numbers<'p> {
     /// Between which values whole parameters lie.
     pub bounds: HashMap<ParamId, Bounds>,
     /// Parameters that every core has of its own.
-    pub registers: HashMap<ParamId, ()>,
+    pub registers: HashSet<ParamId>,
     /// Shared variables that are registers of the kernel: every core has its own.
     pub single: Vec<VarId>,
     /// Names that stand for powers of two, each with its exponent.
@@ -80,7 +80,7 @@ impl<'p> Numbers<'p> {
             has_short_ints: words.int32,
             bounds: bounds.collect(),
             machine,
-            registers: HashMap::new(),
+            registers: HashSet::new(),
             single: Vec::new(),
             powers: HashMap::new(),
             used: IndexSet::new(),
@@ -157,7 +157,7 @@ impl<'p> Numbers<'p> {
     /// A parameter as its name.
     pub(crate) fn parameter(&mut self, id: ParamId) -> Term {
         let name = self.names.parameter(id).to_owned();
-        match self.registers.contains_key(&id) {
+        match self.registers.contains(&id) {
             true => Term::Register(name),
             false => {
                 self.used.insert(id);
@@ -719,7 +719,7 @@ impl<'p> Numbers<'p> {
         !expr.any(&mut |inner| match inner {
             Expr::Number(number) => match &number.kind {
                 NumberKind::Word(_) => true,
-                NumberKind::Parameter(id) => self.registers.contains_key(id) || self.is_core(*id),
+                NumberKind::Parameter(id) => self.registers.contains(id) || self.is_core(*id),
                 _ => false,
             },
             Expr::Condition(_) => false,

@@ -198,6 +198,7 @@ impl Cores<'_> {
                 operator,
                 values,
                 word_type,
+                ..
             } => {
                 let values = values.iter();
                 values

@@ -507,6 +507,7 @@ impl Cores<'_> {
                 operator,
                 values,
                 word_type: WordType::Float,
+                ..
             } => self.in_turn(mask, (word, *operator, values), page),
             // What has another mask than the one around is a run of its own.
             Act::Set(..) | Act::Write(..) | Act::Update { .. } => page.line(&self.simple(act)),

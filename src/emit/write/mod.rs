@@ -194,6 +194,7 @@ fn of_steps(steps: &[Step], term: &mut dyn FnMut(&Term)) {
                     operator,
                     values,
                     word_type,
+                    ..
                 } => {
                     term(word);
                     values.iter().for_each(&mut *term);

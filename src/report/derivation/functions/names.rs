@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::report::derivation::functions::definition::Known;
 use crate::report::derivation::functions::dialect::NameRules;
-use crate::sym::{Symbol, SymbolKind};
+use crate::sym::{self, Symbol, SymbolKind};
 
 /// A parameter of the machine or a letter of the cost functions: its name, the same in ASCII, what
 /// it is called where the first name is taken, and what it is.
@@ -108,7 +108,9 @@ impl Names {
         symbols: BTreeSet<Symbol>,
     ) -> Names {
         let rank = |symbol: &Symbol| {
-            let of_machine = || MACHINE.iter().position(|row| row.0 == &*symbol.name);
+            // A letter is called otherwise where the program has its name.
+            let letter = sym::bare(&symbol.name);
+            let of_machine = || MACHINE.iter().position(|row| row.0 == letter);
             let of_program = || formals.iter().position(|name| **name == *symbol.name);
             match symbol.id.kind == SymbolKind::Letter {
                 true => (1, of_machine()),
