@@ -61,26 +61,20 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
     if facts.is_exhausted() {
         return None;
     }
-    let order = Order::new(growing, facts);
+    let mut order = Order::new(growing, facts);
     let expr = order.facts.simplify(expr);
-    let mut growth = order.growth(&expr)?;
-    let upper = order.without_means(order.antichain(&growth.upper));
-    if let Some(less) = order.with_large_digit_sums(&expr) {
-        growth.lower.extend(order.growth(&less)?.lower);
+    let class = order.class(&expr)?;
+    if class.is_tight || !has_minimum(&expr) {
+        return Some(class);
     }
-    let is_tight = upper.iter().all(|monomial| {
-        growth
-            .lower
-            .iter()
-            .any(|low| order.dominates(low, monomial))
-    });
-    let sum = upper
-        .iter()
-        .fold(Expr::zero(), |sum, monomial| sum.add(monomial));
-    Some(Class {
-        expr: sum,
-        is_tight,
-    })
+    // What is the smaller of two sizes is told as that, if it is told then how fast all grows.
+    order.minima = Minima::Kept;
+    let kept = order.class(&expr).filter(|kept| kept.is_tight);
+    Some(kept.unwrap_or(class))
+}
+
+fn has_minimum(expr: &Expr) -> bool {
+    expr.has_atom(&|atom| matches!(atom, Atom::Min(_)))
 }
 
 /// Whether f ∈ O(g), when that can be decided.
@@ -103,23 +97,33 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
     }
     let mut order = Order::new(growing, facts);
     let (f, g) = (order.facts.simplify(f), order.facts.simplify(g));
-    let mut of_f = order.growth(&f)?;
+    let of_f = order.growth(&f)?;
     let of_g = order.growth(&g)?;
-    let is_bounded = |order: &Order<'_>, of_f: &Growth| {
+    let is_bounded = |order: &Order<'_>, of_f: &Growth, of_g: &Growth| {
         of_f.upper
             .iter()
             .all(|monomial| of_g.lower.iter().any(|low| order.dominates(low, monomial)))
     };
-    if is_bounded(&order, &of_f) {
+    if is_bounded(&order, &of_f, &of_g) {
         return Some(true);
     }
-    if f.has_atom(&|atom| matches!(atom, Atom::Min(_))) {
-        order.takes_first = true;
-        of_f = order.growth(&f)?;
-        if is_bounded(&order, &of_f) {
+    let of_items = (0..MOST_ITEMS).map(Minima::Item);
+    let others = of_items.filter(|_| has_minimum(&f));
+    let kept = [Minima::Kept].into_iter();
+    for minima in others.chain(kept.filter(|_| has_minimum(&g))) {
+        order.minima = minima;
+        let of_f = order.growth(&f);
+        let of_g = match minima {
+            Minima::Kept => order.growth(&g),
+            Minima::Item(_) | Minima::Slowest => Some(of_g.clone()),
+        };
+        if let (Some(of_f), Some(of_g)) = (of_f, of_g)
+            && is_bounded(&order, &of_f, &of_g)
+        {
             return Some(true);
         }
     }
+    order.minima = Minima::Slowest;
     let escapes = of_f
         .lower
         .iter()
@@ -162,9 +166,23 @@ struct Order<'a> {
     original: &'a Facts,
     /// What the sum being looked at reaches without its minima.
     beside: RefCell<Vec<Expr>>,
-    /// Whether of the bounds on a minimum the first is taken, not the one that grows slowest.
-    takes_first: bool,
+    /// What stands for a minimum.
+    minima: Minima,
 }
+
+/// What a minimum is taken for.
+#[derive(Clone, Copy, PartialEq)]
+enum Minima {
+    /// The bound that grows slowest.
+    Slowest,
+    /// The bound at this place, or the last.
+    Item(usize),
+    /// The minimum of how fast its items grow.
+    Kept,
+}
+
+/// Of so many items of a minimum each is tried.
+const MOST_ITEMS: usize = 3;
 
 impl<'a> Order<'a> {
     fn new(growing: &'a [Symbol], original: &'a Facts) -> Self {
@@ -205,8 +223,28 @@ impl<'a> Order<'a> {
             far,
             original,
             beside: RefCell::default(),
-            takes_first: false,
+            minima: Minima::Slowest,
         }
+    }
+
+    /// The class of an expression; `None` when not even an upper bound is known.
+    fn class(&self, expr: &Expr) -> Option<Class> {
+        let mut growth = self.growth(expr)?;
+        let upper = self.without_means(self.antichain(&growth.upper));
+        if let Some(less) = self.with_large_digit_sums(expr) {
+            growth.lower.extend(self.growth(&less)?.lower);
+        }
+        let is_tight = upper.iter().all(|monomial| {
+            let mut lower = growth.lower.iter();
+            lower.any(|low| self.dominates(low, monomial))
+        });
+        let sum = upper
+            .iter()
+            .fold(Expr::zero(), |sum, monomial| sum.add(monomial));
+        Some(Class {
+            expr: sum,
+            is_tight,
+        })
     }
 
     /// What an expression is nowhere below: digits taken away as large as they may be, with
@@ -474,9 +512,10 @@ impl<'a> Order<'a> {
                     let mut upper = growth.upper.iter();
                     upper.all(|x| beside.iter().any(|other| self.dominates(other, x)))
                 };
-                let slowest = match self.takes_first {
-                    true => each.first(),
-                    false => each.iter().min_by_key(|growth| match self.pace(growth) {
+                let slowest = match self.minima {
+                    Minima::Item(place) => each.get(place).or(each.last()),
+                    Minima::Kept => return Some((false, self.growth_of_least(items, &each)?)),
+                    Minima::Slowest => each.iter().min_by_key(|growth| match self.pace(growth) {
                         (1, place) => (1, place),
                         (many, _) => (many, 0),
                     }),
@@ -568,6 +607,24 @@ impl<'a> Order<'a> {
             }
         };
         Some((false, growth))
+    }
+
+    /// Of a minimum each item of which grows like one monomial: like the minimum of those.
+    fn growth_of_least(&self, items: &[Expr], each: &[Growth]) -> Option<Growth> {
+        let alike = each.iter().map(|growth| {
+            let upper = self.antichain(&growth.upper);
+            let mut lower = growth.lower.iter();
+            match &*upper {
+                [single] if lower.any(|low| self.dominates(low, single)) => Some(single.clone()),
+                _ => None,
+            }
+        });
+        let alike: Vec<Expr> = alike.collect::<Option<_>>()?;
+        let least = (alike.len() == items.len()).then(|| Expr::min(alike))?;
+        Some(Growth {
+            upper: vec![least.clone()],
+            lower: vec![least],
+        })
     }
 
     /// Negative items of a maximum with a non-negative one say nothing.
@@ -729,4 +786,49 @@ fn reciprocals(lower: &[Expr]) -> Option<Vec<Expr>> {
         .iter()
         .max_by_key(|m| m.terms().first().map(|(m, _)| m.degree()))?;
     Some(vec![last.reciprocal()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{over, symbol, symbols};
+
+    fn told(expr: &Expr) -> String {
+        let mut facts = Facts::new();
+        for name in symbols(["n", "b", "d"]) {
+            facts.assume(&Cond::ge(&name, &Expr::one()));
+        }
+        let growing = ["n", "b", "d"].map(symbol);
+        class(expr, &growing, &facts).expect("bounded").to_string()
+    }
+
+    #[test]
+    fn floors_and_ceilings_count_with_what_stands_beside_them() {
+        let [n, b, d] = symbols(["n", "b", "d"]);
+        let (one, blocks) = (Expr::one(), over(&n, &b).ceil());
+        let more = over(&d, &b).floor().add(&one);
+        assert_eq!(told(&more), "Θ(d/b + 1)");
+        assert_eq!(told(&more.mul(&blocks)), "Θ(dn/b^2 + (d + n)/b + 1)");
+        // b⌈n/b⌉ − b < n, which no b alone is beside.
+        assert_eq!(told(&b.mul(&blocks).sub(&b).add(&one)), "O(n)");
+        assert_eq!(told(&b.mul(&blocks)), "Θ(n + b)");
+    }
+
+    #[test]
+    fn the_smaller_of_two_sizes_is_told_where_that_says_how_fast_all_grows() {
+        let [n, b, d] = symbols(["n", "b", "d"]);
+        let least = Expr::min(vec![b.clone(), n.clone()]);
+        assert_eq!(
+            told(&least.scale(&5.into()).add(&Expr::int(12))),
+            "Θ(min(b, n))"
+        );
+        // Where it is taken away nothing is said of how small the rest may be.
+        assert_eq!(told(&n.add(&d).sub(&least)), "O(d + n)");
+        let growing = ["n", "b", "d"].map(symbol);
+        let is_big_o = |f: &Expr, g: &Expr| is_big_o(f, g, &growing, &Facts::new());
+        assert_eq!(is_big_o(&least, &n), Some(true));
+        assert_eq!(is_big_o(&least, &b), Some(true));
+        assert_eq!(is_big_o(&least, &least.scale(&3.into())), Some(true));
+        assert_ne!(is_big_o(&n, &least), Some(true));
+    }
 }

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use crate::number::{BigInt, Rational};
-use crate::sym::Symbol;
 use crate::sym::expr::summary::{Kind, Summary};
 use crate::sym::expr::types::{Atom, Cond, Expr, Monomial, Term};
+use crate::sym::{Symbol, SymbolKind};
 use num_traits::ToPrimitive;
 
 /// Longer formulas than of so many atoms nobody reads: the longest of those that come with this crate
@@ -127,6 +127,14 @@ impl Expr {
         let mut found = BTreeSet::new();
         self.collect_symbols(&mut found);
         found.retain(|symbol| !symbol.is_of_sum());
+        found
+    }
+
+    /// All free symbols, and the variables of sums that are being looked into.
+    pub(crate) fn symbols_inside(&self) -> BTreeSet<Symbol> {
+        let mut found = BTreeSet::new();
+        self.collect_symbols(&mut found);
+        found.retain(|symbol| symbol.id.kind != SymbolKind::Bound);
         found
     }
 
@@ -567,7 +575,7 @@ impl Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sym::{Cond, SymbolKind};
+    use crate::sym::Cond;
 
     fn symbol(id: u32, name: &str) -> Expr {
         Expr::symbol(&Symbol::new(id, name))

@@ -10,7 +10,7 @@ use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Sum, Term};
 use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::bounds;
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 
 /// What may be tried for one bound, whatever was spent on the form that it stands for.
 const WORK: u64 = 20_000;
@@ -122,7 +122,7 @@ fn with_an_item(facts: &Facts, parts: &[Expr], atom: &Atom, items: &[Expr]) -> O
 /// before what is small beside them: 2r + 1 of min(n, 2r + 1). Or the shortest.
 fn plainest<'e>(some: &'e [Expr], slow: Option<&Symbol>) -> Option<&'e Expr> {
     let is_of_fewest = |value: &&Expr| {
-        let symbols = value.symbols();
+        let symbols = value.symbols_inside();
         let mut symbols = symbols.iter().filter(|symbol| Some(*symbol) != slow);
         symbols.all(|symbol| some.iter().all(|other| other.contains(symbol)))
     };
@@ -131,11 +131,11 @@ fn plainest<'e>(some: &'e [Expr], slow: Option<&Symbol>) -> Option<&'e Expr> {
         .min_by_key(|value| (value.pace(slow), value.length()))
         .or_else(|| {
             let first_named = |value: &Expr| {
-                let named = value.symbols().into_iter().filter(|it| Some(it) != slow);
-                named
-                    .map(|symbol| symbol.id)
-                    .min()
-                    .filter(|_| slow.is_some())
+                let symbols = value.symbols_inside().into_iter();
+                // How large a variable of a loop is shows only later.
+                let rank = |symbol: Symbol| (symbol.id.kind == SymbolKind::Parameter, symbol.id);
+                let ranks = symbols.filter(|symbol| Some(symbol) != slow).map(rank);
+                ranks.min().filter(|_| slow.is_some())
             };
             some.iter()
                 .min_by_key(|value| (Reverse(first_named(value)), value.length()))
@@ -464,7 +464,7 @@ impl Bounding<'_> {
     /// The one that is provably nowhere above the others, or that which grows slowest, in as few symbols as there are.
     fn least(&self, facts: &Facts, each: Vec<Expr>) -> Option<Expr> {
         let is_slow = |value: &Expr| {
-            let symbols = value.symbols();
+            let symbols = value.symbols_inside();
             symbols.iter().all(|symbol| Some(symbol) == self.slow)
         };
         let provably = each.iter().find(|value| {
@@ -1004,6 +1004,19 @@ mod tests {
         // b grows slowest, whatever it is beside.
         assert_eq!(fewer([n.mul(&n), n.mul(&b)]), "nb");
         assert_eq!(fewer([n.mul(&m), m.mul(&b).add(&n)]), "mb + n");
+    }
+
+    /// The width times the variable of a sum is no bound that grows slowly.
+    #[test]
+    fn what_grows_in_a_sum_is_no_slow_bound_of_it() {
+        let (facts, [n, m, b], slow) = known();
+        let turn = Symbol::new(77, "i");
+        let of_turn = Expr::symbol(&turn);
+        let one = Expr::one();
+        let last = n.div(&b).expect("not 0").ceil().sub(&one);
+        let body = Expr::min(vec![m.clone(), of_turn.add(&one).mul(&b)]);
+        let sum = Expr::unsolved_sum(&turn, &Expr::zero(), &last, &body);
+        assert_eq!(above(&facts, &sum, &slow), "nm/b + m");
     }
 
     #[test]

@@ -81,6 +81,8 @@ pub(crate) struct LineCount {
     pub(crate) blocks: Amount,
     /// Blocks that an execution never touches more of: a number, or b. Nothing where it touches none.
     pub(crate) most_each: Option<Expr>,
+    /// Words that its cores touch, where an execution may touch a block with each.
+    pub(crate) words: Option<Box<Amount>>,
     /// Blocks that there are never more of over all MPs, with little thought.
     pub(crate) crude: Amount,
     /// Σ (degree − 1).
@@ -262,6 +264,10 @@ impl LineCount {
             (Some(most), Some(more)) => Some(Expr::max(vec![most, more.clone()])),
             (most, more) => most.or_else(|| more.clone()),
         };
+        self.words = match (self.words.take(), &other.words) {
+            (Some(words), Some(more)) => Some(Box::new(words.plus(more))),
+            _ => None,
+        };
         self.conflicts = self.conflicts.plus(&other.conflicts);
         self.together = None;
         self.operands = self.operands.max(other.operands);
@@ -301,6 +307,7 @@ impl LineCount {
             operations: change(&self.operations),
             reached: self.reached.each_ref().map(&change),
             blocks: change(&self.blocks),
+            words: self.words.map(|words| Box::new(change(&words))),
             crude: change(&self.crude),
             conflicts: change(&self.conflicts),
             together: self
@@ -341,6 +348,7 @@ impl Walk<'_, '_> {
             each: None,
             blocks: Amount::zero(),
             most_each: None,
+            words: None,
             crude: Amount::zero(),
             conflicts: Amount::zero(),
             rule: None,

@@ -95,18 +95,26 @@ impl Mps {
     /// How often a line is executed at most: what was found, or where the extremes in that are bounded one by one the
     /// most that an MP executes it, as often as there are MPs, if that is less.
     fn if_all_were_longest(&self, line: &LineCount, found: Amount, width: &Symbol) -> Amount {
+        match found.upper.as_ref().is_some_and(Expr::has_extremes) {
+            true => {
+                let longest = self.most(&line.executions).times(&self.sum(&Amount::of(1)));
+                self.smaller(found, longest, width)
+            }
+            false => found,
+        }
+    }
+
+    /// Of two bounds the one whose plain bound is the smaller where a problem is large.
+    fn smaller(&self, one: Amount, other: Amount, width: &Symbol) -> Amount {
         let outside = &self.known[0];
-        let Some(upper) = found.upper.as_ref().filter(|end| end.has_extremes()) else {
-            return found;
+        let size = |amount: &Amount| {
+            let plain = outside.above(amount.upper.as_ref()?, Some(width))?;
+            far_out(outside, &plain, Some(width))
         };
-        let longest = self.most(&line.executions).times(&self.sum(&Amount::of(1)));
-        let Some(other) = longest.upper else {
-            return found;
-        };
-        let size = |end: &Expr| far_out(outside, &outside.above(end, Some(width))?, Some(width));
-        match (size(upper), size(&other)) {
-            (Some(size), Some(smaller)) if smaller < size => Amount::between(Expr::zero(), other),
-            _ => found,
+        match (size(&one), size(&other)) {
+            (Some(size), Some(smaller)) if smaller < size => other.or_nothing(),
+            (None, Some(_)) => other.or_nothing(),
+            _ => one,
         }
     }
 
@@ -243,10 +251,15 @@ pub(super) fn all_mps(
                     .unwrap_or(executions),
             };
             let executions = mps.aside().if_all_were_longest(line, executions, &width);
-            executions
-                .or_nothing()
-                .times(&Amount::exact(most.clone()))
-                .times(launch)
+            let blocks = executions.or_nothing().times(&Amount::exact(most.clone()));
+            let blocks = match &line.words {
+                Some(words) => {
+                    let aside = mps.aside();
+                    aside.smaller(blocks, aside.sum(words), &width)
+                }
+                None => blocks,
+            };
+            blocks.times(launch)
         }
     };
     let each_crude: Vec<Amount> = of_one.iter().zip(&blocks).map(of_line).collect();

@@ -147,6 +147,11 @@ impl<'p> Walk<'_, 'p> {
             Some(most) => Expr::int(most),
             None => most_of_an_execution(offset.as_ref().ok(), active),
         });
+        if line.most_each.as_ref() == Some(&active.width) {
+            let cores = active.count().upper;
+            let words = cores.map(|cores| Amount::between(Expr::zero(), cores));
+            line.words = words.map(Box::new);
+        }
         let from_one_word = match offset {
             Ok(_) => None,
             Err(_) => self.known.offset_from_one_word(global, active),

@@ -142,6 +142,7 @@ fn joined(
             operations: part(|line| &line.operations),
             reached: [part(|line| &line.reached[0]), part(|line| &line.reached[1])],
             blocks: part(|line| &line.blocks),
+            words: None,
             crude: part(|line| &line.crude),
             conflicts: part(|line| &line.conflicts),
             rule: BlockRule::in_turn(rules),
