@@ -1,6 +1,7 @@
 //! Whether an index lies in its extent, wherever it is used.
 
 use crate::safety::digits::{self, Digits};
+use crate::safety::numbered::{Numbered, mp_and_core};
 use crate::safety::site::{Ask, Index, Place};
 use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -59,7 +60,8 @@ fn rule(value: &Expr, place: &Place) -> Rule {
 pub(crate) fn never_negative(value: &Expr, place: &Place) -> bool {
     never_negative_as_it_stands(value, place) || is_above_a_guard(value, place) || {
         place.begin(Ask::Digits);
-        let is_proved = is_never_negative_by_digits(value, place, MOST_DIGITS);
+        let is_proved = is_never_negative_by_number(value, place)
+            || is_never_negative_by_digits(value, place, MOST_DIGITS);
         place.begin(Ask::Question);
         is_proved
     }
@@ -112,6 +114,28 @@ fn is_never_negative_by_digits(value: &Expr, place: &Place, more: u32) -> bool {
         let value = digits.of(value);
         never_negative_as_it_stands(&value, &digits.place)
             || is_never_negative_by_digits(&value, &digits.place, more - 1)
+    })
+}
+
+/// The same where cores are numbered through all MPs, if a value speaks of what that number is divided by.
+fn is_never_negative_by_number(value: &Expr, place: &Place) -> bool {
+    let facts = &place.facts;
+    let Some([mp, core]) = mp_and_core(place) else {
+        return false;
+    };
+    let is_divided = |inner: &Expr| inner.contains(&mp.symbol) && inner.contains(&core.symbol);
+    let goal = Cond::ge(value, &Expr::zero());
+    if !value.in_floors().iter().any(is_divided) || facts.fails(&goal).contains(&true) {
+        return false;
+    }
+    let number = facts.unspoken(&core.symbol, &[value]);
+    let numbered = Numbered::new(place, number);
+    numbered.is_some_and(|numbered| match numbered.of(value) {
+        Some(value) => {
+            never_negative_as_it_stands(&value, &numbered.place)
+                || is_never_negative_by_digits(&value, &numbered.place, MOST_DIGITS)
+        }
+        None => false,
     })
 }
 

@@ -20,6 +20,7 @@ mod fits;
 mod forms;
 mod guarded;
 mod missing;
+mod numbered;
 mod races;
 mod requires;
 mod site;

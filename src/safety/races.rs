@@ -10,7 +10,8 @@ use crate::program::VarId;
 use crate::safety::bounds::{is_never_negative, never_negative};
 use crate::safety::digits::{self, Digits};
 use crate::safety::forms::{Forms, Placed};
-use crate::safety::site::{Index, Place, Scope, ScopeKind, Site, Usage};
+use crate::safety::numbered::{Numbered, mp_and_core};
+use crate::safety::site::{Ask, Index, Place, Scope, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
@@ -220,13 +221,17 @@ pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
     let numbers = with_place(site.variable, &offsets, forms);
     match apart(&pair, &numbers, &numbers, forms) {
         Some(rule) => Verdict::Proved(rule),
-        None => match by_digits(site, &core, &same, forms) {
-            Some(rule) => Verdict::Proved(rule),
-            None => Verdict::Open(match has_word_of(&offsets, place) {
-                true => Reason::Data,
-                false => Reason::Unproved(Lack::OfOneCore(offsets)),
-            }),
-        },
+        None => {
+            match by_number(site, site, &same, forms)
+                .or_else(|| by_digits(site, &core, &same, forms))
+            {
+                Some(rule) => Verdict::Proved(rule),
+                None => Verdict::Open(match has_word_of(&offsets, place) {
+                    true => Reason::Data,
+                    false => Reason::Unproved(Lack::OfOneCore(offsets)),
+                }),
+            }
+        }
     }
 }
 
@@ -471,6 +476,81 @@ fn by_digits(
     is_apart.then_some(Rule::MixedRadix)
 }
 
+/// Tells any two cores of a kernel apart by their number through all MPs, or by its digits, where indices speak of what
+/// that number is divided by.
+fn by_number(
+    first: &Site,
+    second: &Site,
+    same: &BTreeSet<Symbol>,
+    forms: &mut Forms<'_>,
+) -> Option<Rule> {
+    let indices = first.offsets()?;
+    let [mp, core] = mp_and_core(&first.place)?;
+    let is_divided = |inner: &Expr| inner.contains(&mp.symbol) && inner.contains(&core.symbol);
+    if !indices
+        .iter()
+        .any(|index| index.in_floors().iter().any(is_divided))
+    {
+        return None;
+    }
+    let ways: &[Way] = match std::ptr::eq(first, second) {
+        true => &[Way::Up],
+        false => &[Way::Up, Way::Down],
+    };
+    let number = forms.fresh("number");
+    let told = |site: &Site| {
+        let numbered = Numbered::new(&site.place, number.clone())?;
+        let indices = site.offsets()?;
+        let indices = indices.iter().map(|index| numbered.of(index));
+        let indices: Vec<Expr> = indices.collect::<Option<_>>()?;
+        let index = numbered.index()?.clone();
+        Some((numbered.place, indices, index))
+    };
+    let (first, second) = (told(first)?, told(second)?);
+    let are_apart = |places: [&Place; 2],
+                     indices: [&[Expr]; 2],
+                     index: &Index,
+                     same: &BTreeSet<Symbol>,
+                     forms: &mut Forms<'_>| {
+        ways.iter().all(|&way| {
+            let mut pair = pair(places[0], places[1], (index, way), same, forms);
+            pair.is_impossible() || {
+                pair.order();
+                apart(&pair, indices[0], indices[1], forms).is_some()
+            }
+        })
+    };
+    let both = [&first.0, &second.0];
+    if are_apart(both, [&first.1, &second.1], &first.2, same, forms) {
+        return Some(Rule::MixedRadix);
+    }
+    // By its digits, both of the same width.
+    let widths = digits::widths(&first.1, &first.0, &number);
+    let width = widths.into_iter().next()?;
+    let differs = |symbol: &Symbol| !same.contains(symbol) && width.contains(symbol);
+    let own = first.0.indices.iter().map(|index| &index.symbol);
+    if own.chain(&first.0.words).any(differs) {
+        return None;
+    }
+    let names = [forms.fresh("digit"), forms.fresh("rest")];
+    let [one, other] =
+        [&first, &second].map(|(place, _, index)| Digits::new(place, index, &width, names.clone()));
+    let (one, other) = (one?, other?);
+    let of = |digits: &Digits, indices: &[Expr]| -> Vec<Expr> {
+        indices.iter().map(|index| digits.of(index)).collect()
+    };
+    let indices = [of(&one, &first.1), of(&other, &second.1)];
+    let [higher, lower] = one.indices()?;
+    let mut within = same.clone();
+    within.insert(higher.symbol.clone());
+    let both = [&one.place, &other.place];
+    let is_apart = |index: &Index, same: &BTreeSet<Symbol>, forms: &mut Forms<'_>| {
+        are_apart(both, [&indices[0], &indices[1]], index, same, forms)
+    };
+    let is_apart = is_apart(higher, same, forms) && is_apart(lower, &within, forms);
+    is_apart.then_some(Rule::MixedRadix)
+}
+
 /// What the MPs of a kernel do to its global arrays, judged array by array.
 pub(crate) fn between_mps(
     sites: &[Site],
@@ -633,7 +713,12 @@ fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut For
                 continue;
             }
             let unequal = unequal(&pair, &write.place, &other.place);
-            match apart_in_each_case(&pair, &first_numbers, &second_numbers, &unequal, forms) {
+            let is_alone = mps.len() == 1;
+            match apart_in_each_case(&pair, &first_numbers, &second_numbers, &unequal, forms)
+                .or_else(|| {
+                    write.place.begin(Ask::Digits);
+                    is_alone.then(|| by_number(write, other, &same, forms))?
+                }) {
                 Some(found) => rule = found,
                 None => {
                     let has_words =

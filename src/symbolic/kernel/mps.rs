@@ -113,7 +113,7 @@ impl Mps {
         };
         match (size(&one), size(&other)) {
             (Some(size), Some(smaller)) if smaller < size => other.or_nothing(),
-            (None, Some(_)) => other.or_nothing(),
+            (None, Some(_)) if !one.is_short() => other.or_nothing(),
             _ => one,
         }
     }
