@@ -61,16 +61,20 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
     if facts.is_exhausted() {
         return None;
     }
-    let mut order = Order::new(growing, facts);
-    let expr = order.facts.simplify(expr);
-    let class = order.class(&expr)?;
-    if class.is_tight || !has_minimum(&expr) {
-        return Some(class);
+    let order = Order::new(growing, facts);
+    order.class(&order.facts.simplify(expr))
+}
+
+/// The class of an expression with minima in it, where it is tight: of what is the smaller of two sizes the
+/// expression grows like that.
+pub(crate) fn class_in_minima(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
+    if facts.is_exhausted() || !has_minimum(expr) {
+        return None;
     }
-    // What is the smaller of two sizes is told as that, if it is told then how fast all grows.
+    let mut order = Order::new(growing, facts);
     order.minima = Minima::Kept;
-    let kept = order.class(&expr).filter(|kept| kept.is_tight);
-    Some(kept.unwrap_or(class))
+    let class = order.class(&order.facts.simplify(expr))?;
+    class.is_tight.then_some(class)
 }
 
 fn has_minimum(expr: &Expr) -> bool {
@@ -329,8 +333,13 @@ impl<'a> Order<'a> {
         let outside = self.beside.take();
         let mut used: Vec<Monomial> = Vec::new();
         for (at, term) in others.iter().chain(&minima).enumerate() {
-            if at == others.len() {
-                self.beside.replace(total.lower.clone());
+            if at >= others.len() {
+                // What a minimum adds by itself may be hidden, not what it multiplies.
+                let is_alone = term.0.factors().len() == 1;
+                self.beside.replace(match is_alone {
+                    true => total.lower.clone(),
+                    false => Vec::new(),
+                });
             }
             let (is_negative, mut growth) = self.growth_of_term(term)?;
             if let Some(more) = self.beside_its_floor(term, expr.terms()) {
@@ -799,7 +808,10 @@ mod tests {
             facts.assume(&Cond::ge(&name, &Expr::one()));
         }
         let growing = ["n", "b", "d"].map(symbol);
-        class(expr, &growing, &facts).expect("bounded").to_string()
+        let class = class(expr, &growing, &facts).expect("bounded");
+        let in_minima = class_in_minima(expr, &growing, &facts);
+        let in_minima = in_minima.filter(|_| !class.is_tight);
+        in_minima.unwrap_or(class).to_string()
     }
 
     #[test]

@@ -91,19 +91,14 @@ pub(crate) fn part_by_part(
     high: &Expr,
     value: &Expr,
 ) -> Option<Expr> {
-    let each = with_items(facts, variable, value);
-    let most = |value: &Expr| match value.contains(variable) {
-        true => facts.maximum(variable, low, high, value),
-        false => Some(value.clone()),
-    };
-    let found: Vec<Expr> = each.iter().filter_map(most).collect();
-    let is_all = found.len() == each.len();
-    let apart = match is_all && !found.is_empty() {
-        true => None,
-        false => each_part(facts, variable, low, high, value),
-    };
-    let all: Vec<Expr> = found.into_iter().chain(apart).collect();
-    (!all.is_empty()).then(|| facts.simplify(&Expr::min(all)))
+    let free = without_variable(facts, variable, value);
+    match (free, each_part(facts, variable, low, high, value)) {
+        (Some(free), Some(apart)) => Some(match facts.less_at_points([&free, &apart]) {
+            Some(true) => free,
+            _ => apart,
+        }),
+        (free, apart) => free.or(apart),
+    }
 }
 
 /// Each part of a value at its largest by itself.

@@ -270,7 +270,8 @@ impl<'p> Walk<'_, 'p> {
         let most = most.or_else(|| rows.map(|rows| rows.most.clone()));
         let most = match (most, &counter.most) {
             (Some(most), Some(other)) => {
-                Some(facts.simplify(&Expr::min(vec![most, at_least_zero(facts, other)])))
+                let both = vec![most, at_least_zero(facts, other)];
+                Some(facts.simplify(&Expr::min(both)))
             }
             (most, other) => most.or_else(|| other.clone()),
         };

@@ -478,7 +478,11 @@ impl Classified<'_> {
         let is_tight = upper.is_tight && self.quantity.is_exact()
             || self.quantity.lower.as_ref().is_some_and(reaches)
             || is_reached_by_parts();
-        Some(order::Class { is_tight, ..upper })
+        let in_minima = || {
+            let exact = self.quantity.exact_form().filter(|_| !is_tight)?;
+            order::class_in_minima(&exact, self.growing, self.facts)
+        };
+        Some(in_minima().unwrap_or(order::Class { is_tight, ..upper }))
     }
 
     /// Of two classes that cannot be compared the one that grows slower in all but b, or in all, or is
