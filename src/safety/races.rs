@@ -493,6 +493,7 @@ fn by_number(
     {
         return None;
     }
+    first.place.begin(Ask::Digits);
     let ways: &[Way] = match std::ptr::eq(first, second) {
         true => &[Way::Up],
         false => &[Way::Up, Way::Down],
@@ -715,10 +716,8 @@ fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut For
             let unequal = unequal(&pair, &write.place, &other.place);
             let is_alone = mps.len() == 1;
             match apart_in_each_case(&pair, &first_numbers, &second_numbers, &unequal, forms)
-                .or_else(|| {
-                    write.place.begin(Ask::Digits);
-                    is_alone.then(|| by_number(write, other, &same, forms))?
-                }) {
+                .or_else(|| is_alone.then(|| by_number(write, other, &same, forms))?)
+            {
                 Some(found) => rule = found,
                 None => {
                     let has_words =
