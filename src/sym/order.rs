@@ -61,8 +61,18 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
     if facts.is_exhausted() {
         return None;
     }
-    let order = Order::new(growing, facts);
-    order.class(&order.facts.simplify(expr))
+    let mut order = Order::new(growing, facts);
+    let expr = order.facts.simplify(expr);
+    let class = order.class(&expr)?;
+    if class.is_tight || !has_minimum(&expr) {
+        return Some(class);
+    }
+    order.minima = Minima::Hidden;
+    let other = order.class(&expr);
+    Some(match other {
+        Some(other) if order.is_below(&other, &class) => other,
+        _ => class,
+    })
 }
 
 /// The class of an expression with minima in it, where it is tight: of what is the smaller of two sizes the
@@ -119,7 +129,7 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
         let of_f = order.growth(&f);
         let of_g = match minima {
             Minima::Kept => order.growth(&g),
-            Minima::Item(_) | Minima::Slowest => Some(of_g.clone()),
+            Minima::Item(_) | Minima::Slowest | Minima::Hidden => Some(of_g.clone()),
         };
         if let (Some(of_f), Some(of_g)) = (of_f, of_g)
             && is_bounded(&order, &of_f, &of_g)
@@ -177,8 +187,10 @@ struct Order<'a> {
 /// What a minimum is taken for.
 #[derive(Clone, Copy, PartialEq)]
 enum Minima {
-    /// The bound that grows slowest.
+    /// The bound that grows slowest, or one that adds nothing to the rest of a sum.
     Slowest,
+    /// The same, whatever it is multiplied by.
+    Hidden,
     /// The bound at this place, or the last.
     Item(usize),
     /// The minimum of how fast its items grow.
@@ -249,6 +261,16 @@ impl<'a> Order<'a> {
             expr: sum,
             is_tight,
         })
+    }
+
+    /// Whether a class grows no faster than another, term by term, which grows faster.
+    fn is_below(&self, class: &Class, other: &Class) -> bool {
+        let is_within = |one: &Expr, other: &Expr| {
+            let each: Vec<Expr> = other.terms().iter().map(Expr::term).collect();
+            let mut terms = one.terms().iter().map(Expr::term);
+            terms.all(|term| each.iter().any(|large| self.dominates(large, &term)))
+        };
+        is_within(&class.expr, &other.expr) && !is_within(&other.expr, &class.expr)
     }
 
     /// What an expression is nowhere below: digits taken away as large as they may be, with
@@ -334,9 +356,9 @@ impl<'a> Order<'a> {
         let mut used: Vec<Monomial> = Vec::new();
         for (at, term) in others.iter().chain(&minima).enumerate() {
             if at >= others.len() {
-                // What a minimum adds by itself may be hidden, not what it multiplies.
-                let is_alone = term.0.factors().len() == 1;
-                self.beside.replace(match is_alone {
+                // What a minimum adds by itself may be hidden; of what it multiplies either item may be the better.
+                let is_hidden = term.0.factors().len() == 1 || self.minima == Minima::Hidden;
+                self.beside.replace(match is_hidden {
                     true => total.lower.clone(),
                     false => Vec::new(),
                 });
@@ -524,10 +546,12 @@ impl<'a> Order<'a> {
                 let slowest = match self.minima {
                     Minima::Item(place) => each.get(place).or(each.last()),
                     Minima::Kept => return Some((false, self.growth_of_least(items, &each)?)),
-                    Minima::Slowest => each.iter().min_by_key(|growth| match self.pace(growth) {
-                        (1, place) => (1, place),
-                        (many, _) => (many, 0),
-                    }),
+                    Minima::Slowest | Minima::Hidden => {
+                        each.iter().min_by_key(|growth| match self.pace(growth) {
+                            (1, place) => (1, place),
+                            (many, _) => (many, 0),
+                        })
+                    }
                 };
                 let slowest = slowest?;
                 let smallest = match self.pace(slowest) {
