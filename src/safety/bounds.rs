@@ -1,7 +1,7 @@
 //! Whether an index lies in its extent, wherever it is used.
 
 use crate::safety::digits::{self, Digits};
-use crate::safety::numbered::{Numbered, mp_and_core};
+use crate::safety::numbered::{Numbered, divides_number};
 use crate::safety::site::{Ask, Index, Place};
 use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -120,14 +120,13 @@ fn is_never_negative_by_digits(value: &Expr, place: &Place, more: u32) -> bool {
 /// The same where cores are numbered through all MPs, if a value speaks of what that number is divided by.
 fn is_never_negative_by_number(value: &Expr, place: &Place) -> bool {
     let facts = &place.facts;
-    let Some([mp, core]) = mp_and_core(place) else {
-        return false;
-    };
-    let is_divided = |inner: &Expr| inner.contains(&mp.symbol) && inner.contains(&core.symbol);
     let goal = Cond::ge(value, &Expr::zero());
-    if !value.in_floors().iter().any(is_divided) || facts.fails(&goal).contains(&true) {
+    if !divides_number(value, place) || facts.fails(&goal).contains(&true) {
         return false;
     }
+    let Some(core) = place.core() else {
+        return false;
+    };
     let number = facts.unspoken(&core.symbol, &[value]);
     let numbered = Numbered::new(place, number);
     numbered.is_some_and(|numbered| match numbered.of(value) {

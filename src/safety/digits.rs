@@ -18,6 +18,7 @@ pub(crate) struct Digits {
     lower: Symbol,
     index: Symbol,
     width: Expr,
+    spans: [Index; 2],
 }
 
 impl Digits {
@@ -36,8 +37,19 @@ impl Digits {
         }
         let rounded = |end: &Expr| Some(facts.simplify(&end.floor_div(width)?));
         let [least, most] = [rounded(&index.low)?, rounded(&index.high)?];
+        let span = |symbol: &Symbol, low: &Expr, high: &Expr| Index {
+            symbol: symbol.clone(),
+            low: low.clone(),
+            high: high.clone(),
+            scope: index.scope,
+        };
+        let spans = [
+            span(&higher, &least, &most),
+            span(&lower, &zero, &width.sub(&one)),
+        ];
         let mut digits = Digits {
             place: place.clone(),
+            spans,
             index: index.symbol.clone(),
             width: width.clone(),
             higher,
@@ -50,9 +62,15 @@ impl Digits {
             .retain(|guard| !guard.contains(&index.symbol));
         for own in &place.indices {
             if own.symbol == index.symbol {
-                let anew = &mut digits.place;
-                anew.range(&digits.higher, &least, &most, index.scope);
-                anew.range(&digits.lower, &zero, &width.sub(&one), index.scope);
+                for Index {
+                    symbol,
+                    low,
+                    high,
+                    scope,
+                } in &digits.spans
+                {
+                    digits.place.range(symbol, low, high, *scope);
+                }
                 continue;
             }
             let (low, high) = (digits.of(&own.low), digits.of(&own.high));
@@ -110,13 +128,10 @@ impl Digits {
         }
     }
 
-    /// The two digits as indices of the place, q first.
-    pub(crate) fn indices(&self) -> Option<[&Index; 2]> {
-        let of = |symbol: &Symbol| {
-            let mut indices = self.place.indices.iter();
-            indices.find(|index| index.symbol == *symbol)
-        };
-        Some([of(&self.higher)?, of(&self.lower)?])
+    /// The two digits as they run for every number, q first: what a guard says of the digits of this place alone is left
+    /// out, so that another place with the same number has the same.
+    pub(crate) fn spans(&self) -> [&Index; 2] {
+        [&self.spans[0], &self.spans[1]]
     }
 
     /// A value in terms of the digits.

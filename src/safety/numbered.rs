@@ -85,11 +85,19 @@ impl Numbered {
 }
 
 /// The index of the MPs in their last dimension, and that of the cores, which begin at 0.
-pub(crate) fn mp_and_core(place: &Place) -> Option<[&Index; 2]> {
+fn mp_and_core(place: &Place) -> Option<[&Index; 2]> {
     let core = place.core().filter(|core| core.low.is_zero())?;
     let mut scopes = place.scopes.iter();
     let mps = scopes.find(|scope| scope.kind == ScopeKind::Mps)?;
     let mut dimensions = place.indices.iter().rev();
     let mp = dimensions.find(|index| index.scope == mps.id)?;
     Some([mp, core])
+}
+
+/// Whether a value speaks of what the number of a core through all MPs is divided by.
+pub(crate) fn divides_number(value: &Expr, place: &Place) -> bool {
+    mp_and_core(place).is_some_and(|both| {
+        let is_divided = |inner: &Expr| both.iter().all(|index| inner.contains(&index.symbol));
+        value.in_floors().iter().any(is_divided)
+    })
 }

@@ -10,7 +10,7 @@ use crate::program::VarId;
 use crate::safety::bounds::{is_never_negative, never_negative};
 use crate::safety::digits::{self, Digits};
 use crate::safety::forms::{Forms, Placed};
-use crate::safety::numbered::{Numbered, mp_and_core};
+use crate::safety::numbered::{Numbered, divides_number};
 use crate::safety::site::{Ask, Index, Place, Scope, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -437,43 +437,71 @@ pub(crate) fn in_order(site: &Site, forms: &mut Forms<'_>) -> Option<Site> {
     matches!(rule, Rule::Stride | Rule::MixedRadix).then_some(ordered)
 }
 
-/// Tells two cores apart by the digits of their numbers: core = w·q + r, where the indices speak of
-/// ⌊core/w⌋. They differ in q, or in r where q is the same; or the other way round.
-fn by_digits(
-    site: &Site,
-    core: &Index,
+/// What is touched at a place: what the indices of the word are, and the index by which two that touch it differ.
+type Touch<'p> = (&'p Place, &'p [Expr], &'p Index);
+
+/// Whether two touches are apart wherever an index of theirs differs in one of these ways.
+fn are_apart(
+    [first, second]: [(&Place, &[Expr]); 2],
+    index: &Index,
+    ways: &[Way],
     same: &BTreeSet<Symbol>,
     forms: &mut Forms<'_>,
-) -> Option<Rule> {
-    let place = &*site.place;
-    let offsets = site.offsets()?;
-    let widths = digits::widths(&offsets, place, &core.symbol);
-    let width = widths.into_iter().next()?;
-    // The digits tell two cores apart only where both have the same width.
+) -> bool {
+    ways.iter().all(|&way| {
+        let mut pair = pair(first.0, second.0, (index, way), same, forms);
+        pair.is_impossible() || {
+            pair.order();
+            apart(&pair, first.1, second.1, forms).is_some()
+        }
+    })
+}
+
+/// Tells two touches apart by the digits of a number of theirs, w·q + r, where their indices speak of what it is over w:
+/// they differ in q, or in r where q is the same; or the other way round.
+fn are_apart_by_digits(
+    touches: [Touch<'_>; 2],
+    ways: &[Way],
+    same: &BTreeSet<Symbol>,
+    forms: &mut Forms<'_>,
+) -> Option<()> {
+    let (place, indices, index) = touches[0];
+    let width = digits::widths(indices, place, &index.symbol)
+        .into_iter()
+        .next()?;
+    // The digits tell two apart only where both have the same width.
     let differs = |symbol: &Symbol| !same.contains(symbol) && width.contains(symbol);
     let own = place.indices.iter().map(|index| &index.symbol);
     if own.chain(&place.words).any(differs) {
         return None;
     }
     let names = [forms.fresh("digit"), forms.fresh("rest")];
-    let digits = Digits::new(place, core, &width, names)?;
-    let offsets: Vec<Expr> = offsets.iter().map(|offset| digits.of(offset)).collect();
-    let [higher, lower] = digits.indices()?;
-    let is_apart = |first: &Index, second: &Index, forms: &mut Forms<'_>| {
+    let told = |(place, indices, index): Touch<'_>| {
+        let digits = Digits::new(place, index, &width, names.clone())?;
+        let indices: Vec<Expr> = indices.iter().map(|index| digits.of(index)).collect();
+        Some((digits, indices))
+    };
+    let (one, other) = (told(touches[0])?, told(touches[1])?);
+    let both = [&one, &other].map(|(digits, indices)| (&digits.place, indices.as_slice()));
+    let [higher, lower] = one.0.spans();
+    let mut are_apart_by = |[first, then]: [&Index; 2]| {
         let mut within = same.clone();
         within.insert(first.symbol.clone());
-        [(first, same), (second, &within)]
-            .into_iter()
-            .all(|(index, same)| {
-                let mut pair = pair(&digits.place, &digits.place, (index, Way::Up), same, forms);
-                pair.is_impossible() || {
-                    pair.order();
-                    apart(&pair, &offsets, &offsets, forms).is_some()
-                }
-            })
+        are_apart(both, first, ways, same, forms) && are_apart(both, then, ways, &within, forms)
     };
-    let is_apart = is_apart(higher, lower, forms) || is_apart(lower, higher, forms);
-    is_apart.then_some(Rule::MixedRadix)
+    (are_apart_by([higher, lower]) || are_apart_by([lower, higher])).then_some(())
+}
+
+/// Tells two cores apart by the digits of their numbers, where the indices speak of ⌊core/w⌋.
+fn by_digits(
+    site: &Site,
+    core: &Index,
+    same: &BTreeSet<Symbol>,
+    forms: &mut Forms<'_>,
+) -> Option<Rule> {
+    let offsets = site.offsets()?;
+    let touch = (&*site.place, offsets.as_slice(), core);
+    are_apart_by_digits([touch, touch], &[Way::Up], same, forms).map(|()| Rule::MixedRadix)
 }
 
 /// Tells any two cores of a kernel apart by their number through all MPs, or by its digits, where indices speak of what
@@ -484,12 +512,10 @@ fn by_number(
     same: &BTreeSet<Symbol>,
     forms: &mut Forms<'_>,
 ) -> Option<Rule> {
-    let indices = first.offsets()?;
-    let [mp, core] = mp_and_core(&first.place)?;
-    let is_divided = |inner: &Expr| inner.contains(&mp.symbol) && inner.contains(&core.symbol);
-    if !indices
+    if !first
+        .offsets()?
         .iter()
-        .any(|index| index.in_floors().iter().any(is_divided))
+        .any(|index| divides_number(index, &first.place))
     {
         return None;
     }
@@ -507,49 +533,18 @@ fn by_number(
         let index = numbered.index()?.clone();
         Some((numbered.place, indices, index))
     };
-    let (first, second) = (told(first)?, told(second)?);
-    let are_apart = |places: [&Place; 2],
-                     indices: [&[Expr]; 2],
-                     index: &Index,
-                     same: &BTreeSet<Symbol>,
-                     forms: &mut Forms<'_>| {
-        ways.iter().all(|&way| {
-            let mut pair = pair(places[0], places[1], (index, way), same, forms);
-            pair.is_impossible() || {
-                pair.order();
-                apart(&pair, indices[0], indices[1], forms).is_some()
-            }
-        })
-    };
-    let both = [&first.0, &second.0];
-    if are_apart(both, [&first.1, &second.1], &first.2, same, forms) {
-        return Some(Rule::MixedRadix);
-    }
-    // By its digits, both of the same width.
-    let widths = digits::widths(&first.1, &first.0, &number);
-    let width = widths.into_iter().next()?;
-    let differs = |symbol: &Symbol| !same.contains(symbol) && width.contains(symbol);
-    let own = first.0.indices.iter().map(|index| &index.symbol);
-    if own.chain(&first.0.words).any(differs) {
-        return None;
-    }
-    let names = [forms.fresh("digit"), forms.fresh("rest")];
-    let [one, other] =
-        [&first, &second].map(|(place, _, index)| Digits::new(place, index, &width, names.clone()));
-    let (one, other) = (one?, other?);
-    let of = |digits: &Digits, indices: &[Expr]| -> Vec<Expr> {
-        indices.iter().map(|index| digits.of(index)).collect()
-    };
-    let indices = [of(&one, &first.1), of(&other, &second.1)];
-    let [higher, lower] = one.indices()?;
-    let mut within = same.clone();
-    within.insert(higher.symbol.clone());
-    let both = [&one.place, &other.place];
-    let is_apart = |index: &Index, same: &BTreeSet<Symbol>, forms: &mut Forms<'_>| {
-        are_apart(both, [&indices[0], &indices[1]], index, same, forms)
-    };
-    let is_apart = is_apart(higher, same, forms) && is_apart(lower, &within, forms);
-    is_apart.then_some(Rule::MixedRadix)
+    let told = [told(first)?, told(second)?];
+    let [one, other] = told
+        .each_ref()
+        .map(|(place, indices, index)| (place, indices.as_slice(), index));
+    let are_apart = are_apart(
+        [(one.0, one.1), (other.0, other.1)],
+        one.2,
+        ways,
+        same,
+        forms,
+    ) || are_apart_by_digits([one, other], ways, same, forms).is_some();
+    are_apart.then_some(Rule::MixedRadix)
 }
 
 /// What the MPs of a kernel do to its global arrays, judged array by array.

@@ -359,10 +359,11 @@ pub(crate) fn everywhere(
     let mut looked_at = Vec::new();
     for point in points {
         // With values for all formals they are one.
-        if looked_at.contains(&point.values()) {
+        let values = point.values();
+        if looked_at.contains(&values) {
             continue;
         }
-        looked_at.push(point.values());
+        looked_at.push(values);
         let Some(ran) = executed(program, &point, &mut operations) else {
             continue;
         };

@@ -123,8 +123,8 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
     }
     let of_items = (0..MOST_ITEMS).map(Minima::Item);
     let others = of_items.filter(|_| has_minimum(&f));
-    let kept = [Minima::Kept].into_iter();
-    for minima in others.chain(kept.filter(|_| has_minimum(&g))) {
+    let kept = has_minimum(&g).then_some(Minima::Kept);
+    for minima in others.chain(kept) {
         order.minima = minima;
         let of_f = order.growth(&f);
         let of_g = match minima {
