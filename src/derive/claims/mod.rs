@@ -224,8 +224,7 @@ fn asymptotic(
     };
     let above = || match &quantity.upper {
         Some(upper) => {
-            let is_within =
-                |bound: &Expr| order::is_big_o(bound, right, &growing, facts) == Some(true);
+            let is_within = |bound: &Expr| order::is_surely_big_o(bound, right, &growing, facts);
             let width = symbol_of(program, program.machine.b);
             let is_plainly_within = |bound: &Expr| {
                 let plain = facts.above(bound, Some(&width));

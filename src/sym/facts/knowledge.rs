@@ -74,7 +74,8 @@ pub(crate) struct Memory {
     /// Values found to be ≥ 0 (or > 0, where strictly), and those not found so, as in `proofs`.
     pub signs: Memo<(Expr, bool), (bool, u32)>,
     pub signs_of_atoms: Memo<Atom, bool>,
-    pub about_atoms: Memo<Atom, Arc<[Measured]>>,
+    /// What holds of atoms, as far as it was found at some depth of proofs within proofs.
+    pub about_atoms: Memo<Atom, (Arc<[Measured]>, u32)>,
     pub prepared: OnceLock<Prepared>,
     pub forms: Memo<Expr, Expr>,
     /// What unsolved sums have become; `None` where they stay as they are.

@@ -11,6 +11,7 @@ use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::{Facts, Measured, Prepared, Source};
 use crate::sym::facts::models::AtPoints;
 use crate::sym::prove::bounds;
+use crate::sym::prove::decide;
 use crate::sym::prove::measure::{self, difference, is_refuted, shifted};
 use crate::sym::{Cond, Expr};
 use rustc_hash::FxHashMap;
@@ -426,16 +427,20 @@ impl<'f> Search<'f> {
             return Arc::new([]);
         }
         let about = &self.facts.memory().about_atoms;
-        about.get(atom).unwrap_or_else(|| {
-            let bounds = bounds::bounds_of_atom(self.facts, atom).into_iter();
-            let measured = bounds.map(|value| {
-                measure::measured(self.facts, self.prepared, self.shifted(&value), None)
-            });
-            let bounds: Arc<[Measured]> = measured.collect();
-            if self.is_outermost() {
-                about.insert(atom.clone(), bounds.clone());
-            }
-            bounds
-        })
+        let depth = self.facts.nesting().proofs();
+        // Deeper proofs find no more.
+        if let Some((known, found_at)) = about.get(atom)
+            && found_at <= depth
+        {
+            return known;
+        }
+        let bounds = bounds::bounds_of_atom(self.facts, atom).into_iter();
+        let measured = bounds
+            .map(|value| measure::measured(self.facts, self.prepared, self.shifted(&value), None));
+        let bounds: Arc<[Measured]> = measured.collect();
+        if self.is_outermost() || decide::failed_with_budget(self.facts) {
+            about.insert(atom.clone(), (bounds.clone(), depth));
+        }
+        bounds
     }
 }

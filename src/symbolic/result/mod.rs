@@ -457,7 +457,7 @@ impl Classified<'_> {
         });
         let upper = derived.into_iter().chain(claimed).reduce(|one, other| {
             let is_below = |x: &order::Class, y: &order::Class| {
-                order::is_big_o(&x.expr, &y.expr, self.growing, self.facts) == Some(true)
+                order::is_surely_big_o(&x.expr, &y.expr, self.growing, self.facts)
             };
             let is_closer = match [is_below(&other, &one), is_below(&one, &other)] {
                 [true, is_same] => !is_same,
@@ -469,9 +469,8 @@ impl Classified<'_> {
                 false => one,
             }
         })?;
-        let reaches = |lower: &Expr| {
-            order::is_big_o(&upper.expr, lower, self.growing, self.facts) == Some(true)
-        };
+        let reaches =
+            |lower: &Expr| order::is_surely_big_o(&upper.expr, lower, self.growing, self.facts);
         // Of a sum without a closed form its parts may have one.
         let is_reached_by_parts =
             || order::is_reached(&upper.expr, &(self.parts)(), self.growing, self.facts);
