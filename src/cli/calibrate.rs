@@ -18,21 +18,8 @@ use crate::cli::{files, options, plot, study};
 /// Fits a machine.
 pub fn calibrate(args: &CalibrateArgs) -> Reply {
     let mut findings = Vec::new();
-    let reply = match fitted(args, &mut findings) {
-        Ok(answer) => Reply {
-            aside: answer.aside,
-            refused: !answer.is_fitted,
-            ..Reply::with(answer.body, findings)
-        },
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, args.format == Format::Json)
-        }
-    };
-    Reply {
-        several_files: args.files.len() > 1,
-        ..reply
-    }
+    let answer = fitted(args, &mut findings);
+    Reply::of(answer, findings, args.format == Format::Json).about(&args.files)
 }
 
 struct Answer {
@@ -40,6 +27,16 @@ struct Answer {
     /// The report, where standard output is taken by the machine file, or there is none.
     aside: String,
     is_fitted: bool,
+}
+
+impl From<Answer> for Reply {
+    fn from(answer: Answer) -> Self {
+        Reply {
+            aside: answer.aside,
+            refused: !answer.is_fitted,
+            ..answer.body.into()
+        }
+    }
 }
 
 fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Finding>> {

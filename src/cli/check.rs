@@ -89,10 +89,7 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
                 // A fault of the command line is no result of checking.
                 CheckFormat::Text => Body::Nothing,
             };
-            return Reply {
-                several_files: args.files.len() > 1,
-                ..Reply::with(body, faults)
-            };
+            return Reply::with(body, faults).about(&args.files);
         }
     };
     let body = match args.format {
@@ -107,10 +104,7 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
             Body::Text(told + &summary(args.files.len(), &findings, open.count()))
         }
     };
-    Reply {
-        several_files: args.files.len() > 1,
-        ..Reply::with(body, findings)
-    }
+    Reply::with(body, findings).about(&args.files)
 }
 
 /// The findings as code scanning keeps them: what is refuted as errors, and what is open as notes.

@@ -26,15 +26,10 @@ pub fn cost(args: &CostArgs) -> Reply {
     let mut findings = Vec::new();
     let as_json = args.format == Format::Json;
     let mut aside = String::new();
-    match estimate(args, &mut findings, &mut aside) {
-        Ok(body) => Reply {
-            aside,
-            ..Reply::with(body, findings)
-        },
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, as_json)
-        }
+    let answer = estimate(args, &mut findings, &mut aside);
+    Reply {
+        aside,
+        ..Reply::of(answer, findings, as_json)
     }
 }
 

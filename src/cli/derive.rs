@@ -31,17 +31,9 @@ use crate::cli::threads;
 pub fn derive(args: &DeriveArgs) -> Reply {
     let mut findings = Vec::new();
     let mut aside = String::new();
-    match derived(args, &mut findings, &mut aside) {
-        Ok(body) => Reply {
-            several_files: args.files.len() > 1,
-            aside,
-            ..Reply::with(body, findings)
-        },
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, args.format == DeriveFormat::Json)
-        }
-    }
+    let answer = derived(args, &mut findings, &mut aside);
+    let reply = Reply::of(answer, findings, args.format == DeriveFormat::Json);
+    Reply { aside, ..reply }.about(&args.files)
 }
 
 fn derived(

@@ -14,13 +14,8 @@ use crate::cli::{files, program};
 /// Emits a program.
 pub fn emit(args: &EmitArgs) -> Reply {
     let mut findings = Vec::new();
-    match emitted(args, &mut findings) {
-        Ok(body) => Reply::with(body, findings),
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, args.format == Format::Json)
-        }
-    }
+    let answer = emitted(args, &mut findings);
+    Reply::of(answer, findings, args.format == Format::Json)
 }
 
 fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {

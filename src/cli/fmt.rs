@@ -10,8 +10,7 @@ use crate::cli::{diff, files};
 
 /// Formats every file; one that does not parse is left alone and told.
 pub fn fmt(args: &FmtArgs) -> Reply {
-    let mut reply = Reply::text("");
-    reply.several_files = args.files.len() > 1;
+    let mut reply = Reply::text("").about(&args.files);
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
         return Reply::fault(Diagnostic::of(&UsageError::StandardInputTwice));
     }

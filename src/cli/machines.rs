@@ -17,10 +17,7 @@ pub fn machines(args: &MachinesArgs) -> Reply {
         (Some(name), None) => one(name, as_json),
         (Some(name), Some(other)) => two(name, other, as_json),
     };
-    match body {
-        Ok(body) => Reply::with(body, Vec::new()),
-        Err(findings) => Reply::faults(findings, as_json),
-    }
+    Reply::of(body, Vec::new(), as_json)
 }
 
 fn list(as_json: bool) -> Body {

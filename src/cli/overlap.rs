@@ -19,13 +19,8 @@ use crate::cli::reply::{Body, Finding, Reply};
 /// Plans the transfers of a program.
 pub fn overlap(args: &OverlapArgs) -> Reply {
     let mut findings = Vec::new();
-    match plan(args, &mut findings) {
-        Ok(body) => Reply::with(body, findings),
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, args.format == Format::Json)
-        }
-    }
+    let answer = plan(args, &mut findings);
+    Reply::of(answer, findings, args.format == Format::Json)
 }
 
 fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {

@@ -24,13 +24,8 @@ use crate::cli::{roofs, study};
 /// Draws programs over parameters.
 pub fn plot(args: &PlotArgs) -> Reply {
     let mut findings = Vec::new();
-    match drawn(args, &mut findings) {
-        Ok(body) => Reply::with(body, findings),
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, false)
-        }
-    }
+    let answer = drawn(args, &mut findings);
+    Reply::of(answer, findings, false)
 }
 
 /// Where a figure goes.

@@ -98,6 +98,12 @@ impl Finding {
     }
 }
 
+impl From<Body> for Reply {
+    fn from(body: Body) -> Self {
+        Reply::with(body, Vec::new())
+    }
+}
+
 impl Reply {
     /// A result without findings.
     pub fn text(text: impl Into<String>) -> Self {
@@ -133,6 +139,32 @@ impl Reply {
             several_files: false,
             refused: false,
             aside: String::new(),
+        }
+    }
+
+    /// What a command answers, with what it found on the way; or why it has no answer, in the form asked for.
+    pub fn of(
+        answer: Result<impl Into<Reply>, Vec<Finding>>,
+        mut findings: Vec<Finding>,
+        as_json: bool,
+    ) -> Self {
+        match answer {
+            Ok(answer) => Reply {
+                findings,
+                ..answer.into()
+            },
+            Err(faults) => {
+                findings.extend(faults);
+                Reply::faults(findings, as_json)
+            }
+        }
+    }
+
+    /// The same about these files: of several each finding names its own.
+    pub fn about(self, files: &[String]) -> Self {
+        Reply {
+            several_files: files.len() > 1,
+            ..self
         }
     }
 

@@ -30,22 +30,23 @@ use crate::cli::{files, program};
 /// Runs a program.
 pub fn run(args: &RunArgs) -> Reply {
     let mut findings = Vec::new();
-    match execute(args, &mut findings) {
-        Ok(answer) => Reply {
-            aside: answer.aside,
-            ..Reply::with(answer.body, findings)
-        },
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, args.format == Format::Json)
-        }
-    }
+    let answer = execute(args, &mut findings);
+    Reply::of(answer, findings, args.format == Format::Json)
 }
 
 struct Answer {
     body: Body,
     /// For standard error: the report, where standard output carries an array.
     aside: String,
+}
+
+impl From<Answer> for Reply {
+    fn from(answer: Answer) -> Self {
+        Reply {
+            aside: answer.aside,
+            ..answer.body.into()
+        }
+    }
 }
 
 fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Finding>> {

@@ -17,17 +17,8 @@ use crate::cli::study;
 /// Sweeps programs over parameters.
 pub fn sweep(args: &SweepArgs) -> Reply {
     let mut findings = Vec::new();
-    let reply = match swept(args, &mut findings) {
-        Ok(body) => Reply::with(body, findings),
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, args.format == RowFormat::Json)
-        }
-    };
-    Reply {
-        several_files: args.files.len() > 1,
-        ..reply
-    }
+    let answer = swept(args, &mut findings);
+    Reply::of(answer, findings, args.format == RowFormat::Json).about(&args.files)
 }
 
 fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {

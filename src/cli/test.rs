@@ -82,10 +82,7 @@ pub fn test(args: &TestArgs) -> Reply {
         Format::Json => Body::Json(Some(test_run::json(&reports))),
         Format::Text => Body::Text(test_run::text(&reports, files.len())),
     };
-    Reply {
-        several_files: files.len() > 1,
-        ..Reply::with(body, findings)
-    }
+    Reply::with(body, findings).about(&files)
 }
 
 /// What became of a file: its report, or what keeps it from being tested.

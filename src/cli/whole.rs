@@ -33,21 +33,14 @@ const COMPARED: &str = "4194304";
 pub fn study(args: &MeasureArgs, folder: &str) -> Reply {
     let as_json = args.format == Format::Json;
     let mut told = Told::default();
-    match told.all(args, folder) {
-        Err(faults) => {
-            told.findings.extend(faults);
-            Reply::faults(told.findings, as_json)
-        }
-        Ok(()) => {
-            let body = match as_json {
-                true => Body::Json(Some(
-                    serde_json::json!({ "folder": folder, "said": told.text }),
-                )),
-                false => Body::Text(told.text),
-            };
-            Reply::with(body, told.findings)
-        }
-    }
+    let done = told.all(args, folder);
+    let body = match as_json {
+        true => Body::Json(Some(
+            serde_json::json!({ "folder": folder, "said": told.text }),
+        )),
+        false => Body::Text(told.text),
+    };
+    Reply::of(done.map(|()| body), told.findings, as_json)
 }
 
 /// What the commands said.

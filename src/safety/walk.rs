@@ -895,18 +895,7 @@ impl<'p> Walk<'p> {
 
     /// A value written where the declaration gives a range.
     fn declared_range(&mut self, target: &'p Word, value: Option<&Expr>, place: &mut Place) {
-        if self.asks != Asks::All {
-            return;
-        }
-        let Some(range) = &self.program.variable(target.variable).range else {
-            return;
-        };
-        let verdict = match self.forms.is_float(target.variable) {
-            true => Verdict::Open(Reason::Form),
-            false => self.in_range(range, value, place),
-        };
-        let subject = Subject::Range(target.variable);
-        self.judge(Property::Defined, target.span, subject, verdict);
+        self.judge_range(target, |walk, range| walk.in_range(range, value, place));
     }
 
     /// As [`Walk::declared_range`], of a word that takes the least or the largest of what it is and of some values: on
@@ -918,27 +907,44 @@ impl<'p> Walk<'p> {
         values: Option<Vec<Expr>>,
         place: &mut Place,
     ) {
-        let is_float = self.forms.is_float(target.variable);
-        let range = self.program.variable(target.variable).range.as_ref();
-        let (Some((low, high)), Some(values), false) = (range, values, is_float) else {
-            return self.declared_range(target, None, place);
+        self.judge_range(target, |walk, (low, high)| {
+            let end = match operator {
+                AtomicOperator::Min => low,
+                AtomicOperator::Max => high,
+                AtomicOperator::Add | AtomicOperator::Multiply => {
+                    return Verdict::Open(Reason::Data);
+                }
+            };
+            let (Some(values), Some(end)) = (values, walk.forms.number(end, place)) else {
+                return Verdict::Open(Reason::Data);
+            };
+            let within = |value: &Expr| match operator {
+                AtomicOperator::Min => bounds::between(value, &end, value, place),
+                _ => bounds::between(value, value, &end, place),
+            };
+            let verdicts: Vec<Verdict> = values.iter().map(within).collect();
+            let open = verdicts.iter().position(|verdict| !verdict.is_proved());
+            let verdict = verdicts.into_iter().nth(open.unwrap_or(0));
+            verdict.unwrap_or(Verdict::Open(Reason::Data))
+        });
+    }
+
+    /// What is written where the declaration gives a range, as `verdict` says of that.
+    fn judge_range(
+        &mut self,
+        target: &'p Word,
+        verdict: impl FnOnce(&mut Self, &'p (Number, Number)) -> Verdict,
+    ) {
+        if self.asks != Asks::All {
+            return;
+        }
+        let Some(range) = &self.program.variable(target.variable).range else {
+            return;
         };
-        let end = match operator {
-            AtomicOperator::Min => self.forms.number(low, place),
-            AtomicOperator::Max => self.forms.number(high, place),
-            AtomicOperator::Add | AtomicOperator::Multiply => None,
+        let verdict = match self.forms.is_float(target.variable) {
+            true => Verdict::Open(Reason::Form),
+            false => verdict(self, range),
         };
-        let Some(end) = end.filter(|_| self.asks == Asks::All) else {
-            return self.declared_range(target, None, place);
-        };
-        let within = |value: &Expr| match operator {
-            AtomicOperator::Min => bounds::between(value, &end, value, place),
-            _ => bounds::between(value, value, &end, place),
-        };
-        let verdicts: Vec<Verdict> = values.iter().map(within).collect();
-        let open = verdicts.iter().position(|verdict| !verdict.is_proved());
-        let verdict = verdicts.into_iter().nth(open.unwrap_or(0));
-        let verdict = verdict.unwrap_or(Verdict::Open(Reason::Data));
         let subject = Subject::Range(target.variable);
         self.judge(Property::Defined, target.span, subject, verdict);
     }

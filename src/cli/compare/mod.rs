@@ -17,19 +17,8 @@ use crate::cli::reply::{Body, Finding, Reply};
 /// Compares programs.
 pub fn compare(args: &CompareArgs) -> Reply {
     let mut findings = Vec::new();
-    match compared(args, &mut findings) {
-        Ok(body) => Reply {
-            several_files: args.files.len() > 1,
-            ..Reply::with(body, findings)
-        },
-        Err(faults) => {
-            findings.extend(faults);
-            Reply {
-                several_files: args.files.len() > 1,
-                ..Reply::faults(findings, args.format == CompareFormat::Json)
-            }
-        }
-    }
+    let answer = compared(args, &mut findings);
+    Reply::of(answer, findings, args.format == CompareFormat::Json).about(&args.files)
 }
 
 fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {

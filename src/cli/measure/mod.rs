@@ -43,21 +43,11 @@ pub fn measure(args: &MeasureArgs) -> Reply {
     if let Some(fault) = written.find_map(|path| files::refuse_unwritable(path).err()) {
         return Reply::faults(vec![Finding::bare(fault)], args.format == Format::Json);
     }
-    let body = match &args.machine_file {
+    let answer = match &args.machine_file {
         Some(path) => card::measured(args, path),
         None => measured(args, &mut findings),
     };
-    let reply = match body {
-        Ok(body) => Reply::with(body, findings),
-        Err(faults) => {
-            findings.extend(faults);
-            Reply::faults(findings, args.format == Format::Json)
-        }
-    };
-    Reply {
-        several_files: args.files.len() > 1,
-        ..reply
-    }
+    Reply::of(answer, findings, args.format == Format::Json).about(&args.files)
 }
 
 fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {

@@ -8,76 +8,28 @@ use serde_json::Value;
 use crate::support::command;
 
 /// Commands and options under which optional keys appear too.
-const COMMANDS: &[&[&str]] = &[
-    &["check", "faulty.atgpu"],
-    &["check", "vector_addition.atgpu", "faulty.atgpu"],
-    &["check", "reduction.atgpu", "-D", "n=64"],
-    &["derive", "vector_addition.atgpu"],
-    &["derive", "reduction.atgpu"],
-    &["derive", "breadth_first_while.atgpu"],
-    &["derive", "list_ranking.atgpu"],
-    &[
-        "cost",
-        "vector_addition.atgpu",
-        "-D",
-        "n=1024",
-        "--model",
-        "all",
-        "--machine",
-        "gtx280",
-    ],
-    &[
-        "cost",
-        "vector_addition.atgpu",
-        "-D",
-        "n=1024",
-        "--model",
-        "all",
-        "--machine",
-        "h100",
-    ],
-    &[
-        "run",
-        "vector_addition.atgpu",
-        "-D",
-        "n=64",
-        "--show",
-        "C",
-        "--trace",
-        "mp=0",
-    ],
-    &["test", "vector_addition.atgpu", "faulty.atgpu"],
-    &[
-        "compare",
-        "vector_addition.atgpu",
-        "vector_addition_guarded.atgpu",
-    ],
-    &[
-        "compare",
-        "vector_addition.atgpu",
-        "reduction.atgpu",
-        "-D",
-        "n=1000",
-    ],
-    &["sweep", "vector_addition.atgpu", "--vary", "n=2^5..2^8"],
-    &[
-        "sweep",
-        "vector_addition.atgpu",
-        "--vary",
-        "n=1..64",
-        "--wide",
-    ],
-    &["overlap", "vector_addition.atgpu", "-D", "n=4096"],
-    &[
-        "calibrate",
-        "vector_addition.atgpu",
-        "--observed",
-        "times.csv",
-    ],
-    &["emit", "c", "vector_addition.atgpu"],
-    &["machines"],
-    &["machines", "gtx650"],
-    &["machines", "gtx650", "gtx280"],
+const COMMANDS: &[&str] = &[
+    "check faulty.atgpu",
+    "check vector_addition.atgpu faulty.atgpu",
+    "check reduction.atgpu -D n=64",
+    "derive vector_addition.atgpu",
+    "derive reduction.atgpu",
+    "derive breadth_first_while.atgpu",
+    "derive list_ranking.atgpu",
+    "cost vector_addition.atgpu -D n=1024 --model all --machine gtx280",
+    "cost vector_addition.atgpu -D n=1024 --model all --machine h100",
+    "run vector_addition.atgpu -D n=64 --show C --trace mp=0",
+    "test vector_addition.atgpu faulty.atgpu",
+    "compare vector_addition.atgpu vector_addition_guarded.atgpu",
+    "compare vector_addition.atgpu reduction.atgpu -D n=1000",
+    "sweep vector_addition.atgpu --vary n=2^5..2^8",
+    "sweep vector_addition.atgpu --vary n=1..64 --wide",
+    "overlap vector_addition.atgpu -D n=4096",
+    "calibrate vector_addition.atgpu --observed times.csv",
+    "emit c vector_addition.atgpu",
+    "machines",
+    "machines gtx650",
+    "machines gtx650 gtx280",
 ];
 
 /// Maps whose keys are names of the program, the machine or the model.
@@ -132,18 +84,18 @@ fn the_page_for_scripts_names_every_key() {
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .collect();
     let mut missing = BTreeSet::new();
-    for args in COMMANDS {
+    for line in COMMANDS {
         let output = command::atgpu(folder.path())
-            .args(*args)
+            .args(line.split(' '))
             .args(["--format", "json"])
             .output()
             .expect("starts");
         let printed = String::from_utf8(output.stdout).expect("text");
         let found: Value = serde_json::from_str(&printed)
-            .unwrap_or_else(|error| panic!("{args:?}: {error}\n{printed}"));
+            .unwrap_or_else(|error| panic!("{line}: {error}\n{printed}"));
         each_key(&found, "", &mut |key, path| {
             if !words.contains(key) {
-                missing.insert(format!("{}: {path}", args[0]));
+                missing.insert(format!("{line}: {path}"));
             }
         });
     }
