@@ -13,8 +13,10 @@ use crate::room::with_room;
 use crate::symbolic::{self, Extent, Tells};
 use crate::text::Source;
 
-/// Work after which no other is tried.
+/// Work after which no other is tried, nor the strongest, nor weaker ones where that closes more.
 const MOST_WORK: u64 = 40_000;
+const MOST_WORK_OF_STRONGEST: u64 = 100_000;
+const MOST_WORK_OF_WEAKER: u64 = 160_000;
 /// One that is tried: a form that takes more work is not short, and its totals are all that is told.
 const TRIAL: Extent = Extent {
     most_work: 60_000,
@@ -64,54 +66,77 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
     if missing.is_empty() || !derivation.contradictions.is_empty() {
         return None;
     }
-    let mut best: Option<Closing> = None;
+    let Suspects { multiples, powers } = suspects(program, given);
     let mut work = 0_u64;
-    for mut requires in suspects(program, given).into_iter().take(MOST_TRIED) {
-        if work > MOST_WORK {
-            break;
+    let mut tried = |requires: &[String], most_work: u64| {
+        if work > most_work {
+            return None;
         }
-        let narrowed = with_requires(program, &requires);
-        // Of what no sizes admit everything would follow.
-        let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
-            continue;
-        };
-        if with_room(|| symbolic::is_implied(&narrowed, requires.len(), given)) {
-            continue;
-        }
-        let walked = with_room(|| symbolic::walked(&narrowed, given, None, TRIAL));
-        work = work.saturating_add(walked.facts.work_done());
-        // What no proof needs closes nothing.
-        let used = walked.facts.used();
-        requires.retain(|require| used.contains(require));
-        if requires.is_empty() {
-            continue;
-        }
-        let derivation = walked.derivation;
-        let still = without_short_form(&derivation);
-        let closed: Vec<Quantity> = missing
-            .iter()
-            .copied()
-            .filter(|which| !still.contains(which))
-            .collect();
-        let is_better = best
-            .as_ref()
-            .is_none_or(|best| closed.len() > best.closed.len());
-        let is_sound = || agreement::contradictions(&narrowed, given, &derivation).is_empty();
-        if !closed.is_empty() && is_better && is_sound() {
-            best = Some(Closing {
-                requires,
-                closed,
-                derivation,
+        let (found, of_one) = tried(program, given, requires, &missing);
+        work = work.saturating_add(of_one);
+        found
+    };
+    let count = |found: &Option<Closing>| found.as_ref().map_or(0, |found| found.closed.len());
+    let mut best = multiples
+        .first()
+        .and_then(|weakest| tried(weakest, MOST_WORK));
+    if let [_, weaker @ .., strongest] = multiples.as_slice()
+        && count(&best) < missing.len()
+    {
+        // What the strongest of them does not close no weaker one does.
+        let most = tried(strongest, MOST_WORK_OF_STRONGEST);
+        if count(&most) > count(&best) {
+            let as_much = weaker.iter().take(MOST_TRIED).find_map(|requires| {
+                let found = tried(requires, MOST_WORK_OF_WEAKER);
+                found.filter(|found| found.closed.len() >= count(&most))
             });
-        }
-        let is_done = best
-            .as_ref()
-            .is_some_and(|best| best.closed.len() == missing.len());
-        if is_done {
-            break;
+            best = as_much.or(most);
         }
     }
+    for requires in powers.iter().take(MOST_TRIED) {
+        let most = count(&best);
+        if most == missing.len() {
+            break;
+        }
+        let closer = tried(requires, MOST_WORK).filter(|found| found.closed.len() > most);
+        best = closer.or(best);
+    }
     best
+}
+
+/// What a program is with these `require`s more, if they close anything; and the work it took.
+fn tried(
+    program: &Program,
+    given: &Parameters,
+    requires: &[String],
+    missing: &[Quantity],
+) -> (Option<Closing>, u64) {
+    let narrowed = with_requires(program, requires);
+    // Of what no sizes admit everything would follow.
+    let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
+        return (None, 0);
+    };
+    if with_room(|| symbolic::is_implied(&narrowed, requires.len(), given)) {
+        return (None, 0);
+    }
+    let walked = with_room(|| symbolic::walked(&narrowed, given, None, TRIAL));
+    let work = walked.facts.work_done();
+    // What no proof needs closes nothing.
+    let used = walked.facts.used();
+    let mut requires = requires.to_vec();
+    requires.retain(|require| used.contains(require));
+    let derivation = walked.derivation;
+    let still = without_short_form(&derivation);
+    let closed = missing.iter().copied();
+    let closed: Vec<Quantity> = closed.filter(|which| !still.contains(which)).collect();
+    let is_sound = || agreement::contradictions(&narrowed, given, &derivation).is_empty();
+    let closes = !requires.is_empty() && !closed.is_empty() && is_sound();
+    let found = closes.then_some(Closing {
+        requires,
+        closed,
+        derivation,
+    });
+    (found, work)
 }
 
 /// The totals without an exact form that is closed and short.
@@ -134,8 +159,15 @@ fn is_decided_by_data(derivation: &Derivation, which: Quantity) -> bool {
     bounds.any(|bound| bound.quantity == Touched::Quantity(which) && bound.why.is_about_data())
 }
 
-/// Sets of conditions, the weakest first.
-fn suspects(program: &Program, given: &Parameters) -> Vec<Vec<String>> {
+/// Sets of conditions.
+struct Suspects {
+    /// That b divides parameters and is not too small, the weakest first: the last says all that the others do.
+    multiples: Vec<Vec<String>>,
+    /// That a parameter is a power of b.
+    powers: Vec<Vec<String>>,
+}
+
+fn suspects(program: &Program, given: &Parameters) -> Suspects {
     let names = program
         .formals
         .iter()
@@ -145,25 +177,22 @@ fn suspects(program: &Program, given: &Parameters) -> Vec<Vec<String>> {
     let width = given.get("b").map(ToString::to_string);
     let b = width.as_deref().unwrap_or("b");
     let divides = |name: &String| format!("{b} | {name}");
-    let mut sets: Vec<Vec<String>> = few.iter().map(|name| vec![divides(name)]).collect();
+    let mut multiples: Vec<Vec<String>> = few.iter().map(|name| vec![divides(name)]).collect();
     if free.len() > 1 {
-        sets.push(free.iter().map(|name| divides(name)).collect());
+        multiples.push(free.iter().map(|name| divides(name)).collect());
     }
-    let with = |set: &Vec<String>, more: &str| {
-        let mut set = set.clone();
-        set.push(more.to_owned());
-        set
-    };
     if width.is_none() {
-        let wide: Vec<Vec<String>> = sets.iter().rev().map(|set| with(set, "b ≥ 3")).collect();
-        sets.extend(wide);
+        let wide = |set: &Vec<String>| [set.as_slice(), &["b ≥ 3".to_owned()]].concat();
+        let wide: Vec<Vec<String>> = multiples.iter().map(wide).collect();
+        multiples.extend(wide);
     }
-    sets.extend(few.iter().map(|name| {
+    let power = |name: &&String| {
         let mut set = vec![format!("{name} is a power of {b}")];
         set.extend(width.is_none().then(|| "b ≥ 2".to_owned()));
         set
-    }));
-    sets
+    };
+    let powers = few.iter().map(power).collect();
+    Suspects { multiples, powers }
 }
 
 /// Whether the program runs with some small sizes.

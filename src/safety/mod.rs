@@ -155,7 +155,8 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
     let mut judged = proofs(program, given);
     let fits = fits::fits(program, given, machine);
     let contradiction = symbolic::contradicted(program, given);
-    let mut tried = witness::refute(program, given, machine, &mut judged);
+    let most = witness::MOST_OPERATIONS;
+    let mut tried = witness::refute(program, given, machine, most, &mut judged);
     if tried.first_fault.is_some() {
         tried.everywhere = witness::everywhere(program, given, machine);
         missing::propose(program, given, &mut judged);
@@ -184,7 +185,8 @@ pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Opti
     let mut walk = walked(program, given, None, Walk::until_open)?;
     let is_open = walk.judged.iter().any(|found| !found.verdict.is_proved());
     if is_open || walk.is_whole() {
-        witness::refute(program, given, machine, &mut walk.judged).first_fault?;
+        let most = witness::OPERATIONS_IN_PASSING;
+        witness::refute(program, given, machine, most, &mut walk.judged).first_fault?;
     }
     Some(safety(program, given, machine)).filter(Safety::is_refuted)
 }

@@ -37,7 +37,9 @@ const MOST_LOOKS: u64 = 256;
 const LOOK_AT_A_KERNEL: u64 = 4;
 
 /// Operations of the cores in all runs together.
-const MOST_OPERATIONS: u64 = 400_000;
+pub(super) const MOST_OPERATIONS: u64 = 400_000;
+/// The same where a word beside another result is all that may come of it.
+pub(super) const OPERATIONS_IN_PASSING: u64 = 100_000;
 
 /// What a run costs besides, in operations; and one that is given up.
 const OPERATIONS_OF_A_RUN: u64 = 500;
@@ -165,11 +167,12 @@ fn bounded_whiles(program: &Program) -> Vec<Span> {
 }
 
 /// Runs a program at small points, smallest first, until everything not proved is refuted or enough
-/// was tried; enters what failed. Not at all where nothing is left to try.
+/// was tried, within so many operations; enters what failed. Not at all where nothing is left to try.
 pub(crate) fn refute(
     program: &Program,
     given: &Parameters,
     machine: &Machine,
+    most_operations: u64,
     judged: &mut Vec<Judged>,
 ) -> Tried {
     let mut tried = Tried {
@@ -199,7 +202,7 @@ pub(crate) fn refute(
                 choices += 1;
                 if choices > MOST_CHOICES
                     || tried.points >= MOST_RUNS
-                    || tried.operations >= MOST_OPERATIONS
+                    || tried.operations >= most_operations
                 {
                     break 'sums;
                 }
@@ -228,7 +231,7 @@ pub(crate) fn refute(
         let [p, _, m, g] = machine.atgpu.numbers();
         let points = admissible_points(program, [p, *width, m, g], given, LARGER_POINTS);
         for values in points.iter().rev() {
-            if tried.operations >= MOST_OPERATIONS {
+            if tried.operations >= most_operations {
                 return tried;
             }
             run(

@@ -312,6 +312,11 @@ impl Facts {
         approximate::value(value, at)
     }
 
+    /// Whether a condition seems to hold at these values of its symbols, whatever holds there.
+    pub(crate) fn seems_to_hold(&self, cond: &Cond, at: &dyn Fn(&Symbol) -> f64) -> bool {
+        approximate::holds(cond, at) == Some(true)
+    }
+
     /// What the value is nowhere above, without its floors and ceilings: each as the number in it, or one less, by the
     /// sign of all that it is multiplied by. Nothing where that is not known.
     pub(crate) fn unrounded_above(&self, value: &Expr) -> Option<Expr> {

@@ -1,6 +1,6 @@
 //! What the bounds need of a card, as expressions, and which figure is missing.
 
-use crate::count::ByKind;
+use crate::count::{ByKind, Kind};
 use crate::machine::{Coalescing, Cycles, Machine, MissingFigure};
 use crate::number::Rational;
 use crate::sym::Expr;
@@ -22,6 +22,8 @@ pub(super) struct Card {
     pub issue_of_a_kind: Expr,
     /// D: cycles from one instruction of a warp to the next, which needs its result.
     pub dependent: Expr,
+    /// What `[operations]` has for an addition, which is one instruction.
+    pub addition: Expr,
     /// Cycles that the unit of a kind is busy with one operation of a warp; 0 where it is as wide as a warp.
     pub units: ByKind<Expr>,
     /// Cycles that the load/store units are busy with one access of a warp; 0 where the file has none.
@@ -90,6 +92,10 @@ impl Card {
             issue: number(issue),
             issue_of_a_kind: number(&issue_of_a_kind),
             dependent: number(&dependent),
+            addition: match machine.operations.of(Kind::Add) {
+                free if free.is_zero() => Expr::one(),
+                cycles => number(cycles),
+            },
             units: ByKind::from_fn(|kind| number(machine.units.of(kind))),
             load_store: number(&machine.load_store_cycles()),
             thread_block: Expr::int(machine.mps_per_thread_block()),

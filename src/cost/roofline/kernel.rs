@@ -77,6 +77,7 @@ impl Kernel {
         Some(Kernel {
             mps: charge(&charges.launched_mps)?,
             cycles: charge(&charges.compute)?
+                .div(&card.addition)?
                 .add(&shared_operands)
                 .add(&accesses),
             waits: of_kind(Kind::Wait)?.add(&of_kind(Kind::Stream)?.div(&Expr::int(QUARTERS))?),

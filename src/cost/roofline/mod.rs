@@ -94,7 +94,7 @@ impl Model for Roofline {
                 (
                     "work",
                     "κ v c/(r γ): κ = min(k, Z⌈⌈k/Z⌉/k'⌉) MPs on the busiest multiprocessor, v warps across one, \
-                     c operations weighted by [operations] and accesses of an MP",
+                     c instructions of an MP: operations, weighted by [operations] over its add, and accesses",
                 ),
                 (
                     "units",
@@ -317,7 +317,7 @@ mod tests {
     use super::*;
     use crate::count::{ArrayBlocks, ByKind, Charged, Charges, Counts, Kind, Round};
 
-    /// 1000 MPs with 64 weighted cycles, 3 shared and 3 global accesses each, 4 blocks and 7 transactions, on the
+    /// 1000 MPs with 256 weighted cycles, as 64 additions take, 3 shared and 3 global accesses each, 4 blocks and 7 transactions, on the
     /// GTX 280.
     fn additions(bytes: i64, given: &[(&str, &str)]) -> Estimate {
         let written = ArrayBlocks {
@@ -344,7 +344,7 @@ mod tests {
                 Kind::Add => 20.into(),
                 _ => 0.into(),
             }),
-            compute: 64.into(),
+            compute: 256.into(),
             memory_transactions: 7000.into(),
             memory_bytes: Some(bytes.into()),
             ..Charges::default()
@@ -392,7 +392,7 @@ mod tests {
         card.memory_gb_s.expect("it has one").to_f64() * 1e6 * reached
     }
 
-    /// By hand: two launches of 64 + 3 + 3 cycles an MP, ⌈1000/30⌉ = 34 MPs on the busiest multiprocessor,
+    /// By hand: two launches of 64 + 3 + 3 instructions an MP, ⌈1000/30⌉ = 34 MPs on the busiest multiprocessor,
     /// which issues a warp every fourth cycle; five waves of 8 MPs, 70·4 + 3·500 cycles each, and 4 for the block
     /// that is looked up besides the three accesses'; 3 shared operands and 4 blocks an MP. Served are 70 + 3 + 4 at a quarter a cycle, and its bytes.
     #[test]

@@ -3,6 +3,7 @@
 pub(crate) mod letters;
 pub(crate) mod probe;
 pub(crate) mod samples;
+mod satisfy;
 
 use num_bigint::BigInt;
 

@@ -8,6 +8,7 @@ use crate::derivation::Derived;
 use crate::derivation::letters::symbol_of;
 use crate::derivation::verdict::{ClaimedValue, DerivedValue, Refutation, Sides};
 use crate::derive::claims::letters::letter_named;
+use crate::derive::claims::satisfy::satisfying;
 use crate::meaning::{Allowance, Point, claim_within, widths};
 use crate::number::{BigInt, Rational, Real};
 use crate::program::{Claim, ClaimNumber, ParamId, Program};
@@ -71,10 +72,38 @@ pub(crate) fn test(
     }
     let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
     let widths = widths(program, given, &WIDTHS);
+    let or = |name, other| fixed(name).unwrap_or(other);
+    let usual = [
+        or("p", 384),
+        or("b", 32),
+        or("M", 1 << 20),
+        or("G", 1 << 40),
+    ];
     let machine = |b| {
-        let or = |name, other| fixed(name).unwrap_or(other);
-        [or("p", 384), b, or("M", 1 << 20), or("G", 1 << 40)]
+        let [p, _, m, g] = usual;
+        [p, b, m, g]
     };
+    let refuted = |values: &Parameters, machine: [i64; 4]| {
+        let fails = |values: &Parameters| {
+            let point = Point::within(program, machine, values, allowance).ok()?;
+            let found = holds((program, claim), quantity, &point, allowance)?;
+            found.err().map(|sides| (point, sides))
+        };
+        fails(values)?;
+        let (point, sides) = smallest(program, given, values.clone(), &fails);
+        let point = point.values();
+        Some(Refutation::At { point, sides })
+    };
+    let conditions = difference.map_or_else(Vec::new, |form| {
+        [form.conditions_of_terms(), form.conditions()].concat()
+    });
+    let met = met(program, given, &conditions, usual).into_iter();
+    let refutation = met
+        .filter_map(|(values, machine)| refuted(&values, machine))
+        .next();
+    if let Some(refutation) = refutation {
+        return Far::Refuted(refutation);
+    }
     let crossings = difference.map_or_else(Vec::new, |form| crossings(program, form));
     let mut held = 0;
     for b in widths {
@@ -90,14 +119,10 @@ pub(crate) fn test(
                 None => {}
                 Some(Ok(())) => held += points,
                 Some(Err(_)) => {
-                    let fails = |values: &Parameters| {
-                        let point = Point::within(program, machine(b), values, allowance).ok()?;
-                        let found = holds((program, claim), quantity, &point, allowance)?;
-                        found.err().map(|sides| (point, sides))
+                    return match refuted(&values, machine(b)) {
+                        Some(refutation) => Far::Refuted(refutation),
+                        None => continue,
                     };
-                    let (point, sides) = smallest(program, given, values, &fails);
-                    let point = point.values();
-                    return Far::Refuted(Refutation::At { point, sides });
                 }
             }
         }
@@ -205,6 +230,65 @@ fn suspects(
         }
     }
     list
+}
+
+/// Points at which conditions of a form seem to hold, and such at which they seem not to: values of formals, and the
+/// machine's.
+fn met(
+    program: &Program,
+    given: &Parameters,
+    conditions: &[Cond],
+    usual: [i64; 4],
+) -> Vec<(Parameters, [i64; 4])> {
+    let machine = program.machine;
+    let places = [machine.p, machine.b, machine.m, machine.g];
+    let is_open = |id: &ParamId| given.get(&program.parameter(*id).name).is_none();
+    let formals = free(program, given);
+    let open: Vec<ParamId> = formals
+        .iter()
+        .copied()
+        .chain(places.into_iter().filter(is_open))
+        .collect();
+    // b is 1 or more, all else 0 or more.
+    let least: Vec<i64> = open.iter().map(|id| i64::from(*id == machine.b)).collect();
+    let others: Vec<(Symbol, Expr)> = given
+        .iter()
+        .filter_map(|(name, value)| {
+            let id = program
+                .formals
+                .iter()
+                .chain(&places)
+                .find(|id| program.parameter(**id).name == *name)?;
+            Some((symbol_of(program, *id), Expr::rational(value.clone())))
+        })
+        .collect();
+    let mut found = Vec::new();
+    for cond in conditions.iter().take(MOST_CROSSINGS) {
+        let settled = others.iter().fold(cond.clone(), |cond, (symbol, value)| {
+            cond.substitute(symbol, value)
+        });
+        for wanted in [settled.clone(), settled.negate()] {
+            for small in SMALL {
+                let start = open.iter().map(|id| {
+                    let at = places.iter().position(|place| place == id);
+                    (symbol_of(program, *id), at.map_or(small, |at| usual[at]))
+                });
+                let start: Vec<(Symbol, i64)> = start.collect();
+                let Some(numbers) = satisfying(&wanted, &start, &least) else {
+                    continue;
+                };
+                let (mut values, mut machine) = (given.clone(), usual);
+                for (id, number) in open.iter().zip(numbers) {
+                    match places.iter().position(|place| place == id) {
+                        Some(at) => machine[at] = number,
+                        None => values.set(&program.parameter(*id).name, number),
+                    }
+                }
+                found.push((values, machine));
+            }
+        }
+    }
+    found
 }
 
 /// Whether a claim holds at a point; the two sides where it does not.

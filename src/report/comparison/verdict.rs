@@ -91,15 +91,15 @@ fn pairing(comparison: &Comparison, duel: &Duel, range: &Range) -> String {
 
 /// What is proved of a model's costs, and what was only looked at. No model is the card.
 fn how_known(found: &Crossover, model: &str, n: &str) -> String {
+    let order = format!("the order by {model}, not the card's");
+    let order = match accuracy::order(model) {
+        Some(Order { right, pairs, .. }) => {
+            format!("{order}; of measured pairs it has {right} of {pairs} right")
+        }
+        None => order,
+    };
     if found.is_proved() {
-        let proved =
-            format!("proved for all values that both admit: the order by {model}, not the card's");
-        return match accuracy::order(model) {
-            Some(Order { right, pairs, .. }) => {
-                format!("{proved}; of measured pairs it has {right} of {pairs} right")
-            }
-            None => proved,
-        };
+        return format!("proved for all values that both admit: {order}");
     }
     let limit = BigInt::from(1) << crossover::LARGEST_POWER;
     let limit = match found.up_to == limit {
@@ -113,7 +113,7 @@ fn how_known(found: &Crossover, model: &str, n: &str) -> String {
     };
     let dense = BigInt::from(crossover::DENSE).min(found.up_to.clone());
     format!(
-        "{part}; checked at {} values up to {n} = {limit}, at every one up to {}",
+        "{part}; checked at {} values up to {n} = {limit}, at every one up to {}: {order}",
         grouped(&found.points.into()),
         grouped(&dense)
     )

@@ -114,8 +114,47 @@ fn one(tokens: &[Token], at: &mut usize) -> String {
         },
         Token::Word(word) => crate::report::latex::math::word(word, tokens, at),
         Token::Sign('^') => format!("^{{{}}}", raised(tokens, at)),
+        Token::Sign('Σ') => summed(tokens, at).unwrap_or_else(|| sign('Σ')),
         Token::Sign(letter) => sign(*letter),
     }
+}
+
+/// `Σ v ∈ low..high :` with its limits below and above; nothing for a sum that is written otherwise.
+fn summed(tokens: &[Token], at: &mut usize) -> Option<String> {
+    let (Token::Word(variable), Token::Sign('∈')) = (tokens.get(*at)?, tokens.get(*at + 1)?)
+    else {
+        return None;
+    };
+    let low = *at + 2;
+    let dots = next_outside(tokens, low, '…')?;
+    let colon = next_outside(tokens, dots + 1, ':')?;
+    let of = |tokens: &[Token]| {
+        let (mut at, mut parts) = (0, Vec::new());
+        while at < tokens.len() {
+            parts.push(one(tokens, &mut at));
+        }
+        parts.join(" ")
+    };
+    let [low, high] = [&tokens[low..dots], &tokens[dots + 1..colon]].map(of);
+    *at = colon + 1;
+    Some(format!("\\sum_{{{} = {low}}}^{{{high}}}", name(variable)))
+}
+
+/// Where a sign stands next that is in no bracket.
+fn next_outside(tokens: &[Token], from: usize, wanted: char) -> Option<usize> {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(from) {
+        match token {
+            Token::Sign(sign) if depth == 0 && *sign == wanted => return Some(at),
+            Token::Sign('(' | '[' | '{' | '⌈' | '⌊') => depth += 1,
+            Token::Sign(')' | ']' | '}' | '⌉' | '⌋') => depth -= 1,
+            Token::Sign(_) | Token::Word(_) | Token::Number(_) => {}
+        }
+        if depth < 0 {
+            return None;
+        }
+    }
+    None
 }
 
 /// What an exponent is: one operand, with its sign and its own exponent.
@@ -276,6 +315,11 @@ mod tests {
             ("log_{b + 1} n", "\\log_{b + 1} n"),
             ("x is a power of 2", "x \\text{ is a power of } 2"),
             ("A[0..n-1]", "A [ 0 \\ldots n - 1 ]"),
+            (
+                "2·(Σ i ∈ 1..k - 1 : (Σ r ∈ f(0..2)..i : r))",
+                "2 \\cdot ( \\sum_{i = 1}^{k - 1} ( \\sum_{r = f ( 0 \\ldots 2 )}^{i} r ) )",
+            ),
+            ("Σ of all", "\\sum \\mathit{of} \\mathit{all}"),
             ("1e-9 · 2.5", "1 \\cdot 10^{-9} \\cdot 2.5"),
             ("1_000", "1000"),
             ("mp_{k-1}", "\\mathit{mp}_{k - 1}"),

@@ -1,7 +1,7 @@
 //! The equations of measurements: one for each time that was measured.
 
 use crate::study::calibrate::row::Row;
-use crate::study::calibrate::{MOST, Values, Weights};
+use crate::study::calibrate::{BLOCKS, MOST, OPERATIONS, Values, Weights};
 use crate::study::least_squares::{residuals, standard_errors};
 
 /// The equations of some rows: a column for each unknown, and the right side.
@@ -11,8 +11,14 @@ pub(super) struct Equations {
 }
 
 impl Equations {
-    /// Kernels and transfers apart where both are known. What is kept is taken off the right side.
-    pub(super) fn of(rows: &[&Row], kept: &Values, weights: Weights) -> Equations {
+    /// Kernels and transfers apart where both are known. What is kept is taken off the right side. With a λ that is
+    /// given, blocks are so many operations more.
+    pub(super) fn of(
+        rows: &[&Row],
+        kept: &Values,
+        weights: Weights,
+        latency: Option<f64>,
+    ) -> Equations {
         let mut equations = Equations {
             columns: vec![Vec::new(); MOST],
             right: Vec::new(),
@@ -24,7 +30,13 @@ impl Equations {
             };
             let mut right = time;
             for (at, is_used) in uses.iter().enumerate() {
-                let coefficient = if *is_used { row.coefficients[at] } else { 0.0 };
+                let coefficient = match (*is_used, at, latency) {
+                    (false, _, _) | (true, BLOCKS, Some(_)) => 0.0,
+                    (true, OPERATIONS, Some(latency)) => {
+                        row.coefficients[at] + latency * row.coefficients[BLOCKS]
+                    }
+                    (true, _, _) => row.coefficients[at],
+                };
                 right -= coefficient * kept[at];
                 equations.columns[at].push(coefficient * weight);
             }

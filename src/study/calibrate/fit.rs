@@ -6,7 +6,9 @@ use crate::machine::{Machine, Millis, MillisPerWord, PerDirection};
 use crate::number::Rational;
 use crate::study::calibrate::equations::Equations;
 use crate::study::calibrate::row::Row;
-use crate::study::calibrate::{MOST, Origin, Reason, Unknown, Values, Weights, errors, figure_of};
+use crate::study::calibrate::{
+    BLOCKS, LAUNCHES, MOST, OPERATIONS, Origin, Reason, Unknown, Values, Weights, errors, figure_of,
+};
 use crate::study::least_squares::{non_negative, singular};
 
 /// Below this part of the largest singular value, columns count as dependent.
@@ -36,7 +38,7 @@ impl Start<'_> {
                 None => Origin::Fitted(None),
             })
             .collect();
-        let all = Equations::of(rows, &[0.0; MOST], self.weights);
+        let all = self.equations(rows, &[0.0; MOST]);
         for (at, origin) in origins.iter_mut().enumerate() {
             if *origin == Origin::Fitted(None) && all.columns[at].iter().all(|value| *value == 0.0)
             {
@@ -48,6 +50,17 @@ impl Start<'_> {
         }
         self.refuse_untenable(rows, &mut origins)?;
         Ok(origins)
+    }
+
+    fn equations(&self, rows: &[&Row], kept: &Values) -> Equations {
+        Equations::of(rows, kept, self.weights, self.latency())
+    }
+
+    /// λ where it is given: a block then takes so many cycles, whatever the clock turns out to be.
+    fn latency(&self) -> Option<f64> {
+        self.given.get(Unknown::Lambda.letter())?;
+        let (machine, _) = self.machine.with_overrides(self.given, |_| false).ok()?;
+        Some(machine.latency().ok()?.to_f64())
     }
 
     /// What depends on the others of its group is kept, one after the other, until the rest is
@@ -148,19 +161,35 @@ impl Start<'_> {
         loop {
             let values = self.solution(rows, origins)?;
             let is_fitted = |at: usize| matches!(origins[at], Origin::Fitted(_));
-            let (gamma, lambda) = (0, 4);
-            if is_fitted(gamma) && values[gamma] <= 0.0 {
-                origins[gamma] = Origin::Open(Reason::Noise);
-            } else if is_fitted(lambda) && values[lambda] <= least {
-                let reason = match self.reason(lambda, rows, origins) {
-                    Reason::Noise if values[lambda] > 0.0 => Reason::BeyondPeak,
+            if is_fitted(OPERATIONS) && values[OPERATIONS] <= 0.0 {
+                origins[OPERATIONS] = Origin::Open(Reason::Noise);
+            } else if is_fitted(BLOCKS) && values[BLOCKS] <= least {
+                let reason = match self.reason(BLOCKS, rows, origins) {
+                    Reason::Noise if values[BLOCKS] > 0.0 => Reason::BeyondPeak,
                     other => other,
                 };
-                origins[lambda] = Origin::Open(reason);
+                origins[BLOCKS] = Origin::Open(reason);
+            } else if is_fitted(LAUNCHES)
+                && values[LAUNCHES] <= 0.0
+                && ![OPERATIONS, BLOCKS].into_iter().any(is_fitted)
+            {
+                // No launch is left beside what all else takes by itself: that is wrong, not this 0.
+                origins[LAUNCHES] = Origin::Open(self.reason(LAUNCHES, rows, origins));
             } else {
-                return Ok(());
+                break;
             }
         }
+        // What kernels leave open that are shorter than their operations, none of their figures could say.
+        for at in [LAUNCHES, BLOCKS] {
+            let reason = self.reason(at, rows, origins);
+            if matches!(
+                (&origins[at], reason),
+                (Origin::Together(_), Reason::Shorter(_))
+            ) {
+                origins[at] = Origin::Open(reason);
+            }
+        }
+        Ok(())
     }
 
     /// The ms of a block at the memory's whole bandwidth; 0 where the machine does not say. What is
@@ -176,7 +205,8 @@ impl Start<'_> {
 
     /// Why the data leave an unknown open.
     fn reason(&self, at: usize, rows: &[&Row], origins: &[Origin]) -> Reason {
-        let is_of_kernels = [3, 4].contains(&at) && !matches!(origins[0], Origin::Fitted(_));
+        let is_of_kernels =
+            [LAUNCHES, BLOCKS].contains(&at) && !matches!(origins[OPERATIONS], Origin::Fitted(_));
         let Ok(operation) = self.linear(Unknown::Gamma) else {
             return Reason::Noise;
         };
@@ -233,7 +263,7 @@ impl Start<'_> {
         mut origins: Vec<Origin>,
     ) -> Result<(Values, Vec<Origin>), Vec<Diagnostic>> {
         let values = self.solve(rows, &origins)?;
-        let equations = Equations::of(rows, &self.kept(&origins)?, self.weights);
+        let equations = self.equations(rows, &self.kept(&origins)?);
         for group in equations.groups(&free(&origins)) {
             let solution: Vec<f64> = group.iter().map(|at| values[*at]).collect();
             let errors = equations.only(&group).errors(&solution);
@@ -267,7 +297,7 @@ impl Start<'_> {
         let Ok(kept) = self.kept(origins) else {
             return Ok(false);
         };
-        let equations = Equations::of(rows, &kept, self.weights).only(free);
+        let equations = self.equations(rows, &kept).only(free);
         let columns = &equations.columns;
         let Some(solution) = non_negative(columns, &equations.right) else {
             return Ok(true);
@@ -359,11 +389,12 @@ impl Start<'_> {
     fn solution(&self, rows: &[&Row], origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut values = self.kept(origins)?;
         let free = free(origins);
-        let equations = Equations::of(rows, &values, self.weights).only(&free);
+        let equations = self.equations(rows, &values).only(&free);
         let solution = non_negative(&equations.columns, &equations.right).unwrap_or_default();
         for (at, value) in free.iter().zip(solution) {
             values[*at] = value;
         }
+        self.tie(&mut values);
         Ok(values)
     }
 
@@ -371,11 +402,19 @@ impl Start<'_> {
         let mut values = self.solution(rows, origins)?;
         if values[0] == 0.0 {
             // No operation was measured, or it takes no time beside the blocks.
-            values[0] = self
+            values[OPERATIONS] = self
                 .linear(Unknown::Gamma)
                 .map_err(|missing| vec![Diagnostic::of(&missing)])?;
+            self.tie(&mut values);
         }
         Ok(values)
+    }
+
+    /// A given λ is one of cycles: λ/γ follows γ.
+    fn tie(&self, values: &mut Values) {
+        if let Some(latency) = self.latency() {
+            values[BLOCKS] = latency * values[OPERATIONS];
+        }
     }
 
     /// The errors at measurements that a fit did not see.

@@ -34,6 +34,11 @@ use crate::study::prepared::Prepared;
 /// The most unknowns of a fit.
 const MOST: usize = 7;
 
+/// Where 1/γ, σ and λ/γ stand among them.
+const OPERATIONS: usize = 0;
+const LAUNCHES: usize = 3;
+const BLOCKS: usize = 4;
+
 /// The values of the linear unknowns: 1/γ, α, β, σ, λ/γ, and outward α and β where they are apart.
 type Values = [f64; MOST];
 

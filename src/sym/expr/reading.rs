@@ -230,6 +230,20 @@ impl Expr {
         }
     }
 
+    /// Of each term with several brackets, that the conditions of all of them hold.
+    pub(crate) fn conditions_of_terms(&self) -> Vec<Cond> {
+        let of_terms = self.terms().iter().map(|(monomial, _)| {
+            let factors = monomial.factors().iter();
+            let conditions = factors.filter_map(|(atom, _)| match atom {
+                Atom::Bracket(cond) => Some((**cond).clone()),
+                _ => None,
+            });
+            conditions.collect::<Vec<Cond>>()
+        });
+        let several = of_terms.filter(|conditions| conditions.len() > 1);
+        several.map(Cond::and).collect()
+    }
+
     /// The conditions of the brackets that are factors of terms.
     pub(crate) fn conditions(&self) -> Vec<Cond> {
         let atoms = self.atoms().into_iter();
