@@ -91,19 +91,15 @@ pub(crate) fn test(
         };
         fails(values)?;
         let (point, sides) = smallest(program, given, values.clone(), &fails);
-        let point = point.values();
+        let mut point = point.values();
+        // Of the machine b is always told.
+        for (at, name) in [(0, "p"), (2, "M"), (3, "G")] {
+            if machine[at] != usual[at] {
+                point.0.push((name.to_owned(), machine[at].into()));
+            }
+        }
         Some(Refutation::At { point, sides })
     };
-    let conditions = difference.map_or_else(Vec::new, |form| {
-        [form.conditions_of_terms(), form.conditions()].concat()
-    });
-    let met = met(program, given, &conditions, usual).into_iter();
-    let refutation = met
-        .filter_map(|(values, machine)| refuted(&values, machine))
-        .next();
-    if let Some(refutation) = refutation {
-        return Far::Refuted(refutation);
-    }
     let crossings = difference.map_or_else(Vec::new, |form| crossings(program, form));
     let mut held = 0;
     for b in widths {
@@ -126,6 +122,17 @@ pub(crate) fn test(
                 }
             }
         }
+    }
+    // What no such point meets may be met further out, or with another machine.
+    let conditions = difference.map_or_else(Vec::new, |form| {
+        [form.conditions_of_terms(), form.conditions()].concat()
+    });
+    let met = met(program, given, &conditions, usual).into_iter();
+    let refutation = met
+        .filter_map(|(values, machine)| refuted(&values, machine))
+        .next();
+    if let Some(refutation) = refutation {
+        return Far::Refuted(refutation);
     }
     Far::Held(held)
 }

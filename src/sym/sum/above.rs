@@ -521,6 +521,22 @@ pub(crate) fn at_its_largest(
                         .is_positive(low)
                         .then(|| low.integer_power(*exponent))?,
                 },
+                // These grow with what is inside.
+                Atom::Log(base, x)
+                    if *exponent == 1
+                        && !base.contains(variable)
+                        && has_no_negative_term(x)
+                        && facts.proves(&Cond::ge(base, &Expr::int(2))) =>
+                {
+                    Expr::log(base, &at_its_largest(facts, variable, [low, high], x)?)
+                }
+                Atom::Power(x, power)
+                    if *exponent == 1
+                        && power.as_rational().is_some_and(|it| it.signum() > 0)
+                        && has_no_negative_term(x) =>
+                {
+                    at_its_largest(facts, variable, [low, high], x)?.pow(power)
+                }
                 _ => {
                     let ends = [high, low].map(|end| part.substitute(variable, end));
                     let is_most = |end: &Expr| facts.proves(&Cond::ge(end, &part));
@@ -536,6 +552,11 @@ pub(crate) fn at_its_largest(
         total = total.add(&product);
     }
     Some(total)
+}
+
+fn has_no_negative_term(value: &Expr) -> bool {
+    let mut terms = value.terms().iter();
+    terms.all(|(_, coefficient)| !coefficient.is_negative())
 }
 
 /// A power of a base of at least 1, which is largest where its exponent is.

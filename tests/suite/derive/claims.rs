@@ -61,6 +61,31 @@ fn claims_that_are_wrong_at_single_points_are_refuted_there() {
     }
 }
 
+/// Wrong where a condition holds that no grid meets: it is looked for where that is, b and M included.
+#[test]
+fn claims_that_are_wrong_where_a_condition_can_be_met_are_refuted_there() {
+    for (condition, at) in [
+        ("n = 1000003 ∧ b = 7", "n = 1000003"),
+        ("n > 10^9 ∧ b > 100", "n = 1000000001"),
+        ("b = 8191", "b = 8191"),
+        ("1000003 | m", "m = 1000003"),
+        ("abs(n - 1000003) ≤ 1", "n = 1000002"),
+        ("max(n, b) = 1000003", "b = 1000003"),
+        ("⌈m/b⌉ = 99991", "m = "),
+        ("n is a power of 7 ∧ n > 10^6", "n = 5764801"),
+        ("n^2 = 1000006000009", "n = 1000003"),
+        ("M = 777", "M = 777"),
+    ] {
+        let claim = format!("io = n + [{condition}]");
+        let verdict = verdict(&claim);
+        let Verdict::Refuted(refutation) = &verdict else {
+            panic!("{claim}: {verdict:?}");
+        };
+        let shown = refutation.to_string();
+        assert!(shown.contains(at), "{claim}: {shown}");
+    }
+}
+
 #[test]
 fn true_claims_are_proved() {
     for claim in [

@@ -173,6 +173,51 @@ fn known_parameters_are_found_again() {
     }
 }
 
+/// With λ given in cycles blocks follow the clock: γ is what makes operations and blocks take that long together.
+#[test]
+fn a_given_latency_ties_blocks_to_the_clock() {
+    let addition = program("vector_addition");
+    let observed = measured(&[(&addition, &SMALL)], 0.0, "total_ms,kernel_ms");
+    let whole = |latency: f64| 13.0 + 3.0 * 32.0 * latency;
+    for latency in ["2.46", "1.8", "3"] {
+        let found = fit(&[&addition], &observed, &[("lambda", latency)]).expect("fits");
+        assert!(found.error.0 < 1e-3, "{latency}: {:?}", found.error);
+        let latency: f64 = latency.parse().expect("a number");
+        assert_near(value(&found, Unknown::Lambda), latency, 1e-9, "λ");
+        let gamma = value(&found, Unknown::Gamma);
+        let held: Vec<f64> = found
+            .rows
+            .iter()
+            .filter_map(|row| Some(row.kernel?.1))
+            .collect();
+        assert_eq!(held.len(), SMALL.len());
+        // Slower blocks take a quicker clock.
+        assert_eq!(
+            gamma > 1_058_000.0,
+            whole(latency) > whole(2.46),
+            "{latency}: {gamma}"
+        );
+    }
+}
+
+/// Kernels that are shorter than their operations at this clock say nothing of launches either.
+#[test]
+fn kernels_shorter_than_their_operations_fit_nothing() {
+    let addition = program("vector_addition");
+    let lines = SMALL.map(|n| format!("{n},{}\n", n as f64 * 1e-9));
+    let text = format!("n,kernel_ms\n{}", lines.concat());
+    let observed = observations(&text).expect("well formed");
+    let found = fit(&[&addition], &observed, &[]).expect("fits");
+    assert!(!found.is_fitted(), "{:?}", found.figures);
+    for unknown in [Unknown::Sigma, Unknown::Lambda] {
+        let mut figures = found.figures.iter();
+        let figure = figures.find(|figure| figure.unknown == unknown);
+        let origin = &figure.expect("all five").origin;
+        let is_told = matches!(origin, Origin::Open(Reason::Shorter(_)));
+        assert!(is_told, "{unknown:?}: {origin:?}");
+    }
+}
+
 /// With totals alone, 3α + σ is one constant and β and λ are one slope: said, and the figures of a
 /// bus kept.
 #[test]
