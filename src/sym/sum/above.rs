@@ -525,7 +525,7 @@ pub(crate) fn at_its_largest(
                 Atom::Log(base, x)
                     if *exponent == 1
                         && !base.contains(variable)
-                        && has_no_negative_term(x)
+                        && has_known_signs(facts, variable, x)
                         && facts.proves(&Cond::ge(base, &Expr::int(2))) =>
                 {
                     Expr::log(base, &at_its_largest(facts, variable, [low, high], x)?)
@@ -533,7 +533,7 @@ pub(crate) fn at_its_largest(
                 Atom::Power(x, power)
                     if *exponent == 1
                         && power.as_rational().is_some_and(|it| it.signum() > 0)
-                        && has_no_negative_term(x) =>
+                        && has_known_signs(facts, variable, x) =>
                 {
                     at_its_largest(facts, variable, [low, high], x)?.pow(power)
                 }
@@ -554,9 +554,18 @@ pub(crate) fn at_its_largest(
     Some(total)
 }
 
-fn has_no_negative_term(value: &Expr) -> bool {
+/// Whether no term that has the variable is negative, nor a factor of one that has it.
+fn has_known_signs(facts: &Facts, variable: &Symbol, value: &Expr) -> bool {
     let mut terms = value.terms().iter();
-    terms.all(|(_, coefficient)| !coefficient.is_negative())
+    terms.all(|term| {
+        let value = Expr::term(term);
+        let mut factors = term.0.factors().iter();
+        !value.contains(variable)
+            || facts.is_non_negative(&value)
+                && factors.all(|(atom, _)| {
+                    !atom.contains(variable) || facts.is_non_negative(&Expr::atom(atom.clone()))
+                })
+    })
 }
 
 /// A power of a base of at least 1, which is largest where its exponent is.

@@ -12,6 +12,7 @@ mod counted;
 mod counters;
 mod fitted;
 mod page;
+mod papers;
 mod points;
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::study::accuracy::fitted::fitted;
 use crate::study::accuracy::points::{Point, Prediction};
-use crate::study::accuracy::{CARDS, MODELS, Summary, all, counted, order};
+use crate::study::accuracy::{CARDS, MODELS, Summary, all, counted, order, papers};
 use crate::support::programs::path;
 use atgpu::cost::accuracy::Kernels;
 use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, svg};
@@ -120,6 +120,7 @@ fn tables() -> String {
         }
         out.push('\n');
     }
+    out.push_str(&papers::section());
     out.push_str("\n## Not compared\n\n| kernel | points a card | why |\n|---|---|---|\n");
     for (kernel, points, why) in left_out() {
         writeln!(out, "| {kernel} | {points} | {why} |").expect("a string grows");
