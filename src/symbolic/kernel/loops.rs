@@ -78,12 +78,6 @@ impl<'p> Walk<'_, 'p> {
             let Some(longest) = self.longest(&length, active) else {
                 let low_range = self.known.range(numbers.0, active);
                 let high_range = self.known.range(numbers.1, active);
-                let is_open = low_range.lower.is_none() || high_range.upper.is_none();
-                let plainly = || {
-                    let ends = [active.first(), active.last()];
-                    facts.above_all(&active.core, ends.each_ref(), &length)
-                };
-                let most = facts.without_variable(&active.core, &length);
                 let spread = BoundedLoop {
                     variable,
                     down,
@@ -95,7 +89,7 @@ impl<'p> Walk<'_, 'p> {
                     high: high_range,
                     start: (!down).then_some(low),
                     rows: None,
-                    most: most.or_else(|| is_open.then(plainly).flatten()),
+                    most: facts.without_variable(&active.core, &length),
                     reason: None,
                     why: Untranslatable::Operation(line.span),
                 };
