@@ -106,13 +106,8 @@ fn has_minimum(expr: &Expr) -> bool {
 /// assert_eq!(is_big_o(&n.mul(&n), &n, &growing, &facts), Some(false));
 /// ```
 pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option<bool> {
-    if facts.is_exhausted() {
-        return None;
-    }
-    let mut order = Order::new(growing, facts);
-    let of_both = [f, g].map(|side| order.facts.simplify(side));
-    let [of_f, of_g] = order.growth_of_both(&of_both)?;
-    if order.is_within(&of_both, [&of_f, &of_g]) {
+    let (order, [of_f, of_g], is_within) = compared(f, g, growing, facts)?;
+    if is_within {
         return Some(true);
     }
     let mut lower = of_f.lower.iter();
@@ -122,13 +117,24 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
 
 /// Whether f ∈ O(g) is proved; whether it is refuted takes longer to find, and nobody asks.
 pub(crate) fn is_surely_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> bool {
+    compared(f, g, growing, facts).is_some_and(|(_, _, is_within)| is_within)
+}
+
+/// How two expressions grow, and whether the first is proved to grow no faster than the other.
+fn compared<'a>(
+    f: &Expr,
+    g: &Expr,
+    growing: &'a [Symbol],
+    facts: &'a Facts,
+) -> Option<(Order<'a>, [Growth; 2], bool)> {
     if facts.is_exhausted() {
-        return false;
+        return None;
     }
     let mut order = Order::new(growing, facts);
     let of_both = [f, g].map(|side| order.facts.simplify(side));
-    let growths = order.growth_of_both(&of_both);
-    growths.is_some_and(|[of_f, of_g]| order.is_within(&of_both, [&of_f, &of_g]))
+    let growths = order.growth_of_both(&of_both)?;
+    let is_within = order.is_within(&of_both, growths.each_ref());
+    Some((order, growths, is_within))
 }
 
 /// Whether what has these parts, none of them negative, is at least a constant times each term of a class.

@@ -317,8 +317,8 @@ mod tests {
     use super::*;
     use crate::count::{ArrayBlocks, ByKind, Charged, Charges, Counts, Kind, Round};
 
-    /// 1000 MPs with 256 weighted cycles, as 64 additions take, 3 shared and 3 global accesses each, 4 blocks and 7 transactions, on the
-    /// GTX 280.
+    /// 1000 MPs with 256 weighted cycles, as 64 additions take, 3 shared and 3 global accesses each, 4 blocks and 7
+    /// transactions, on the GTX 280.
     fn additions(bytes: i64, given: &[(&str, &str)]) -> Estimate {
         let written = ArrayBlocks {
             read: 0.into(),

@@ -115,10 +115,9 @@ pub(crate) fn test(
                 None => {}
                 Some(Ok(())) => held += points,
                 Some(Err(_)) => {
-                    return match refuted(&values, machine(b)) {
-                        Some(refutation) => Far::Refuted(refutation),
-                        None => continue,
-                    };
+                    if let Some(refutation) = refuted(&values, machine(b)) {
+                        return Far::Refuted(refutation);
+                    }
                 }
             }
         }
@@ -127,14 +126,9 @@ pub(crate) fn test(
     let conditions = difference.map_or_else(Vec::new, |form| {
         [form.conditions_of_terms(), form.conditions()].concat()
     });
-    let met = met(program, given, &conditions, usual).into_iter();
-    let refutation = met
-        .filter_map(|(values, machine)| refuted(&values, machine))
-        .next();
-    if let Some(refutation) = refutation {
-        return Far::Refuted(refutation);
-    }
-    Far::Held(held)
+    let mut met = met(program, given, &conditions, usual).into_iter();
+    let refutation = met.find_map(|(values, machine)| refuted(&values, machine));
+    refutation.map_or(Far::Held(held), Far::Refuted)
 }
 
 fn has_letters(program: &Program, form: &Expr) -> bool {

@@ -13,7 +13,7 @@ const MOST_STEPS: usize = 60;
 const MOST_LOOKS: u32 = 3000;
 /// Powers of a base, and multiples of a divisor, that are tried.
 const POWERS: std::ops::RangeInclusive<i32> = 0..=60;
-const MULTIPLES: [f64; 4] = [1.0, 2.0, 3.0, 0.0];
+const MULTIPLES: [i64; 4] = [1, 2, 3, 0];
 /// Beyond this not every whole number is a float.
 const LARGEST: f64 = 9e15;
 
@@ -43,19 +43,21 @@ struct Search {
 }
 
 impl Search {
-    fn value(&self, of: &Expr, values: &[f64]) -> Option<f64> {
-        self.facts.about(of, &|symbol| {
+    /// The value of each symbol; what is no symbol here has none.
+    fn at(&self, values: &[f64]) -> impl Fn(&Symbol) -> f64 {
+        |symbol| {
             let at = self.symbols.iter().position(|known| known == symbol);
             at.map_or(f64::NAN, |at| values[at])
-        })
+        }
+    }
+
+    fn value(&self, of: &Expr, values: &[f64]) -> Option<f64> {
+        self.facts.about(of, &self.at(values))
     }
 
     fn holds(&self, cond: &Cond, values: &[f64]) -> bool {
         self.looks.set(self.looks.get().saturating_sub(1));
-        self.facts.seems_to_hold(cond, &|symbol| {
-            let at = self.symbols.iter().position(|known| known == symbol);
-            at.map_or(f64::NAN, |at| values[at])
-        })
+        self.facts.seems_to_hold(cond, &self.at(values))
     }
 
     /// The first part that does not hold, of an alternative the first way.
@@ -101,7 +103,7 @@ impl Search {
             Cond::NonNegative(e) | Cond::Zero(e) => self.turns(e, at, values),
             Cond::Divides(d, e) => {
                 let times = MULTIPLES.iter();
-                let multiples = times.map(|times| e.sub(&d.scale(&(*times as i64).into())));
+                let multiples = times.map(|times| e.sub(&d.scale(&(*times).into())));
                 multiples.flat_map(|e| self.turns(&e, at, values)).collect()
             }
             Cond::PowerOf(_, y) => {

@@ -39,11 +39,14 @@ fn operator(word: &str) -> String {
 
 /// A text in mathematics mode, without the dollars.
 pub(crate) fn math(text: &str) -> String {
-    let tokens = tokens(text);
+    all(&tokens(text))
+}
+
+fn all(tokens: &[Token]) -> String {
     let mut at = 0;
     let mut parts = Vec::new();
     while at < tokens.len() {
-        parts.push(one(&tokens, &mut at));
+        parts.push(one(tokens, &mut at));
     }
     parts.join(" ")
 }
@@ -128,14 +131,7 @@ fn summed(tokens: &[Token], at: &mut usize) -> Option<String> {
     let low = *at + 2;
     let dots = next_outside(tokens, low, '…')?;
     let colon = next_outside(tokens, dots + 1, ':')?;
-    let of = |tokens: &[Token]| {
-        let (mut at, mut parts) = (0, Vec::new());
-        while at < tokens.len() {
-            parts.push(one(tokens, &mut at));
-        }
-        parts.join(" ")
-    };
-    let [low, high] = [&tokens[low..dots], &tokens[dots + 1..colon]].map(of);
+    let [low, high] = [&tokens[low..dots], &tokens[dots + 1..colon]].map(all);
     *at = colon + 1;
     Some(format!("\\sum_{{{} = {low}}}^{{{high}}}", name(variable)))
 }

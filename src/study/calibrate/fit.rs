@@ -212,7 +212,7 @@ impl Start<'_> {
         };
         let shorter = rows.iter().filter(|row| {
             let time = row.kernel.or(row.total);
-            time.is_some_and(|time| row.coefficients[0] * operation > time)
+            time.is_some_and(|time| row.coefficients[OPERATIONS] * operation > time)
         });
         match is_of_kernels && 2 * shorter.count() > rows.len() {
             true => Reason::Shorter(1.0 / operation),
@@ -270,8 +270,8 @@ impl Start<'_> {
             for (at, error) in group.iter().zip(errors.into_iter().flatten()) {
                 // An error of 1/γ as one of γ, and one of λ/γ as one of λ.
                 let scale = match self.unknowns[*at] {
-                    Unknown::Gamma => 1.0 / (values[0] * values[0]),
-                    Unknown::Lambda => 1.0 / values[0],
+                    Unknown::Gamma => 1.0 / (values[OPERATIONS] * values[OPERATIONS]),
+                    Unknown::Lambda => 1.0 / values[OPERATIONS],
                     Unknown::Alpha
                     | Unknown::AlphaInward
                     | Unknown::AlphaOutward
@@ -334,12 +334,12 @@ impl Start<'_> {
     /// The linear unknowns that are not fitted, 0 for the others.
     pub(super) fn kept(&self, origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut kept = [0.0; MOST];
-        let gamma_is_kept = !matches!(origins[0], Origin::Fitted(_));
+        let gamma_is_kept = !matches!(origins[OPERATIONS], Origin::Fitted(_));
         for (at, origin) in origins.iter().enumerate() {
             let is_needed = match origin {
                 Origin::Fitted(_) => false,
                 // A figure that no measurement depends on may be missing.
-                Origin::Absent => at == 0,
+                Origin::Absent => at == OPERATIONS,
                 Origin::Together(_) | Origin::Open(_) | Origin::Given => true,
             };
             if !is_needed {
@@ -348,9 +348,9 @@ impl Start<'_> {
             let value = self.linear(self.unknowns[at]);
             kept[at] = value.map_err(|missing| vec![Diagnostic::of(&missing)])?;
         }
-        if !gamma_is_kept && !matches!(origins[4], Origin::Fitted(_)) {
+        if !gamma_is_kept && !matches!(origins[BLOCKS], Origin::Fitted(_)) {
             // λ/γ needs some γ: that of the machine.
-            kept[4] = self.linear(Unknown::Lambda).unwrap_or(0.0);
+            kept[BLOCKS] = self.linear(Unknown::Lambda).unwrap_or(0.0);
         }
         Ok(kept)
     }
@@ -400,7 +400,7 @@ impl Start<'_> {
 
     fn solve(&self, rows: &[&Row], origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut values = self.solution(rows, origins)?;
-        if values[0] == 0.0 {
+        if values[OPERATIONS] == 0.0 {
             // No operation was measured, or it takes no time beside the blocks.
             values[OPERATIONS] = self
                 .linear(Unknown::Gamma)
@@ -485,7 +485,7 @@ impl Start<'_> {
                 (Unknown::Lambda, Origin::Together(_) | Origin::Open(_)) => {
                     let clock = self.machine.clock().map(|clock| clock.to_f64());
                     self.machine.device.latency.is_some()
-                        && clock.is_ok_and(|clock| (clock * values[0] - 1.0).abs() > 1e-9)
+                        && clock.is_ok_and(|clock| (clock * values[OPERATIONS] - 1.0).abs() > 1e-9)
                 }
                 _ => false,
             };
