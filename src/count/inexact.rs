@@ -134,8 +134,7 @@ const KNOWN_GUARD: &str =
     "a guard that compares `A + s·core`, or a remainder of it, with parameters is counted exactly";
 const KNOWN_ITERATIONS: &str = "bounds over parameters and the core's index are counted exactly";
 const KNOWN_FOR: &str = "a `for` with bounds over parameters is counted exactly";
-const KNOWN_UNTIL: &str =
-    "one that parameters decide for the first iteration or the last is counted exactly";
+const KNOWN_UNTIL: &str = "one that parameters alone decide is counted exactly: a bound on the loop's variable, a number, a remainder";
 const MONOTONE_MPS: &str = "counts that grow or fall with the MP's index have a known maximum";
 const SMALLER: &str = "fewer loops inside each other have a closed form; values for the parameters \
                        (`-D n=64`) are counted one by one";

@@ -424,6 +424,26 @@ impl Expr {
     /// The expression as `rest + factor·⌊inner⌋` with the symbol inside one floor only and not in the
     /// factor: the rest, the factor and what is inside.
     pub(crate) fn around_floor(&self, symbol: &Symbol) -> Option<(Expr, Expr, Expr)> {
+        match self.around_atom(symbol)? {
+            ([rest, factor], Atom::Floor(inner)) => Some((rest, factor, inner)),
+            _ => None,
+        }
+    }
+
+    /// The expression as `rest + factor·base^exponent` with the symbol in one exponent only, and not in
+    /// the factor: the rest and the factor, the base and the exponent.
+    pub(crate) fn around_power(&self, symbol: &Symbol) -> Option<([Expr; 2], [Expr; 2])> {
+        match self.around_atom(symbol)? {
+            (beside, Atom::Power(base, exponent)) if !base.contains(symbol) => {
+                Some((beside, [base, exponent]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The expression as `rest + factor·atom`, the atom not the symbol itself and the only one it stands in; the
+    /// factor is free of it.
+    fn around_atom(&self, symbol: &Symbol) -> Option<([Expr; 2], Atom)> {
         let itself = Atom::Symbol(symbol.clone());
         let atoms = self.atoms().into_iter();
         let mut holding =
@@ -431,15 +451,8 @@ impl Expr {
         let (Some(atom), None) = (holding.next(), holding.next()) else {
             return None;
         };
-        let Atom::Floor(inner) = &atom else {
-            return None;
-        };
-        match &*self.atom_coefficients(&atom)? {
-            [rest, factor] if !factor.contains(symbol) => {
-                Some((rest.clone(), factor.clone(), inner.clone()))
-            }
-            _ => None,
-        }
+        let beside = self.beside(&atom)?;
+        (!beside[1].contains(symbol)).then_some((beside, atom))
     }
 
     /// The coefficients as a polynomial in an atom; `None` with a negative exponent. Other atoms

@@ -45,11 +45,19 @@ pub(crate) fn counts<'p>(
             let symbol = known.symbols.bind_symbol(variable);
             let decided = known.condition(condition, active).ok();
             let range = (&symbol, &low, &high, down);
+            let speaks_of_cores = |end: &Expr| end.contains(&active.core);
             match until::left(decided.as_ref(), range, &active.facts) {
                 Left::Last => {}
                 Left::First if down => (low, numbers.0) = (high.clone(), numbers.1),
                 Left::First => (high, numbers.1) = (low.clone(), numbers.0),
-                Left::Sometime => {
+                // All cores leave together.
+                Left::At(number) if ![&low, &high, &number].into_iter().any(speaks_of_cores) => {
+                    match down {
+                        true => low = number,
+                        false => high = number,
+                    }
+                }
+                Left::At(_) | Left::Sometime => {
                     let ranges = (
                         known.range(numbers.0, active),
                         known.range(numbers.1, active),

@@ -356,6 +356,8 @@ impl<'w, 'p> HostWalk<'w, 'p> {
                 Left::Last => {}
                 Left::First if host_for.down => low = high.clone(),
                 Left::First => high = low.clone(),
+                Left::At(number) if host_for.down => low = number,
+                Left::At(number) => high = number,
                 Left::Sometime => {
                     by_data = Some(ByData::Until(host_for.span));
                     self.losses.push(Loss {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::expr::{Index, condition, factor, index, unit_stride, value};
 use super::sorted::SORTED;
-use super::{Choices, DATA, Header, Var};
+use super::{Choices, DATA, Header, Var, until};
 
 /// Loop variables and `let`s, outermost first.
 const NAMES: [&str; 6] = ["u", "v", "w", "d", "e", "f"];
@@ -392,7 +392,8 @@ impl<'h> Kernel<'h> {
         };
         self.near.push(Var::new(counted, cap));
         self.taken += 1;
-        let mut lines = vec![format!("for {name} = {range} do")];
+        let until = until(choices, name);
+        let mut lines = vec![format!("for {name} = {range}{until} do")];
         if is_halving && let Some(half) = NAMES.get(self.taken) {
             lines.push(format!("let {half} = b/2^{name}"));
             self.near.push(Var::new(*half, "b"));

@@ -200,6 +200,29 @@ fn requires(header: &mut Header, choices: &mut Choices<'_>) -> Vec<String> {
     list
 }
 
+/// What ends a loop with this variable early, where anything does: parameters decide it.
+fn until(choices: &mut Choices<'_>, name: &str) -> String {
+    if !choices.chance(15) {
+        return String::new();
+    }
+    let cond = choices.pick(&[
+        "x ≥ 2",
+        "x ≤ 1",
+        "x = m",
+        "x ≠ m",
+        "2x > n",
+        "n - x < m",
+        "x mod 3 = 1",
+        "x mod 2 = 0 ∧ x > m",
+        "x div 2 = 1 ∨ x > n",
+        "x·x ≥ m",
+        "2^x > m",
+        "n < m",
+        "x·x·x mod 5 = 3",
+    ]);
+    format!(" until {}", cond.replace('x', name))
+}
+
 /// Whether data may decide what a program costs.
 pub fn is_up_to_data(text: &str) -> bool {
     ["_d", "while", "until Gf"]
@@ -304,7 +327,8 @@ impl Host {
             Some(head) if self.header.data && choices.chance(20) => {
                 format!("{head} until Gf {} do", choices.pick(&["= 0", "> 1"]))
             }
-            _ => head,
+            Some(head) => format!("{head}{} do", until(choices, name)),
+            None => head,
         };
         let cap = match kind {
             0 => "3",
