@@ -35,6 +35,8 @@ pub enum Refutation {
     Growing {
         /// The names of the parameters.
         growing: Vec<String>,
+        /// How the others grow with them, `n = 2b`, where that matters.
+        along: Option<String>,
         /// Which constant there is none of.
         missing: Constant,
         /// The ratio, where it is an expression.
@@ -68,6 +70,13 @@ pub enum Undecided {
     Letters(Vec<String>),
     /// No admissible point was in reach.
     NoPoint,
+    /// The right side has no value at an admissible point.
+    NoValue {
+        /// Where.
+        point: PointValues,
+        /// Why, as a diagnostic says it.
+        why: String,
+    },
     /// The right side is between the bounds that are known of the left.
     Between {
         /// Where.
@@ -115,7 +124,10 @@ impl Refutation {
     pub(crate) fn place(&self) -> String {
         match self {
             Refutation::At { point, .. } => point.to_string(),
-            Refutation::Growing { growing, .. } => format!("{} → ∞", growing.join(", ")),
+            Refutation::Growing { growing, along, .. } => {
+                let along = along.as_ref().map(|along| format!("{along}, "));
+                format!("{}{} → ∞", along.unwrap_or_default(), growing.join(", "))
+            }
         }
     }
 
@@ -159,6 +171,9 @@ impl fmt::Display for Undecided {
                     f,
                     "{letters} vary from machine to machine, so no constant bounds them: name them in the claim"
                 );
+            }
+            Undecided::NoValue { point, why } => {
+                return write!(f, "at {point} the claim has no value: {why}");
             }
             Undecided::Between { point, sides } => return write!(f, "at {point}, {sides}"),
         })

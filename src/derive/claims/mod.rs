@@ -1,5 +1,6 @@
 //! Claims: proved by algebra, refuted by a counterexample, or tested on a grid (language.md §4.5).
 
+mod families;
 pub(crate) mod letters;
 pub(crate) mod probe;
 pub(crate) mod samples;
@@ -11,6 +12,7 @@ use crate::count::{Counts, Parameters, Quantity};
 use crate::derivation::letters::symbol_of;
 use crate::derivation::verdict::{Constant, Refutation, Undecided, Verdict};
 use crate::derivation::{Derivation, Derived, DerivedClaim};
+use crate::derive::claims::families::families;
 use crate::meaning::{Allowance, Point};
 use crate::program::{Claim, ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind, order};
@@ -114,8 +116,12 @@ fn verdict(
             match asymptotic(program, derivation, claim, &right, facts) {
                 Verdict::Open(why) => match letters(quantity, &right) {
                     Some(letters) => Verdict::Open(Undecided::Letters(letters)),
-                    None => looked_at(program, claim.relation, quantity, &right)
-                        .map_or(Verdict::Open(why), Verdict::Tested),
+                    None => refuted_along(program, claim.relation, quantity, &right, facts)
+                        .or_else(|| {
+                            let looked = looked_at(program, claim.relation, quantity, &right);
+                            looked.map(Verdict::Tested)
+                        })
+                        .unwrap_or(Verdict::Open(why)),
                 },
                 decided => decided,
             }
@@ -217,6 +223,7 @@ fn asymptotic(
             let growing = growing.map(|symbol| symbol.name.to_string());
             Verdict::Refuted(Refutation::Growing {
                 growing: growing.collect(),
+                along: None,
                 missing,
                 ratio: end.div(right).map(|ratio| facts.simplify(&ratio)),
             })
@@ -259,6 +266,54 @@ fn asymptotic(
         | ClaimRelation::AtLeast
         | ClaimRelation::BigO => above(),
     }
+}
+
+/// A class that does not hold where the formals are a few times b.
+fn refuted_along(
+    program: &Program,
+    relation: ClaimRelation,
+    quantity: &Derived,
+    right: &Expr,
+    facts: &Facts,
+) -> Option<Verdict> {
+    let width = symbol_of(program, program.machine.b);
+    let grown = growing(program, right);
+    let is_constant = |symbol: &Symbol| !grown.contains(symbol);
+    let machine = program.machine;
+    let constants = [machine.p, machine.m, machine.g].map(|id| symbol_of(program, id));
+    if !quantity.is_exact() || !constants.iter().all(is_constant) {
+        return None;
+    }
+    let value = quantity.upper.as_ref()?;
+    facts.allow(WORK_OF_A_TOTAL);
+    families(program, facts).into_iter().find_map(|family| {
+        eprintln!(
+            "F {} {} {}",
+            family.told,
+            family.along(value),
+            family.along(right)
+        );
+        let [value, right] = [value, right].map(|side| family.along(side));
+        let growing = std::slice::from_ref(&width);
+        let escapes = |one: &Expr, other: &Expr| {
+            order::is_big_o(one, other, growing, &family.facts) == Some(false)
+        };
+        let missing = match relation {
+            ClaimRelation::BigO | ClaimRelation::Theta if escapes(&value, &right) => {
+                Constant::Above
+            }
+            ClaimRelation::Omega | ClaimRelation::Theta if escapes(&right, &value) => {
+                Constant::Below
+            }
+            _ => return None,
+        };
+        Some(Verdict::Refuted(Refutation::Growing {
+            growing: vec![width.name.to_string()],
+            along: Some(family.told.clone()),
+            missing,
+            ratio: value.div(&right).map(|ratio| family.facts.simplify(&ratio)),
+        }))
+    })
 }
 
 /// Figures of the machine that the quantity grows with, α to σ, and the right side does not name.

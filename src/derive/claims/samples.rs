@@ -15,6 +15,7 @@ use crate::derivation::verdict::{
 };
 use crate::derive::claims::letters::letter_value;
 use crate::derive::claims::probe::{self, Far};
+use crate::diag::Diagnostic;
 use crate::interval::{self, CountOptions};
 use crate::meaning::{Allowance, Point, admissible_within, claim_within, widths};
 use crate::number::{Rational, Real};
@@ -95,10 +96,12 @@ impl<'p> Samples<'p> {
         let quantity = self.derivation.quantity(claim.quantity);
         let mut tested = 0;
         let mut between = None;
+        let mut valueless = None;
         for sample in samples {
             match holds_at(self.program, claim, sample, self.allowance) {
                 Held::Yes => tested += 1,
                 Held::Between(sides) => between = between.or(Some((sample, sides))),
+                Held::NoValue(why) => valueless = valueless.or(Some((sample, why))),
                 Held::Unknown => {}
                 Held::No(sides) => {
                     let point = sample.point.values();
@@ -115,6 +118,10 @@ impl<'p> Samples<'p> {
         match probe::test(on, claim, quantity, difference, self.allowance) {
             Far::Held(more) => tested += more,
             Far::Refuted(refutation) => return Verdict::Refuted(refutation),
+        }
+        if let Some((sample, why)) = valueless {
+            let point = sample.point.values();
+            return Verdict::Open(Undecided::NoValue { point, why });
         }
         match tested {
             0 => Verdict::Open(Undecided::NoPoint),
@@ -226,7 +233,9 @@ pub(crate) enum Held {
     No(Sides),
     /// For some of the values that the left side may have, as far as is known.
     Between(Sides),
-    /// The counts are only bounds there, or a side has no value.
+    /// The right side has no value there, and why.
+    NoValue(String),
+    /// The counts are only bounds there, or it would take too long to tell.
     Unknown,
 }
 
@@ -249,6 +258,12 @@ pub(crate) fn refuted_by_run(program: &Program, claim: &Claim, run: &Sample) -> 
     })
 }
 
+/// Whether a number does not exist, rather than being too much to work out.
+fn is_of_values(fault: &Diagnostic) -> bool {
+    let name = fault.code.short_name();
+    name.starts_with("value::") && name != "value::overflow"
+}
+
 /// Compares the two sides of a claim `=`, `≤` or `≥` at a point with the given counts.
 fn holds_at(program: &Program, claim: &Claim, sample: &Sample, allowance: &Allowance) -> Held {
     let Sample { point, counts } = sample;
@@ -258,8 +273,10 @@ fn holds_at(program: &Program, claim: &Claim, sample: &Sample, allowance: &Allow
         other => letter_value(other),
     };
     let at = (program, &point.environment);
-    let Ok(Some(right)) = claim_within(at, &claim.value, &symbols, allowance) else {
-        return Held::Unknown;
+    let right = match claim_within(at, &claim.value, &symbols, allowance) {
+        Ok(Some(right)) => right,
+        Err(fault) if is_of_values(&fault) => return Held::NoValue(fault.message.to_string()),
+        Ok(None) | Err(_) => return Held::Unknown,
     };
     let Some((lower, upper)) = quantity(claim.quantity, point, counts) else {
         return Held::Unknown;

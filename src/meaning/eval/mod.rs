@@ -139,6 +139,10 @@ pub(crate) trait Leaves {
 
 /// A place whose expressions have values.
 pub(crate) trait Evaluated: Place {
+    /// Whether a bracket that is 0, or a minimum or maximum, makes a product 0 whatever else stands in it, also
+    /// what has no value: `[m ≥ 4]·⌈n/(m - 3)⌉` at m = 3.
+    const SILENCES: bool = false;
+
     /// The value of a number that only stands there; `whole` is the number it makes up.
     fn number<S>(
         leaves: &mut dyn Leaves<Stop = S>,

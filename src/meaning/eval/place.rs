@@ -89,6 +89,8 @@ impl Evaluated for Formula {
 }
 
 impl Evaluated for Claimed {
+    const SILENCES: bool = true;
+
     fn number<S>(
         leaves: &mut dyn Leaves<Stop = S>,
         only: &ClaimNumber,

@@ -189,32 +189,82 @@ fn chain_of_arithmetic<P: Evaluated, S>(
         links.push((first, *operator, right));
         first = left;
     }
-    let mut value = walk(leaves, first, mode)?;
+    let mut value = walk(leaves, first, mode);
+    let mut is_silenced = silenced(first, &value);
     for (link, operator, operand) in links.into_iter().rev() {
-        let right = walk(leaves, operand, mode)?;
-        let computed = arithmetic::arithmetic(operator, &value, &right);
-        let computed = computed.map_err(|none| {
-            let part = match operator {
-                Arithmetic::Power => link.span,
-                Arithmetic::Add
-                | Arithmetic::Subtract
-                | Arithmetic::Multiply
-                | Arithmetic::Divide
-                | Arithmetic::FloorDivide
-                | Arithmetic::Modulo => operand.span,
-            };
-            let whole = link.span;
-            leaves.fault(none, At { whole, part })
-        })?;
-        if let Value::Exact(real) = &computed {
-            if real.is_beyond_measure() {
-                return Err(leaves.fault(NoValue::BeyondMeasure, At::whole(link.span)));
-            }
-            leaves.weigh(real, link.span)?;
+        let is_product =
+            P::SILENCES && matches!(operator, Arithmetic::Multiply | Arithmetic::Divide);
+        if is_silenced && is_product {
+            continue;
         }
-        value = checked(leaves, link, computed, mode)?;
+        // What has no value may still be silenced by a later factor.
+        if value.is_err() && !is_product {
+            return value;
+        }
+        let right = walk(leaves, operand, mode);
+        is_silenced = operator == Arithmetic::Multiply && silenced(operand, &right);
+        value = match (is_silenced, value, right) {
+            (true, _, zero) => zero,
+            (false, Ok(left), Ok(right)) => {
+                linked(leaves, (link, operator, operand), (&left, &right), mode)
+            }
+            (false, Err(stop), _) | (false, _, Err(stop)) => Err(stop),
+        };
     }
-    Ok(value)
+    value
+}
+
+/// Whether a number says how often something happens: 0 times is 0, whatever it is.
+fn silences<P: Evaluated>(number: &Number<P>) -> bool {
+    match &number.kind {
+        NumberKind::Bracket(_) | NumberKind::Min(_) | NumberKind::Max(_) => true,
+        NumberKind::Negate(of) => silences(of),
+        NumberKind::Binary {
+            operator: Arithmetic::Multiply,
+            left,
+            right,
+        } => silences(left) || silences(right),
+        NumberKind::Binary {
+            operator: Arithmetic::Add | Arithmetic::Subtract,
+            left,
+            right,
+        } => silences(left) && silences(right),
+        _ => false,
+    }
+}
+
+/// Whether a factor of this value makes a product 0, whatever else stands in it.
+fn silenced<P: Evaluated, S>(factor: &Number<P>, value: &Result<Value, S>) -> bool {
+    P::SILENCES && matches!(value, Ok(Value::Whole(0))) && silences(factor)
+}
+
+/// One link of a chain of arithmetic.
+fn linked<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    (link, operator, operand): (&Number<P>, Arithmetic, &Number<P>),
+    (left, right): (&Value, &Value),
+    mode: Mode,
+) -> Result<Value, S> {
+    let computed = arithmetic::arithmetic(operator, left, right).map_err(|none| {
+        let part = match operator {
+            Arithmetic::Power => link.span,
+            Arithmetic::Add
+            | Arithmetic::Subtract
+            | Arithmetic::Multiply
+            | Arithmetic::Divide
+            | Arithmetic::FloorDivide
+            | Arithmetic::Modulo => operand.span,
+        };
+        let whole = link.span;
+        leaves.fault(none, At { whole, part })
+    })?;
+    if let Value::Exact(real) = &computed {
+        if real.is_beyond_measure() {
+            return Err(leaves.fault(NoValue::BeyondMeasure, At::whole(link.span)));
+        }
+        leaves.weigh(real, link.span)?;
+    }
+    checked(leaves, link, computed, mode)
 }
 
 /// Left-leaning chains of `∧` and `∨` without recursion along the chain.

@@ -576,8 +576,18 @@ impl Expr {
 
     /// Σ variable ∈ low..high : body as an atom, the variable renamed to its canonical one.
     pub(crate) fn unsolved_sum(variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
-        if body.is_zero() {
+        // Σ -2x is -2 Σ x: the same sum, whoever wrote it.
+        let Some((_, leading)) = body.terms().last() else {
             return Expr::zero();
+        };
+        let mut factor = Rational::from(leading.signum());
+        let content = body.content();
+        if content.is_integer() {
+            factor = &factor * &content;
+        }
+        if let Some(inverse) = factor.recip().filter(|inverse| !inverse.is_one()) {
+            let body = body.scale(&inverse);
+            return Expr::unsolved_sum(variable, low, high, &body).scale(&factor);
         }
         let bound = Symbol {
             id: SymbolId {

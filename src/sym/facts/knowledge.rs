@@ -371,6 +371,29 @@ impl Facts {
         used.iter().filter_map(|&n| texts.get(n).cloned()).collect()
     }
 
+    /// All that is known, as conditions.
+    pub(crate) fn conditions(&self) -> Vec<Cond> {
+        let literals = self.known.literals.iter().map(|(cond, _)| cond.clone());
+        let bounds = self.known.bounds.iter();
+        let bounds = bounds.map(|bound| Cond::non_negative(&bound.value));
+        literals.chain(bounds).collect()
+    }
+
+    /// The same knowledge of other expressions.
+    pub(crate) fn written(&self, change: &dyn Fn(&Expr) -> Expr) -> Facts {
+        let mut facts = Facts {
+            known: Arc::new(Known {
+                reals: self.known.reals.clone(),
+                ..Known::default()
+            }),
+            ..self.clone()
+        };
+        for cond in self.conditions() {
+            facts.suppose(&cond.map(change));
+        }
+        facts
+    }
+
     /// The conditions of [`Facts::used`].
     pub(crate) fn used_conditions(&self) -> Vec<Cond> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
