@@ -188,8 +188,8 @@ pub struct DerivedLine {
     pub executions: Derived,
     /// Its contribution to that MP's t.
     pub operations: Derived,
-    /// The operations of one execution, where all have the same.
-    pub each: Option<Expr>,
+    /// The operations of one execution: of each, where all have the same, otherwise the most of any.
+    pub each: Option<Derived>,
     /// Blocks, over all MPs and executions.
     pub blocks: Derived,
     /// Σ (degree − 1), over all MPs and executions.

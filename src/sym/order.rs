@@ -650,7 +650,8 @@ impl<'a> Order<'a> {
                 let count = sum.high.sub(&sum.low).add(&Expr::one());
                 let of_all = |one: &Expr| self.growth(&count.mul(one));
                 let by_parts = || inside.part_by_part(&variable, low, high, &size);
-                let most = greatest(&size).or_else(by_parts)?;
+                let plainly = || inside.above_all(&variable, [low, high], &size);
+                let most = greatest(&size).or_else(by_parts).or_else(plainly)?;
                 let smallest = greatest(&size.neg()).map(|smallest| smallest.neg());
                 let growth = Growth {
                     upper: of_all(&most)?.upper,

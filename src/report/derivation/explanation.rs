@@ -8,7 +8,6 @@ use crate::report::derivation::{ending, opening};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::within_width;
-use crate::sym::Expr;
 use crate::sym::print::Names;
 
 /// Columns of the program's text.
@@ -333,17 +332,10 @@ impl Writer<'_> {
         table.render()
     }
 
-    /// The operations of one execution, where all have the same.
+    /// The operations of one execution.
     fn each(&self, line: &DerivedLine) -> String {
-        if let Some(each) = &line.each {
-            return self.formulas.text(each);
-        }
-        let (operations, times) = (&line.operations, &line.executions);
-        let quotient = match (&operations.upper, &times.upper) {
-            (Some(upper), Some(times)) if operations.is_exact() => upper.div(times),
-            (_, _) => None,
-        };
-        quotient.map_or_else(String::new, |each: Expr| self.formulas.text(&each))
+        let each = line.each.as_ref();
+        each.map_or_else(String::new, |each| self.formulas.quantity(each))
     }
 
     /// The lines of the kernel that open a block around a line, outermost first.

@@ -41,7 +41,7 @@ const HEAD: &str = "\
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String {
-    let formulas = Formulas::new(names);
+    let formulas = Formulas::brief(names, derivation);
     let mut out = HEAD.to_owned();
     out.push_str(&listing(source));
     out.push('\n');
@@ -117,12 +117,7 @@ const LINES: usize = 2;
 pub fn latex_table(derived: &[(String, Derivation)], quantities: &[Quantity]) -> String {
     let cell = |derivation: &Derivation, which| {
         let formulas = Formulas::brief(&Names::default(), derivation);
-        let quantity = derivation.quantity(which);
-        let plain = formulas.plain(quantity).cloned().map(|plain| Derived {
-            lower: None,
-            upper: Some(plain),
-        });
-        Cell::Formula(shown(plain.as_ref().unwrap_or(quantity), &formulas, ""))
+        Cell::Formula(shown(derivation.quantity(which), &formulas, ""))
     };
     let rows = derived.iter().map(|(name, derivation)| {
         let cells = quantities.iter().map(|which| cell(derivation, *which));
@@ -297,10 +292,15 @@ fn display(quantities: &[(&str, &Derived)], formulas: &Formulas) -> String {
     equations(&lines.collect::<Vec<_>>())
 }
 
-/// A quantity; written out where the program calls it by the very name it stands beside.
+/// A quantity, or what it is nowhere above where it is too long; written out where the program calls it by the
+/// very name it stands beside.
 fn shown(quantity: &Derived, formulas: &Formulas, name: &str) -> Shown {
-    let relation = if quantity.is_exact() { "=" } else { "\\leq" };
-    let Some(upper) = &quantity.upper else {
+    let brief = formulas.plain(quantity);
+    let relation = match quantity.is_exact() && brief.is_none() {
+        true => "=",
+        false => "\\leq",
+    };
+    let Some(upper) = brief.or(quantity.upper.as_ref()) else {
         return Shown {
             relation,
             latex: "\\text{?}".to_owned(),

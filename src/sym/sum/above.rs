@@ -521,6 +521,22 @@ pub(crate) fn at_its_largest(
                         .is_positive(low)
                         .then(|| low.integer_power(*exponent))?,
                 },
+                // These grow with what is inside.
+                Atom::Log(base, x)
+                    if *exponent == 1
+                        && !base.contains(variable)
+                        && has_known_signs(facts, variable, x)
+                        && facts.proves(&Cond::ge(base, &Expr::int(2))) =>
+                {
+                    Expr::log(base, &at_its_largest(facts, variable, [low, high], x)?)
+                }
+                Atom::Power(x, power)
+                    if *exponent == 1
+                        && power.as_rational().is_some_and(|it| it.signum() > 0)
+                        && has_known_signs(facts, variable, x) =>
+                {
+                    at_its_largest(facts, variable, [low, high], x)?.pow(power)
+                }
                 _ => {
                     let ends = [high, low].map(|end| part.substitute(variable, end));
                     let is_most = |end: &Expr| facts.proves(&Cond::ge(end, &part));
@@ -536,6 +552,20 @@ pub(crate) fn at_its_largest(
         total = total.add(&product);
     }
     Some(total)
+}
+
+/// Whether no term that has the variable is negative, nor a factor of one that has it.
+fn has_known_signs(facts: &Facts, variable: &Symbol, value: &Expr) -> bool {
+    let mut terms = value.terms().iter();
+    terms.all(|term| {
+        let value = Expr::term(term);
+        let mut factors = term.0.factors().iter();
+        !value.contains(variable)
+            || facts.is_non_negative(&value)
+                && factors.all(|(atom, _)| {
+                    !atom.contains(variable) || facts.is_non_negative(&Expr::atom(atom.clone()))
+                })
+    })
 }
 
 /// A power of a base of at least 1, which is largest where its exponent is.

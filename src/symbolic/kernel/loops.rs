@@ -78,6 +78,17 @@ impl<'p> Walk<'_, 'p> {
             let Some(longest) = self.longest(&length, active) else {
                 let low_range = self.known.range(numbers.0, active);
                 let high_range = self.known.range(numbers.1, active);
+                let is_open = low_range.lower.is_none() || high_range.upper.is_none();
+                let plainly = || {
+                    let ends = [active.first(), active.last()];
+                    let most = facts.above_all(&active.core, ends.each_ref(), &length)?;
+                    // It is counted to: a logarithm is no number of iterations.
+                    Some(match facts.is_integer(&most) {
+                        true => most,
+                        false => facts.simplify(&most.floor()),
+                    })
+                };
+                let most = facts.without_variable(&active.core, &length);
                 let spread = BoundedLoop {
                     variable,
                     down,
@@ -89,7 +100,7 @@ impl<'p> Walk<'_, 'p> {
                     high: high_range,
                     start: (!down).then_some(low),
                     rows: None,
-                    most: facts.without_variable(&active.core, &length),
+                    most: most.or_else(|| is_open.then(plainly).flatten()),
                     reason: None,
                     why: Untranslatable::Operation(line.span),
                 };

@@ -75,8 +75,8 @@ pub(crate) struct LineCount {
     pub(crate) operations: Amount,
     /// Executions and operations if all guards around it held, which is simpler: they are no less.
     pub(crate) reached: [Amount; 2],
-    /// The operations of one execution, where all have the same.
-    pub(crate) each: Option<Expr>,
+    /// The operations of one execution: of each, where all have the same, otherwise the most of any.
+    pub(crate) each: Option<Amount>,
     /// Blocks.
     pub(crate) blocks: Amount,
     /// Blocks that an execution never touches more of: a number, or b. Nothing where it touches none.

@@ -170,7 +170,8 @@ pub(super) fn all_mps(
     }
     let mut costliest = lines;
     for line in &mut costliest {
-        line.each = of_one_execution(line, mps);
+        let same = of_one_execution(line, mps).map(Amount::exact);
+        line.each = same.or_else(|| line.each.take());
     }
     let mut time = costliest
         .iter()

@@ -17,6 +17,9 @@ use crate::symbolic::kernel::operands;
 use crate::symbolic::kernel::{Affected, LineCount, Walk};
 use crate::symbolic::symbols::Untranslatable;
 
+/// What may be tried to find the most that one execution of a statement costs.
+const WORK_OF_ONE: u64 = 2_000;
+
 impl<'p> Walk<'_, 'p> {
     pub(crate) fn cores(
         &mut self,
@@ -128,8 +131,20 @@ impl<'p> Walk<'_, 'p> {
                 .filter(|word| !self.conflict(word, active).is_zero());
             lines[at].operands = conflicting.count() as u64;
         }
+        lines[at].each = self.most_of_one(&lines[at].operations, active);
         // Its own line comes first; those of its block were charged on the way.
         self.charge(statement, active, &mut lines[at]);
+    }
+
+    /// Operations of one execution, for whatever core, MP and iteration it is.
+    fn most_of_one(&self, operations: &Amount, active: &Active) -> Option<Amount> {
+        let upper = operations.upper.as_ref()?;
+        if operations.is_exact() && self.around.is_common(upper) {
+            return Some(operations.clone());
+        }
+        let facts = active.facts.with_work(WORK_OF_ONE);
+        let most = self.around.peak(&facts.simplify(upper), &facts)?;
+        Some(Amount::between(Expr::zero(), most))
     }
 
     /// `_x[…] ⇐ a[…]` or `a[…] ⇐ _x[…]`: 1 and the index operations of both sides.

@@ -252,7 +252,7 @@ fn lines(program: &Program, launched: &entry::Launched, facts: &Facts) -> Vec<De
         text: program.source.slice(count.span).trim().to_owned(),
         executions: count.executions.quantity(facts),
         operations: count.operations.quantity(facts),
-        each: count.each.clone(),
+        each: count.each.as_ref().map(|each| each.quantity(facts)),
         blocks: count.blocks.quantity(facts),
         conflicts: count.conflicts.quantity(facts),
         rule: count.rule.clone(),

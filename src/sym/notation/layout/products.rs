@@ -2,7 +2,7 @@
 
 use num_traits::One;
 
-use crate::number::Rational;
+use crate::number::{BigInt, Rational};
 use crate::sym::expr::types::{Atom, Monomial};
 use crate::sym::notation::layout::Shaper;
 use crate::sym::notation::layout::order::{compare_atoms, compare_parts, cost_rank};
@@ -113,13 +113,17 @@ pub(super) fn product(over: Vec<Shape>, mut under: Vec<Shape>) -> Shape {
             factor => flat.push(factor),
         }
     }
-    let is_one = |factor: &Shape| *factor == Shape::Number(1.into());
-    if flat.len() > 1 {
-        flat.retain(|factor| !is_one(factor));
+    // 16k(n - 2)^2: their numbers are one, and stand first.
+    let mut number = BigInt::one();
+    let mut over: Vec<Shape> = Vec::new();
+    for factor in flat {
+        match factor {
+            Shape::Number(value) => number *= value,
+            factor => over.push(factor),
+        }
     }
-    let mut over = flat;
-    if over.is_empty() {
-        over.push(Shape::Number(1.into()));
+    if !number.is_one() || over.is_empty() {
+        over.insert(0, Shape::Number(number));
     }
     match (over.len(), under.is_empty()) {
         (1, true) => over.remove(0),
