@@ -20,6 +20,18 @@ fn headline(command: &str, program: &str, arguments: &[&str]) -> f64 {
     time.unwrap_or_else(|| panic!("{text}"))
 }
 
+/// Every built-in card has all figures that the bounds need.
+#[test]
+fn every_card_has_its_bounds() {
+    for (card, _) in atgpu::machine::BUILT_IN {
+        let arguments = ["-D", "n=2^22", "--machine", card];
+        let time = headline("cost", "programs/paper1/vector_addition.atgpu", &arguments);
+        // 48 MiB at the bandwidth of an H200 take 0.01 ms; two multiprocessors of a GTX 650 are twice as long
+        // as its memory.
+        assert!((0.01..2.0).contains(&time), "{card}: {time}");
+    }
+}
+
 /// Where data decide addresses a formula bounds how many bytes move, and more of them must not make the wait
 /// for each shorter.
 #[test]
