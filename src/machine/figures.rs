@@ -349,17 +349,18 @@ impl Machine {
         }
     }
 
-    /// Whether the file says how long accesses take, or has weights or memory rules other than those
-    /// of paper 1; results show what these make of a program then.
+    /// Whether the file says how long accesses take, or has weights or memory rules that no other card
+    /// has; results show what these make of a program then. Sectors alone are no such rule: every card
+    /// from compute capability 2.0 on moves them, and a model that asks for them has them.
     ///
     /// ```
     /// use atgpu::machine::Machine;
     ///
     /// assert!(Machine::built_in("gtx280").expect("built in").has_rules());
-    /// assert!(!Machine::built_in("gtx650").expect("built in").has_rules());
+    /// assert!(!Machine::built_in("gtx650").expect("built in").has_rules()); // sectors
     /// ```
     pub fn has_rules(&self) -> bool {
-        let differs = (self.coalescing, self.banks) != (Coalescing::Blocks, Banks::Warp);
+        let differs = self.coalescing == Coalescing::HalfWarp || self.banks != Banks::Warp;
         self.kothapalli.is_some() || differs || self.operations != Weights::default()
     }
 

@@ -185,7 +185,9 @@ fn conflicts_are_charged_by_every_command_that_compares() {
 #[test]
 fn charges_are_quantities_on_any_machine() {
     let folder = folder();
-    let counted = "sweep gather.atgpu --vary n=3 --vary s=1..40:+13";
+    let bare = MINE.split("[coalescing]").next().expect("a part");
+    std::fs::write(folder.path().join("bare.toml"), bare).expect("writable");
+    let counted = "sweep gather.atgpu --vary n=3 --vary s=1..40:+13 --machine bare.toml";
     let of = |quantity: &str| {
         let line = format!("{counted} --quantity {quantity}");
         let rows = out(&atgpu(folder.path(), &line));
@@ -273,5 +275,17 @@ algorithm Pick(n)
         row.map(|row| row.ends_with(",true"))
     };
     assert_eq!(exact("atgpu"), Some(true), "{rows}");
+    for (card, s, transactions) in [
+        ("gtx650", 1, 3 * (4 + 4)),
+        ("gtx480", 13, 3 * (32 + 4)),
+        ("k20", 40, 3 * (32 + 4)),
+    ] {
+        let line = format!("cost gather.atgpu -D n=3 -D s={s} --machine {card} --format json");
+        assert!(json(&atgpu(folder.path(), &line)).get("charges").is_none());
+        let asked = json(&atgpu(folder.path(), &format!("{line} --model roofline")));
+        let round = &asked["charges"]["rounds"][0];
+        assert_eq!(round["memory_transactions"], transactions, "{card}");
+        assert_eq!(round["memory_bytes"], 32 * transactions, "{card}");
+    }
     assert_eq!(exact("kothapalli-max"), Some(false), "{rows}");
 }
