@@ -1,6 +1,6 @@
 //! The figures a model asks a machine for, with their conversions: the figure, or which is missing.
 
-use crate::machine::error::MissingFigure;
+use crate::machine::error::{BeyondPeak, MissingFigure};
 use crate::machine::sections::{Banks, Coalescing, CycleRules, Kothapalli, Weights};
 use crate::machine::units::{
     Blocks, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord, Transactions, Words,
@@ -247,6 +247,25 @@ impl Machine {
         let bytes_a_ms = self.device.memory_gb_s.as_ref()? * &1_000_000.into();
         let cycles = bytes.value() * self.device.clock.as_ref()?.value();
         cycles.checked_div(&bytes_a_ms).map(CyclesPerBlock::new)
+    }
+
+    /// By how much the λ that is given moves data faster than the memory does, if it does.
+    pub(super) fn beyond_peak(&self) -> Option<BeyondPeak> {
+        let given = self.device.latency.as_ref()?.value();
+        let floor = self.block_at_peak()?;
+        if given >= floor.value() {
+            return None;
+        }
+        let most = self.device.memory_gb_s.as_ref()?.to_f64();
+        let moved = match given.to_f64() {
+            0.0 => "no end of".to_owned(),
+            given => format!("{:.0}", most * floor.to_f64() / given),
+        };
+        Some(BeyondPeak {
+            moved,
+            most: most.to_string(),
+            floor: format!("{:.4}", floor.to_f64()),
+        })
     }
 
     /// k′.
