@@ -59,8 +59,6 @@ pub enum Remedy {
     },
     /// Either `--vary` or `-D`.
     LeaveDefinition(String),
-    /// Values of these parameters, for conflicts are counted.
-    ForConflicts(Vec<String>),
     /// Values of all these parameters: one program is not compared over a range.
     Each(Vec<String>),
     /// Values of all but one of them, or one name for two of the same size.
@@ -126,10 +124,6 @@ impl fmt::Display for Remedy {
                  `--vary {name}={range}`"
             ),
             Remedy::LeaveDefinition(name) => format!("leave `-D {name}=…` away"),
-            Remedy::ForConflicts(names) => format!(
-                "conflicts are counted, not derived: give {} too, or sweep over it",
-                names.join(", ")
-            ),
             Remedy::Each(names) => format!(
                 "give {}; with one left over, at least two programs are compared",
                 given(names)

@@ -3,7 +3,7 @@
 use atgpu::cost::{Model, Subject};
 use atgpu::count::{Counts, Parameters, Quantity};
 use atgpu::derivation::{Derivation, Touched};
-use atgpu::derive::{derive, derive_charged};
+use atgpu::derive::{derive, derive_charged, derive_conflicting};
 use atgpu::machine::Machine;
 use atgpu::meaning::largest_admitted;
 use atgpu::number::{BigInt, Rational};
@@ -64,7 +64,10 @@ impl Study {
         let mut ids = program.formals.iter();
         let parameter = ids.find(|id| self.common(program, **id) == varied).copied();
         Ok(Side {
-            plain: derive(program, &Parameters::new()),
+            plain: match self.charges_conflicts {
+                true => derive_conflicting(program, &Parameters::new()),
+                false => derive(program, &Parameters::new()),
+            },
             program,
             parameter,
             fixed,

@@ -129,7 +129,8 @@ fn a_sweep_over_strides_is_exact() {
 }
 
 /// Charged conflicts cost the same in `cost`, in a row of `compare`, at a point of `sweep`; the tiled
-/// transposition costs more than the padded one then. No formula has them, which `compare` says.
+/// transposition costs more than the padded one then, and formulas say of which sizes it does: the padded
+/// one needs more shared memory, and at some another wave.
 #[test]
 fn conflicts_are_charged_by_every_command_that_compares() {
     let folder = folder();
@@ -251,7 +252,8 @@ fn words_of_eight_bytes_conflict_on_banks_of_four() {
     }
 }
 
-/// A machine without rules of its own has those of paper 1: its transactions are its blocks.
+/// A machine without rules of its own has those of paper 1: its transactions are its blocks. Kepler moves
+/// sectors of 8 words, each word from 8 apart on one of its own, and shows charges to who asks only.
 #[test]
 fn charges_are_quantities_on_any_machine() {
     let folder = folder();
@@ -273,6 +275,18 @@ fn charges_are_quantities_on_any_machine() {
         &format!("{counted} --quantity memory_cycles"),
     );
     assert_eq!(silent.status.code(), Some(2));
+    for (card, s, transactions) in [
+        ("gtx650", 1, 3 * (4 + 4)),
+        ("gtx480", 13, 3 * (32 + 4)),
+        ("k20", 40, 3 * (32 + 4)),
+    ] {
+        let line = format!("cost gather.atgpu -D n=3 -D s={s} --machine {card} --format json");
+        assert!(json(&atgpu(folder.path(), &line)).get("charges").is_none());
+        let asked = json(&atgpu(folder.path(), &format!("{line} --model roofline")));
+        let round = &asked["charges"]["rounds"][0];
+        assert_eq!(round["memory_transactions"], transactions, "{card}");
+        assert_eq!(round["memory_bytes"], 32 * transactions, "{card}");
+    }
 }
 
 /// Shared memory of 32 + 32h words in M = 4096: no row from h = 128 on, although times are bounds.
@@ -345,17 +359,5 @@ algorithm Pick(n)
         row.map(|row| row.ends_with(",true"))
     };
     assert_eq!(exact("atgpu"), Some(true), "{rows}");
-    for (card, s, transactions) in [
-        ("gtx650", 1, 3 * (4 + 4)),
-        ("gtx480", 13, 3 * (32 + 4)),
-        ("k20", 40, 3 * (32 + 4)),
-    ] {
-        let line = format!("cost gather.atgpu -D n=3 -D s={s} --machine {card} --format json");
-        assert!(json(&atgpu(folder.path(), &line)).get("charges").is_none());
-        let asked = json(&atgpu(folder.path(), &format!("{line} --model roofline")));
-        let round = &asked["charges"]["rounds"][0];
-        assert_eq!(round["memory_transactions"], transactions, "{card}");
-        assert_eq!(round["memory_bytes"], 32 * transactions, "{card}");
-    }
     assert_eq!(exact("kothapalli-max"), Some(false), "{rows}");
 }
