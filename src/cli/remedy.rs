@@ -44,6 +44,8 @@ pub enum Remedy {
     KernelTime,
     /// Text, for what the JSON has anyway.
     TextOnly,
+    /// Text or JSON, without an explanation.
+    TextOrJson,
     /// A form in which there are functions to choose.
     Functions,
     /// The option and the total in one.
@@ -110,6 +112,9 @@ impl fmt::Display for Remedy {
             Remedy::KernelTime => "give `--kernel-ms`, or a model that has a cost".to_owned(),
             Remedy::TextOnly => {
                 "leave `--format` away; the JSON has every line's share already".to_owned()
+            }
+            Remedy::TextOrJson => {
+                "leave `--model` away, or write `--format text`, `json` or `ndjson` without `--explain`".to_owned()
             }
             Remedy::Functions => {
                 let names = Target::ALL.map(Target::name).join(", ");

@@ -1,7 +1,7 @@
 //! Who is cheaper from where: every two programs over the parameter left over.
 
 use atgpu::cost::{Model, Subject};
-use atgpu::count::{Counts, Parameters, Quantity};
+use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::{Derivation, Touched};
 use atgpu::derive::{derive, derive_charged, derive_conflicting};
 use atgpu::machine::Machine;
@@ -15,7 +15,7 @@ use atgpu::study::{Contender, Crossover, cost_form, crossover};
 use atgpu::sym::Expr;
 
 use crate::cli::compare::subjects::Study;
-use crate::cli::options::one_of_everything;
+use crate::cli::options::{has_cost, one_of_everything};
 use crate::cli::reply::Finding;
 
 impl Study {
@@ -74,12 +74,6 @@ impl Study {
             machine: settled,
         })
     }
-}
-
-/// Whether a model has a cost here, or would have one if the machine said more.
-fn has_cost(model: &dyn Model, machine: &Machine) -> bool {
-    let estimate = model.estimate(&Subject::of(&Counts::default()), machine);
-    estimate.map_or(true, |estimate| estimate.headline().is_some())
 }
 
 /// A program on a machine with one parameter left over.
