@@ -181,6 +181,10 @@ pub struct DeriveArgs {
     /// Show where totals come from, line by line: --explain, or --explain=io for one of them
     #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<String>>,
+    /// Show the times of this cost model as formulas with the machine's figures in them (again for more,
+    /// or all), such as roofline with its bounds
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
     /// Write this quantity's function only (again for more), such as io or gpu_cost; with latex, these
     /// columns of a table of several programs
     #[arg(long, value_name = "NAME")]

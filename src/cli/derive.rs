@@ -10,6 +10,7 @@ use atgpu::machine::Machine;
 use atgpu::program::Program;
 use atgpu::report::derivation::explanation::{self, QUANTITIES};
 use atgpu::report::derivation::functions::{Options, Target, functions};
+use atgpu::report::derivation::models::{self, ModelForms};
 use atgpu::report::derivation::{self as reported, claims, cycles};
 use atgpu::report::json;
 use atgpu::study::cost_form;
@@ -20,7 +21,7 @@ use serde_json::{Map, Value};
 use crate::cli::args::{DeriveArgs, DeriveFormat};
 use crate::cli::error::UsageError;
 use crate::cli::files::{self, Stream};
-use crate::cli::options::Asked;
+use crate::cli::options::{self, Asked};
 use crate::cli::program;
 use crate::cli::progress::AtWork;
 use crate::cli::remedy::Remedy;
@@ -51,6 +52,15 @@ fn derived(
         let problem = "it stands for a program here";
         let remedy = Remedy::ExplainOne(total.clone());
         return Err(vec![misnamed("--explain", total, problem, remedy)]);
+    }
+    if let (Some(first), false) = (args.model.first(), tells_models(args)) {
+        let problem = "the formulas of models are text or JSON";
+        return Err(vec![misnamed(
+            "--model",
+            first,
+            problem,
+            Remedy::TextOrJson,
+        )]);
     }
     let asked = Asked::read(&args.options)?;
     let files = program::meant(&args.files).map_err(bare)?;
@@ -85,6 +95,15 @@ fn derived(
             Err(bare(Diagnostic::of(&UsageError::SeveralPrograms { files })))
         }
     }
+}
+
+/// Whether what was asked for has a place for the formulas of models.
+fn tells_models(args: &DeriveArgs) -> bool {
+    let has_place = matches!(
+        args.format,
+        DeriveFormat::Text | DeriveFormat::Json | DeriveFormat::Ndjson
+    );
+    has_place && args.explain.is_none()
 }
 
 /// A JSON object a program, each written as soon as it is there; a fault of one ends no other.
@@ -267,6 +286,10 @@ fn one(
                 let charges = charged.json(&names, &machine);
                 object.insert("charges".to_owned(), charges);
             }
+            if let (false, Some(object)) = (args.model.is_empty(), result.as_object_mut()) {
+                let forms = model_forms(args, &program, (&derivation, &given), &machine, findings)?;
+                object.insert("models".to_owned(), models::json(&forms, &names));
+            }
             Body::Json(Some(result))
         }
         DeriveFormat::Text => {
@@ -277,10 +300,56 @@ fn one(
             if let Some(charged) = Charged::of(&program, &given, &machine, findings) {
                 text.push_str(&charged.text(&names, &machine));
             }
+            if !args.model.is_empty() {
+                let forms = model_forms(args, &program, (&derivation, &given), &machine, findings)?;
+                text.push_str(&models::text(&forms, &names, &machine));
+            }
             Body::Text(text)
         }
         DeriveFormat::Latex => Body::Text(reported::latex(&program.source, &derivation, &names)),
     })
+}
+
+/// What the models that are named say of a program.
+fn model_forms(
+    args: &DeriveArgs,
+    program: &Program,
+    (derivation, given): (&Derivation, &Parameters),
+    machine: &Machine,
+    findings: &mut Vec<Finding>,
+) -> Result<Vec<ModelForms>, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let mut wanted = options::models(&args.model).map_err(bare)?;
+    let notes = options::keep_estimable(&mut wanted, &args.model, machine);
+    findings.extend(Finding::all_bare(notes));
+    if let Some((_, missing)) = options::silent(&wanted, &[], machine).into_iter().next() {
+        return Err(bare(missing));
+    }
+    let timed = wanted
+        .into_iter()
+        .filter(|model| options::has_cost(*model, machine));
+    let forms = timed.map(|model| {
+        let (mut given, mut charged, mut cores_per_mp) = (given.clone(), None, None);
+        if let (true, Ok(cycle_rules)) = (model.needs_charges(), model.charges_by(machine)) {
+            given.set("b", machine.atgpu.cores_per_mp);
+            cores_per_mp = Some(machine.atgpu.cores_per_mp);
+            charged = Some(derive_charged(program, &given, Some(&cycle_rules)));
+        }
+        let derivation = charged.as_ref().unwrap_or(derivation);
+        let figures = match cost_form(program, &given, derivation, model, machine) {
+            Ok(_) => model.closed(derivation, machine),
+            Err(mismatch) => {
+                findings.extend(Finding::all(&program.source, [Diagnostic::of(&mismatch)]));
+                Vec::new()
+            }
+        };
+        ModelForms {
+            model: model.name(),
+            cores_per_mp,
+            figures,
+        }
+    });
+    Ok(forms.collect())
 }
 
 /// The quantities to write as functions: those named, else all.

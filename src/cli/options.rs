@@ -371,6 +371,12 @@ pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Vec<Diagnostic> {
     reasons.into_iter().map(note).collect()
 }
 
+/// Whether a model has a cost here, or would have one if the machine said more.
+pub fn has_cost(model: &dyn Model, machine: &Machine) -> bool {
+    let estimate = model.estimate(&Subject::of(&Counts::default()), machine);
+    estimate.map_or(true, |estimate| estimate.headline().is_some())
+}
+
 /// Counts of which a model asks every figure that it needs of a machine.
 pub fn one_of_everything() -> Counts<BigInt> {
     let one = || BigInt::from(1);

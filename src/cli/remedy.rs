@@ -44,6 +44,8 @@ pub enum Remedy {
     KernelTime,
     /// Text, for what the JSON has anyway.
     TextOnly,
+    /// Text or JSON, without an explanation.
+    TextOrJson,
     /// A form in which there are functions to choose.
     Functions,
     /// The option and the total in one.
@@ -59,8 +61,6 @@ pub enum Remedy {
     },
     /// Either `--vary` or `-D`.
     LeaveDefinition(String),
-    /// Values of these parameters, for conflicts are counted.
-    ForConflicts(Vec<String>),
     /// Values of all these parameters: one program is not compared over a range.
     Each(Vec<String>),
     /// Values of all but one of them, or one name for two of the same size.
@@ -113,6 +113,9 @@ impl fmt::Display for Remedy {
             Remedy::TextOnly => {
                 "leave `--format` away; the JSON has every line's share already".to_owned()
             }
+            Remedy::TextOrJson => {
+                "leave `--model` away, or write `--format text`, `json` or `ndjson` without `--explain`".to_owned()
+            }
             Remedy::Functions => {
                 let names = Target::ALL.map(Target::name).join(", ");
                 format!("add `--format` with one of {names}")
@@ -126,10 +129,6 @@ impl fmt::Display for Remedy {
                  `--vary {name}={range}`"
             ),
             Remedy::LeaveDefinition(name) => format!("leave `-D {name}=…` away"),
-            Remedy::ForConflicts(names) => format!(
-                "conflicts are counted, not derived: give {} too, or sweep over it",
-                names.join(", ")
-            ),
             Remedy::Each(names) => format!(
                 "give {}; with one left over, at least two programs are compared",
                 given(names)

@@ -267,6 +267,8 @@ pub struct Derivation {
     pub algorithm: String,
     /// The names of its formal parameters, in order.
     pub formals: Vec<String>,
+    /// Whether t has each shared operand with its degree, and not with 1 (language.md §4.2, on request).
+    pub charges_conflicts: bool,
     /// In order of execution.
     pub rounds: Vec<DerivedRound>,
     /// Over all rounds.

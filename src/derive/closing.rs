@@ -10,7 +10,7 @@ use crate::derive::agreement;
 use crate::meaning::{Allowance, widths};
 use crate::program::Program;
 use crate::room::with_room;
-use crate::symbolic::{self, Extent, Tells};
+use crate::symbolic::{self, Charging, Extent, Tells};
 use crate::text::Source;
 
 /// Work after which no other is tried, nor the strongest, nor weaker ones where that closes more.
@@ -119,7 +119,7 @@ fn tried(
     if with_room(|| symbolic::is_implied(&narrowed, requires.len(), given)) {
         return (None, 0);
     }
-    let walked = with_room(|| symbolic::walked(&narrowed, given, None, TRIAL));
+    let walked = with_room(|| symbolic::walked(&narrowed, given, Charging::default(), TRIAL));
     let work = walked.facts.work_done();
     // What no proof needs closes nothing.
     let used = walked.facts.used();

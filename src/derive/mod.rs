@@ -25,7 +25,7 @@ use crate::meaning::{Allowance, Point};
 use crate::program::{ClaimRelation, Program};
 use crate::room::with_room;
 use crate::symbolic::result::classes;
-use crate::symbolic::{self, Extent, Tells, Walked};
+use crate::symbolic::{self, Charging, Extent, Tells, Walked};
 
 /// Derives a program's counts and costs. Parameters stay symbols, those of the machine too, but for
 /// those `given`.
@@ -95,6 +95,36 @@ pub fn derive_charged(
     with_room(|| derived(program, given, cycle_rules, Extent::EVERYTHING))
 }
 
+/// As [`derive()`], with t as [`CountOptions::charge_conflicts`] has it: each shared operand costs its
+/// degree. Claims speak of the t that is not charged, and are not judged.
+///
+/// ```
+/// use atgpu::derive::derive_conflicting;
+///
+/// let text = "algorithm T(s)\n  require s ≥ 1\n  shared _s[s*b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+///             for all c_{i,j} ∈ C_i in parallel do\n      _s[s*j] ← 1\n    end for\n  end for\n";
+/// let program = atgpu::program(text)?;
+/// assert_eq!(program.derive()?.formula("time")?.to_string(), "2");
+/// let charged = derive_conflicting(&program, &().into());
+/// assert_eq!(charged.formula("time")?.to_string(), "gcd(s, b) + 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [`CountOptions::charge_conflicts`]: crate::interval::CountOptions::charge_conflicts
+#[doc(hidden)]
+pub fn derive_conflicting(program: &Program, given: &Parameters) -> Derivation {
+    with_room(|| {
+        let charging = Charging {
+            conflicts: true,
+            cycle_rules: None,
+        };
+        let mut derivation = symbolic::walked(program, given, charging, Extent::COUNTS).derivation;
+        let found = agreement::contradictions(program, given, &derivation);
+        agreement::withhold(program, &mut derivation, found);
+        derivation
+    })
+}
+
 /// As [`derive()`], for those who only ask what holds: claims are judged and formulas are held against
 /// counting, but there are no classes, and short bounds of open totals only where a claim may need them.
 ///
@@ -142,11 +172,15 @@ fn derived(
     cycle_rules: Option<&CycleRules>,
     extent: Extent,
 ) -> Derivation {
+    let charging = Charging {
+        conflicts: false,
+        cycle_rules,
+    };
     let Walked {
         mut derivation,
         symbols,
         facts,
-    } = symbolic::walked(program, given, cycle_rules, extent);
+    } = symbolic::walked(program, given, charging, extent);
     // What a machine charges stands beside counts that were looked at already.
     if cycle_rules.is_none() {
         let found = agreement::contradictions(program, given, &derivation);

@@ -61,6 +61,8 @@ struct OfMp {
 #[derive(Debug, Clone)]
 pub(crate) struct BankSteps {
     banks: Banks,
+    /// 32-bit words of a word.
+    bank_words: usize,
     /// The degree of each operand, or the steps of its slower half-warp.
     degrees: u64,
     /// Steps beyond the first, of every half-warp.
@@ -72,6 +74,7 @@ impl BankSteps {
     pub(super) fn new(cycle_rules: &CycleRules) -> BankSteps {
         BankSteps {
             banks: cycle_rules.banks,
+            bank_words: Banks::bank_words(cycle_rules.word_bytes) as usize,
             degrees: 0,
             conflicts: 0,
         }
@@ -94,7 +97,9 @@ impl BankSteps {
         let (degree, conflicts) = match self.banks {
             Banks::Warp => (conflict + 1, conflict),
             Banks::HalfWarpBroadcast => {
-                let halves = half_warps(mask, words);
+                // Each of a word's requests takes as many steps as the first.
+                let firsts = words.map(|word| word * self.bank_words);
+                let halves = half_warps(mask, firsts);
                 let steps: Vec<u64> = halves.iter().map(|half| steps(half)).collect();
                 let beyond = steps.iter().map(|steps| steps.saturating_sub(1)).sum();
                 (steps.into_iter().max().unwrap_or(0), beyond)

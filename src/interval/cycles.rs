@@ -84,8 +84,13 @@ impl<'t> Meter<'t> {
         let (degree, conflicts) = match self.cycle_rules.banks {
             Banks::Warp => (conflicts.upper + 1, conflicts.upper),
             Banks::HalfWarpBroadcast => {
+                // The requests of a wide word are alike: the first is looked at.
+                let wide = Banks::bank_words(self.cycle_rules.word_bytes);
                 let steps = |half: &Half| match known {
-                    true => bank_steps(&half.words(offsets)),
+                    true => {
+                        let words = half.words(offsets).into_iter();
+                        bank_steps(&words.map(|word| word * wide).collect::<Vec<_>>())
+                    }
                     false => half.cores.len() as u64,
                 };
                 let steps: Vec<u64> = half_warps(active).iter().map(steps).collect();

@@ -63,26 +63,42 @@ pub(super) enum MachineError {
         span: Span,
     },
     /// Blocks that move faster than the memory they lie in.
-    #[error(
-        "`latency_cycles` moves {moved} GB/s, more than the {most} GB/s of the memory (`memory_gb_s`)"
-    )]
+    #[error("`latency_cycles` {faster} (`memory_gb_s`)")]
     #[diagnostic(
         code("atgpu::machine::value"),
         help(
-            "a block takes {floor} cycles at least; without `latency_cycles` it takes what `memory_gb_s` and `memory_efficiency` make it"
+            "a block takes {} cycles at least; without `latency_cycles` it takes what `memory_gb_s` and `memory_efficiency` make it",
+            faster.floor
         )
     )]
     TooFast {
-        /// What λ moves.
-        moved: String,
-        /// What the memory moves at most.
-        most: String,
-        /// The least λ.
-        floor: String,
+        /// By how much.
+        faster: BeyondPeak,
         #[label(primary)]
         /// λ.
         span: Span,
     },
+}
+
+/// A λ that moves data faster than the memory does; reads as what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BeyondPeak {
+    /// What λ moves, in GB/s.
+    pub moved: String,
+    /// What the memory moves at most, in GB/s.
+    pub most: String,
+    /// The least λ, in cycles.
+    pub floor: String,
+}
+
+impl fmt::Display for BeyondPeak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BeyondPeak { moved, most, .. } = self;
+        write!(
+            f,
+            "moves {moved} GB/s, more than the {most} GB/s of the memory"
+        )
+    }
 }
 
 /// What there is where an unknown key stands; reads as a help.
@@ -121,6 +137,29 @@ pub struct OverrideError {
     pub value: String,
     /// What it may be.
     pub expected: &'static str,
+}
+
+/// An override such as `-D lambda=0.1` that moves data faster than the machine's memory.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+#[error("`{name} = {value}` makes no machine: {mover} {faster} of `{machine}`")]
+#[diagnostic(
+    code("atgpu::usage::value"),
+    help(
+        "a block takes {} cycles at least, and `-D lambda=0` leaves blocks out; a faster memory is another `memory_gb_s` in a machine file",
+        faster.floor
+    )
+)]
+pub(super) struct TooFastError {
+    /// The parameter that makes it so, as it is printed.
+    pub name: &'static str,
+    /// As given.
+    pub value: String,
+    /// λ, as it is told.
+    pub mover: String,
+    /// By how much.
+    pub faster: BeyondPeak,
+    /// The machine's name.
+    pub machine: String,
 }
 
 /// A figure that a computation needs and the machine does not have.

@@ -1,6 +1,6 @@
 //! The figures a model asks a machine for, with their conversions: the figure, or which is missing.
 
-use crate::machine::error::MissingFigure;
+use crate::machine::error::{BeyondPeak, MissingFigure};
 use crate::machine::sections::{Banks, Coalescing, CycleRules, Kothapalli, Weights};
 use crate::machine::units::{
     Blocks, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord, Transactions, Words,
@@ -249,6 +249,25 @@ impl Machine {
         cycles.checked_div(&bytes_a_ms).map(CyclesPerBlock::new)
     }
 
+    /// By how much the λ that is given moves data faster than the memory does, if it does.
+    pub(super) fn beyond_peak(&self) -> Option<BeyondPeak> {
+        let given = self.device.latency.as_ref()?.value();
+        let floor = self.block_at_peak()?;
+        if given >= floor.value() {
+            return None;
+        }
+        let most = self.device.memory_gb_s.as_ref()?.to_f64();
+        let moved = match given.to_f64() {
+            0.0 => "no end of".to_owned(),
+            given => format!("{:.0}", most * floor.to_f64() / given),
+        };
+        Some(BeyondPeak {
+            moved,
+            most: most.to_string(),
+            floor: format!("{:.4}", floor.to_f64()),
+        })
+    }
+
     /// k′.
     ///
     /// ```
@@ -349,17 +368,18 @@ impl Machine {
         }
     }
 
-    /// Whether the file says how long accesses take, or has weights or memory rules other than those
-    /// of paper 1; results show what these make of a program then.
+    /// Whether the file says how long accesses take, or has weights or memory rules that no other card
+    /// has; results show what these make of a program then. Sectors alone are no such rule: every card
+    /// from compute capability 2.0 on moves them, and a model that asks for them has them.
     ///
     /// ```
     /// use atgpu::machine::Machine;
     ///
     /// assert!(Machine::built_in("gtx280").expect("built in").has_rules());
-    /// assert!(!Machine::built_in("gtx650").expect("built in").has_rules());
+    /// assert!(!Machine::built_in("gtx650").expect("built in").has_rules()); // sectors
     /// ```
     pub fn has_rules(&self) -> bool {
-        let differs = (self.coalescing, self.banks) != (Coalescing::Blocks, Banks::Warp);
+        let differs = self.coalescing == Coalescing::HalfWarp || self.banks != Banks::Warp;
         self.kothapalli.is_some() || differs || self.operations != Weights::default()
     }
 

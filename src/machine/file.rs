@@ -95,21 +95,10 @@ fn read(root: &toml::Spanned<DeTable<'_>>, errors: &mut Vec<MachineError>) -> Op
 
 /// A λ that moves data faster than the memory does.
 fn too_fast(machine: &Machine, file: &DeTable<'_>) -> Option<MachineError> {
-    let given = machine.device.latency.as_ref()?.value();
-    let floor = machine.block_at_peak()?;
-    if given >= floor.value() {
-        return None;
-    }
-    let most = machine.device.memory_gb_s.as_ref()?.to_f64();
-    let moved = match given.to_f64() {
-        0.0 => "no end of".to_owned(),
-        given => format!("{:.0}", most * floor.to_f64() / given),
-    };
+    let faster = machine.beyond_peak()?;
     let device = file.get("device")?.get_ref().as_table()?;
     Some(MachineError::TooFast {
-        moved,
-        most: most.to_string(),
-        floor: format!("{:.4}", floor.to_f64()),
+        faster,
         span: span_of(device.get("latency_cycles")?),
     })
 }

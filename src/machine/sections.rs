@@ -104,8 +104,9 @@ pub enum Banks {
     /// Language.md §4.2: b banks for the whole warp; the degree is the most distinct words in one.
     #[default]
     Warp,
-    /// Paper 4, section III (GTX 280): 16 banks for each half-warp; a step serves all cores at the
-    /// word of the lowest core still waiting, and one core of each other bank.
+    /// Paper 4, section III (GTX 280): 16 banks of 32 bits for each half-warp; a step serves all cores
+    /// at the word of the lowest core still waiting, and one core of each other bank. A wider word lies
+    /// in [`bank_words`](Banks::bank_words) banks, one after the other.
     HalfWarpBroadcast,
 }
 
@@ -114,6 +115,9 @@ pub(crate) const HALF_WARP: usize = 16;
 
 /// Bytes of a sector, the least that device memory moves.
 const SECTOR: i64 = 32;
+
+/// Bytes of a bank's word on compute capability 1.x.
+const BANK: i64 = 4;
 
 impl Coalescing {
     const NAMES: &'static [(&'static str, Coalescing)] = &[
@@ -175,6 +179,14 @@ impl Coalescing {
 }
 
 impl Banks {
+    /// 32-bit words of a word of so many bytes, from 1 to all 16 banks. CUDA C Programming Guide,
+    /// compute capability 1.x: what is larger is compiled into as many requests of 32 bits, each with
+    /// the stride of the whole words, so that neighbouring words of 64 bits meet in two-way conflicts.
+    pub(crate) const fn bank_words(word_bytes: i64) -> i64 {
+        // Once around the banks is where it was.
+        (word_bytes - 1) / BANK % HALF_WARP as i64 + 1
+    }
+
     const NAMES: &'static [(&'static str, Banks)] = &[
         ("warp", Banks::Warp),
         ("half-warp-broadcast", Banks::HalfWarpBroadcast),
@@ -350,6 +362,16 @@ mod tests {
             [32, 32, 32, 16, 8]
         );
         assert_eq!(Coalescing::segment_words(1000), 1);
+    }
+
+    /// Banks of 32 bits: words of up to 4 bytes lie in one, of 8 in two.
+    #[test]
+    fn banks_by_the_size_of_words() {
+        assert_eq!(
+            [1, 2, 4, 5, 8, 16].map(Banks::bank_words),
+            [1, 1, 1, 2, 2, 4]
+        );
+        assert_eq!([64, 68, i64::MAX].map(Banks::bank_words), [16, 1, 16]);
     }
 
     /// Paper 2, section 3.2.1: two additions and two multiplications are 2·4 + 2·16 = 40 cycles

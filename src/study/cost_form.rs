@@ -5,6 +5,7 @@ use crate::count::{Counts, Parameters};
 use crate::derivation::Derivation;
 use crate::derivation::contradiction::ours;
 use crate::derive::agreement::each_counted;
+use crate::interval::CountOptions;
 use crate::machine::Machine;
 use crate::meaning::{Allowance, PointValues};
 use crate::number::Rational;
@@ -34,7 +35,7 @@ pub struct CostMismatch {
 /// The `gpu_cost` in ms that a model gives a derived program, with the machine's own figures in it, held
 /// against the cost of what is counted at small points; `None` where it has no exact form.
 ///
-/// The derivation is of the parameters `given`; a model that needs charges takes one under the machine's
+/// The derivation is of the parameters `given`, and conflicts are charged where it has them; a model that needs charges takes one under the machine's
 /// cycle rules.
 ///
 /// # Errors
@@ -58,9 +59,10 @@ pub fn cost_form(
     machine: &Machine,
 ) -> Result<Option<Expr>, CostMismatch> {
     let form = model.symbolic(derivation, machine);
+    let conflicts = derivation.charges_conflicts;
     match form
         .as_ref()
-        .and_then(|form| mismatch(program, given, form, model, machine))
+        .and_then(|form| mismatch(program, given, (form, conflicts), model, machine))
     {
         Some(found) => Err(found),
         None => Ok(form),
@@ -70,13 +72,18 @@ pub fn cost_form(
 fn mismatch(
     program: &Program,
     given: &Parameters,
-    form: &Expr,
+    (form, charge_conflicts): (&Expr, bool),
     model: &dyn Model,
     machine: &Machine,
 ) -> Option<CostMismatch> {
     let cycle_rules = match model.needs_charges() {
         true => Some(model.charges_by(machine).ok()?),
         false => None,
+    };
+    let options = CountOptions {
+        charge_conflicts,
+        cycle_rules,
+        ..CountOptions::default()
     };
     let mut given = given.clone();
     for (name, number) in machine.atgpu.named() {
@@ -87,41 +94,35 @@ fn mismatch(
     }
     let mut found = None;
     let allowance = Allowance::of(VALUES);
-    each_counted(
-        program,
-        &given,
-        cycle_rules.as_ref(),
-        &allowance,
-        |point, counted| {
-            if found.is_some() || !counted.counts.is_exact() {
-                return;
-            }
-            let counts: Counts<_> = counted.counts.upper();
-            let subject = Subject::of(&counts);
-            let subject = match &counted.charges {
-                Some(charges) if charges.is_exact => subject.with_charges(charges),
-                Some(_) => return,
-                None => subject,
-            };
-            let value = |symbol: &Symbol| {
-                let number = point.parameters.get(&*symbol.name)?;
-                Some(Rational::from(number.clone()))
-            };
-            let (Ok(estimate), Ok(derived)) =
-                (model.estimate(&subject, machine), form.evaluate(&value))
-            else {
-                return;
-            };
-            if let Some(counted) = estimate.headline().filter(|counted| **counted != derived) {
-                found = Some(CostMismatch {
-                    model: model.name(),
-                    derived,
-                    counted: counted.clone(),
-                    point: point.values(),
-                });
-            }
-        },
-    );
+    each_counted(program, &given, &options, &allowance, |point, counted| {
+        if found.is_some() || !counted.counts.is_exact() {
+            return;
+        }
+        let counts: Counts<_> = counted.counts.upper();
+        let subject = Subject::of(&counts);
+        let subject = match &counted.charges {
+            Some(charges) if charges.is_exact => subject.with_charges(charges),
+            Some(_) => return,
+            None => subject,
+        };
+        let value = |symbol: &Symbol| {
+            let number = point.parameters.get(&*symbol.name)?;
+            Some(Rational::from(number.clone()))
+        };
+        let (Ok(estimate), Ok(derived)) =
+            (model.estimate(&subject, machine), form.evaluate(&value))
+        else {
+            return;
+        };
+        if let Some(counted) = estimate.headline().filter(|counted| **counted != derived) {
+            found = Some(CostMismatch {
+                model: model.name(),
+                derived,
+                counted: counted.clone(),
+                point: point.values(),
+            });
+        }
+    });
     found
 }
 

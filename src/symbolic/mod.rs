@@ -19,10 +19,11 @@ pub(crate) mod rounds;
 pub(crate) mod symbols;
 pub(crate) mod until;
 
+pub(crate) use kernel::Charging;
+
 use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::derivation::letters::{letter, letter_name, symbol_of};
-use crate::machine::CycleRules;
 use crate::program::{
     self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, Program,
 };
@@ -92,7 +93,7 @@ impl Extent {
 pub(crate) fn walked<'p>(
     program: &'p Program,
     given: &Parameters,
-    cycle_rules: Option<&CycleRules>,
+    charging: Charging<'_>,
     extent: Extent,
 ) -> Walked<'p> {
     let mut symbols = Symbols::new(program);
@@ -105,7 +106,7 @@ pub(crate) fn walked<'p>(
     let of_rounds = has_bounds.then_some(&mut plain);
     let mut losses = Vec::new();
     let mut walk = HostWalk::new(program, &mut symbols, &mut losses, Wanted::Counts);
-    walk.cycle_rules = cycle_rules;
+    walk.charging = charging;
     let mut derivation = match host::of_program(&mut walk, &facts) {
         Ok(list) => {
             let live = live_words(&walk, &list, &facts);
@@ -131,7 +132,11 @@ pub(crate) fn walked<'p>(
     let (values, others) = Values::of(program, given);
     let open = values.may_hide_forms(&derivation).then(|| {
         let tells = extent.tells.min(Tells::Bounds);
-        walked(program, &others, None, Extent { tells, ..extent })
+        let charging = Charging {
+            cycle_rules: None,
+            ..charging
+        };
+        walked(program, &others, charging, Extent { tells, ..extent })
     });
     if let Some(open) = &open
         && values.take_over(&mut derivation, &open.derivation, &facts)

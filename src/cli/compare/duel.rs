@@ -1,9 +1,9 @@
 //! Who is cheaper from where: every two programs over the parameter left over.
 
 use atgpu::cost::{Model, Subject};
-use atgpu::count::{Counts, Parameters, Quantity};
+use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::{Derivation, Touched};
-use atgpu::derive::{derive, derive_charged};
+use atgpu::derive::{derive, derive_charged, derive_conflicting};
 use atgpu::machine::Machine;
 use atgpu::meaning::largest_admitted;
 use atgpu::number::{BigInt, Rational};
@@ -15,7 +15,7 @@ use atgpu::study::{Contender, Crossover, cost_form, crossover};
 use atgpu::sym::Expr;
 
 use crate::cli::compare::subjects::Study;
-use crate::cli::options::one_of_everything;
+use crate::cli::options::{has_cost, one_of_everything};
 use crate::cli::reply::Finding;
 
 impl Study {
@@ -64,19 +64,16 @@ impl Study {
         let mut ids = program.formals.iter();
         let parameter = ids.find(|id| self.common(program, **id) == varied).copied();
         Ok(Side {
-            plain: derive(program, &Parameters::new()),
+            plain: match self.charges_conflicts {
+                true => derive_conflicting(program, &Parameters::new()),
+                false => derive(program, &Parameters::new()),
+            },
             program,
             parameter,
             fixed,
             machine: settled,
         })
     }
-}
-
-/// Whether a model has a cost here, or would have one if the machine said more.
-fn has_cost(model: &dyn Model, machine: &Machine) -> bool {
-    let estimate = model.estimate(&Subject::of(&Counts::default()), machine);
-    estimate.map_or(true, |estimate| estimate.headline().is_some())
 }
 
 /// A program on a machine with one parameter left over.

@@ -27,6 +27,7 @@ fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     let mut comparison = Comparison {
         programs: study.names(),
         parameters: study.given.clone(),
+        charges_conflicts: study.charges_conflicts,
         rows: Vec::new(),
         duels: Vec::new(),
     };

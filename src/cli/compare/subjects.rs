@@ -167,10 +167,6 @@ impl Study {
             .filter(|name| wanted != Some(name.as_str()))
             .cloned()
             .collect();
-        if self.charges_conflicts && !free.is_empty() && self.programs.len() > 1 {
-            let (problem, remedy) = ("no formula has it", Remedy::ForConflicts(free));
-            return Err(name_fault("--bank-conflicts", "charge", problem, remedy));
-        }
         match (free.as_slice(), others.as_slice()) {
             ([], _) => Ok(None),
             ([one], _) if self.programs.len() > 1 => Ok(Some(one.clone())),

@@ -16,7 +16,9 @@ pub use picture::{Picture, Placed};
 use crate::cost::expressions::over_loops;
 use crate::cost::roofline::card::Card;
 use crate::cost::roofline::kernel::Kernel;
-use crate::cost::{Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value};
+use crate::cost::{
+    Closed, Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value,
+};
 use crate::count::Quantity;
 use crate::derivation::{Derivation, Derived};
 use crate::machine::{Machine, Millis};
@@ -180,8 +182,7 @@ impl Model for Roofline {
         }
         let mut figures = vec![time(Quantity::Cost.name(), &all), time(HEADLINE, &all)];
         let named = BOUNDS.iter().zip(&sums.bounds);
-        let told =
-            named.filter(|((name, _), sum)| ![STARTS, UNITS].contains(name) || sum.signum() > 0);
+        let told = named.filter(|((name, _), sum)| is_told(name, sum.is_zero()));
         figures.extend(told.map(|((name, _), sum)| time(name, sum)));
         figures.push(Figure {
             name: SHARE,
@@ -207,22 +208,59 @@ impl Model for Roofline {
     }
 
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
-        let card = Card::of(machine).ok()?;
-        let exact = Derived::exact_form;
-        let mut sum = Expr::zero();
-        for round in &derivation.rounds {
-            let Some(charges) = round.charges.as_deref() else {
-                continue;
-            };
-            // Segments of which it is not known how far they shrink have no exact form.
-            charges.memory_bytes.as_ref()?;
-            let kernel = Kernel::of(charges, &round.counts, &exact, &exact, &card, false)?;
-            let bounds = kernel.bounds(&card)?;
-            let time = card.launch.add(&Expr::max(bounds.to_vec()));
-            sum = sum.add(&over_loops(round, time)?);
-        }
-        Some(sum)
+        forms(derivation, machine).map(|forms| forms.all)
     }
+
+    fn closed(&self, derivation: &Derivation, machine: &Machine) -> Vec<(&'static str, Closed)> {
+        let Some(forms) = forms(derivation, machine) else {
+            return Vec::new();
+        };
+        let named = BOUNDS.iter().zip(forms.bounds);
+        let told = named.filter(|((name, _), form)| is_told(name, form.is_zero()));
+        let bounds = told.map(|((name, _), form)| (*name, Closed::Time(form)));
+        [(HEADLINE, Closed::Time(forms.all))]
+            .into_iter()
+            .chain(bounds)
+            .collect()
+    }
+}
+
+/// Whether a bound is told: always, but for one that few machine files have figures for.
+fn is_told(name: &str, is_zero: bool) -> bool {
+    !is_zero || ![STARTS, UNITS].contains(&name)
+}
+
+/// What is summed over the rounds of a program, in ms, as formulas.
+struct Forms {
+    /// Σ launch and the greatest bound of each round.
+    all: Expr,
+    /// Σ of each bound, in the order of [`BOUNDS`].
+    bounds: [Expr; COUNT],
+}
+
+/// The formulas of a derivation under the machine's rules; nothing where it has no exact form.
+fn forms(derivation: &Derivation, machine: &Machine) -> Option<Forms> {
+    let card = Card::of(machine).ok()?;
+    let exact = Derived::exact_form;
+    let mut forms = Forms {
+        all: Expr::zero(),
+        bounds: std::array::from_fn(|_| Expr::zero()),
+    };
+    for round in &derivation.rounds {
+        let Some(charges) = round.charges.as_deref() else {
+            continue;
+        };
+        // Segments of which it is not known how far they shrink have no exact form.
+        charges.memory_bytes.as_ref()?;
+        let kernel = Kernel::of(charges, &round.counts, &exact, &exact, &card, false)?;
+        let bounds = kernel.bounds(&card)?;
+        let time = card.launch.add(&Expr::max(bounds.to_vec()));
+        forms.all = forms.all.add(&over_loops(round, time)?);
+        for (sum, bound) in forms.bounds.iter_mut().zip(bounds) {
+            *sum = sum.add(&over_loops(round, bound)?);
+        }
+    }
+    Some(forms)
 }
 
 /// What is summed over the rounds of a program, in ms.

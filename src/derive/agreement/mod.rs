@@ -12,7 +12,7 @@ use crate::count::{Interval, Parameters, Quantity, side_by_side};
 use crate::derivation::contradiction::Contradiction;
 use crate::derivation::evaluate::{Evaluation, LineAt, Workplace};
 use crate::derivation::{Derivation, Derived};
-use crate::interval::{Counted, LineCount};
+use crate::interval::{CountOptions, Counted, LineCount};
 use crate::meaning::{Allowance, Point};
 use crate::number::BigInt;
 use crate::program::Program;
@@ -45,7 +45,11 @@ pub(crate) fn contradictions(
         speaks_of_bounds: program.requires.iter().all(|one| !one.reads_data),
         found: Vec::new(),
     };
-    each_counted(program, given, None, &allowance, |point, counted| {
+    let options = CountOptions {
+        charge_conflicts: derivation.charges_conflicts,
+        ..CountOptions::default()
+    };
+    each_counted(program, given, &options, &allowance, |point, counted| {
         let mut knows_rounds = counted.counts.totals.rounds.is_exact();
         for (at, (workplace, forms)) in forms.iter_mut().enumerate() {
             let rounds = held.totals((forms, workplace), point, &counted);

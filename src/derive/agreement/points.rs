@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use crate::count::Parameters;
 use crate::interval::{self, CountError, CountOptions, Counted};
-use crate::machine::CycleRules;
 use crate::meaning::{Allowance, Point, widths};
 use crate::number::Rational;
 use crate::program::{ParamId, Program};
@@ -16,12 +15,12 @@ const POINTS: usize = 5;
 /// Core-steps that may be counted for each b, and at one point before it is left out.
 const WORK: (u64, u64) = (3_000, 1_500);
 
-/// Visits the small points at which a program runs, with what is counted there without data, as far as
-/// the work goes.
+/// Visits the small points at which a program runs, with what is counted there without data and by these
+/// options, as far as the work goes.
 pub(crate) fn each_counted(
     program: &Program,
     given: &Parameters,
-    cycle_rules: Option<&CycleRules>,
+    options: &CountOptions,
     allowance: &Allowance,
     mut visit: impl FnMut(&Point, Counted),
 ) {
@@ -30,8 +29,7 @@ pub(crate) fn each_counted(
         for point in points(program, given, width, allowance) {
             let options = CountOptions {
                 work_limit: Some(left.min(WORK.1)),
-                cycle_rules: cycle_rules.cloned(),
-                ..CountOptions::default()
+                ..options.clone()
             };
             let going = |_| ControlFlow::Continue(());
             let counted = interval::count_within(program, &point, &options, &going, allowance);

@@ -20,6 +20,7 @@ use crate::study::{unit_of, unit_of_count};
 /// let comparison = Comparison {
 ///     programs: vec![program.name.clone()],
 ///     parameters: [("n", 1024)].into(),
+///     charges_conflicts: false,
 ///     rows: vec![Row {
 ///         program: 0,
 ///         machine: "gtx650".into(),

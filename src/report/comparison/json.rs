@@ -73,6 +73,7 @@ struct RangeJson<'a> {
 /// let comparison = Comparison {
 ///     programs: vec![program.name.clone()],
 ///     parameters: [("n", 1024)].into(),
+///     charges_conflicts: false,
 ///     rows: vec![Row {
 ///         program: 0,
 ///         machine: "gtx650".into(),

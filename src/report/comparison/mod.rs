@@ -27,6 +27,8 @@ pub struct Comparison {
     pub programs: Vec<String>,
     /// The parameters given.
     pub parameters: Parameters,
+    /// Whether each shared operand is charged its degree.
+    pub charges_conflicts: bool,
     /// One for each program and machine where every parameter has a value.
     pub rows: Vec<Row>,
     /// One for each two programs, machine and model where one parameter is left over.
@@ -81,6 +83,7 @@ pub struct Duel {
 /// let comparison = Comparison {
 ///     programs: vec![program.name.clone()],
 ///     parameters: [("n", 1024)].into(),
+///     charges_conflicts: false,
 ///     rows: vec![Row {
 ///         program: 0,
 ///         machine: "gtx650".into(),
@@ -102,8 +105,11 @@ pub fn text(comparison: &Comparison) -> String {
             let gap = if heading.is_some() { "\n" } else { "" };
             heading = Some(here);
             out.push_str(&format!(
-                "{gap}GPU-cost by {} on {}, b = {}\n\n",
-                duel.model, duel.machine, duel.b
+                "{gap}GPU-cost by {} on {}, b = {}{}\n\n",
+                duel.model,
+                duel.machine,
+                duel.b,
+                charged(comparison)
             ));
         }
         for line in verdict(comparison, duel) {
@@ -115,7 +121,8 @@ pub fn text(comparison: &Comparison) -> String {
         if at > 0 || !comparison.duels.is_empty() {
             out.push('\n');
         }
-        out.push_str(&format!("{}\n\n", place(comparison, machine)));
+        let charged = charged(comparison);
+        out.push_str(&format!("{}{charged}\n\n", place(comparison, machine)));
         let (header, rows) = table(comparison, machine);
         let aligned = |at: usize| if at == 0 { Align::Left } else { Align::Right };
         let header: Vec<(&str, Align)> = header
@@ -134,6 +141,14 @@ pub fn text(comparison: &Comparison) -> String {
     out
 }
 
+/// What of the costs is not as language.md §4.4 has it.
+fn charged(comparison: &Comparison) -> &'static str {
+    match comparison.charges_conflicts {
+        true => ", bank conflicts charged",
+        false => "",
+    }
+}
+
 /// For a document.
 ///
 /// ```
@@ -146,6 +161,7 @@ pub fn text(comparison: &Comparison) -> String {
 /// let comparison = Comparison {
 ///     programs: vec![program.name.clone()],
 ///     parameters: [("n", 1024)].into(),
+///     charges_conflicts: false,
 ///     rows: vec![Row {
 ///         program: 0,
 ///         machine: "gtx650".into(),

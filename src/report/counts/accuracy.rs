@@ -3,38 +3,57 @@
 use serde_json::{Value, json as object};
 
 use crate::cost::Subject;
-use crate::cost::accuracy::{Known, PAGE, known};
+use crate::cost::accuracy::{Kernels, Known, PAGE, known};
 use crate::report::counts::CountsReport;
 use crate::report::wrap::within_width;
 
-/// By model, of those that were compared with measurements of such kernels.
-pub(super) fn of(report: &CountsReport<'_>) -> Vec<(&'static str, &'static Known)> {
+/// By model, of those that have a time.
+pub(super) fn of(report: &CountsReport<'_>) -> Vec<(&'static str, Option<&'static Known>)> {
     let subject = Subject {
         counts: report.counts,
         charges: report.charges,
         derivation: None,
     };
-    let of_model = |(model, estimate): &(&'static str, _)| {
-        Some((*model, known(model, estimate, &subject, report.machine)?))
-    };
-    report.estimates.iter().filter_map(of_model).collect()
+    let timed = report.estimates.iter();
+    let timed = timed.filter(|(_, estimate)| estimate.headline().is_some());
+    timed
+        .map(|(model, _)| (*model, known(model, &subject, report.machine)))
+        .collect()
 }
 
-/// A line a model, and the empty line below the estimates.
+/// A line for models of which the same is known, and the empty line below the estimates.
 pub(super) fn text(report: &CountsReport<'_>) -> String {
-    let mut out = String::new();
+    let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
     for (model, known) in of(report) {
-        let (points, kernels) = (known.points, known.kernels.name());
-        let (mean, within) = (known.mean_factor, known.within_two);
-        out.push_str(&within_width(&format!(
-            "  {model}: of {points} {kernels} kernels measured, {within}% within 2×, mean factor \
-             {mean:.2}: {PAGE}"
-        )));
+        let said = known.map_or("compared with no measured time".to_owned(), said);
+        let name = match model {
+            // Nobody timed the transfers.
+            "atgpu" => "atgpu without transfers",
+            other => other,
+        };
+        match lines.iter_mut().find(|(_, other)| *other == said) {
+            Some((names, _)) => names.push(name),
+            None => lines.push((vec![name], said)),
+        }
+    }
+    let mut out = String::new();
+    for (names, said) in &lines {
+        let names = names.join(", ");
+        out.push_str(&within_width(&format!("  {names}: {said}: {PAGE}")));
     }
     if !report.estimates.is_empty() {
         out.push('\n');
     }
     out
+}
+
+fn said(known: &Known) -> String {
+    let (points, mean, within) = (known.points, known.mean_factor, known.within_two);
+    let kernels = match known.kernels {
+        Kernels::Any => "kernels".to_owned(),
+        kind => format!("{} kernels", kind.name()),
+    };
+    format!("of {points} {kernels} measured, {within}% within 2×, mean factor {mean:.2}")
 }
 
 /// The same as an object.

@@ -198,7 +198,7 @@ pub fn json(report: &CountsReport<'_>) -> Value {
                 let mut told = estimate_json(name, estimate, report.exact);
                 let mut known = known.iter();
                 if let Some((_, known)) = known.find(|(model, _)| model == name) {
-                    told["accuracy"] = accuracy::json(known);
+                    told["accuracy"] = known.map(accuracy::json).into();
                 }
                 (*name, told)
             })

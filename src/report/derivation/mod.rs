@@ -9,6 +9,7 @@ pub mod explanation;
 pub mod functions;
 pub(crate) mod json;
 mod latex;
+pub mod models;
 mod text;
 
 use crate::derivation::{DerivedRound, Joined, Neighbour};

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cost::overlap::DeviceClass;
+use crate::cost::overlap::cut::Whole;
 use crate::report::json::whole;
 use crate::report::overlap::{OverlapReport, engines};
 
@@ -90,12 +91,12 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "cut": {
             "possible": report.cut.is_possible(),
             "arrays": report.cut.arrays,
-            "whole": report.cut.whole.iter().map(|whole| json!({
-                "array": whole.array,
-                "line": whole.line,
-                "direction": if whole.is_inward { "inward" } else { "outward" },
-            })).collect::<Vec<_>>(),
-            "could_overlap": { "inward": report.cut.first, "outward": report.cut.last },
+            "whole": wholes(&report.cut.whole),
+            "could_overlap": {
+                "inward": report.cut.first,
+                "outward": report.cut.last,
+                "held": wholes(&report.cut.held),
+            },
             "whole_ms": plan.whole_ms.inward + plan.whole_ms.outward,
             "follows": report.cut.follows.iter().map(|follows| json!({
                 "array": follows.array, "line": follows.line, "written": follows.written,
@@ -122,4 +123,16 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         })),
         "streams": streams,
     })
+}
+
+/// Arrays that a line touches far and wide.
+fn wholes(list: &[Whole]) -> Value {
+    let each = list.iter().map(|whole| {
+        json!({
+            "array": whole.array,
+            "line": whole.line,
+            "direction": if whole.is_inward { "inward" } else { "outward" },
+        })
+    });
+    each.collect()
 }

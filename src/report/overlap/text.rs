@@ -1,6 +1,6 @@
 //! A plan for a person.
 
-use crate::cost::overlap::cut::{Follows, Whole};
+use crate::cost::overlap::cut::{Cut, Follows, Whole};
 use crate::cost::overlap::plan::Point;
 use crate::cost::overlap::{DeviceClass, Method};
 use crate::report::numbers::{duration_of, grouped};
@@ -117,16 +117,7 @@ fn cut(report: &OverlapReport<'_>) -> String {
         ));
     }
     if !cut.is_possible() {
-        let ends = [
-            (&cut.first, "in, with the first kernel that reads"),
-            (&cut.last, "out, with the last kernel that writes"),
-        ];
-        for (names, way) in ends.iter().filter(|(names, _)| !names.is_empty()) {
-            let names = names.join(", ");
-            lines.push(format!(
-                "          alone could overlap: {names} on the way {way} it"
-            ));
-        }
+        lines.extend(ends(cut));
     } else if !lines.is_empty() {
         lines.push(format!("chunks    {}", cut.arrays.join(", ")));
     }
@@ -134,6 +125,37 @@ fn cut(report: &OverlapReport<'_>) -> String {
         return String::new();
     }
     format!("  {}\n\n", lines.join("\n  "))
+}
+
+/// What of a program that cannot be cut could overlap all the same, and which lines keep the rest from it.
+fn ends(cut: &Cut) -> Vec<String> {
+    let ways = [
+        (&cut.first, "in, with the first kernel that reads"),
+        (&cut.last, "out, with the last kernel that writes"),
+    ];
+    let mut lines = Vec::new();
+    for (names, way) in ways.iter().filter(|(names, _)| !names.is_empty()) {
+        let names = names.join(", ");
+        lines.push(format!("alone could overlap: {names} on the way {way} it"));
+    }
+    match (lines.is_empty(), cut.held.is_empty()) {
+        (true, true) => lines.push(
+            "nothing could overlap: no kernel reads what goes in, or writes what goes out"
+                .to_owned(),
+        ),
+        (true, false) => lines.push("nothing could overlap".to_owned()),
+        (false, _) => {}
+    }
+    lines.extend(cut.held.iter().map(|held| {
+        let (way, verb) = match held.is_inward {
+            true => ("in", "the first kernel that reads it needs"),
+            false => ("out", "the last kernel that writes it writes"),
+        };
+        let Whole { array, line, .. } = held;
+        format!("not {array} on the way {way}: at line {line} {verb} all of it")
+    }));
+    let aside = |line| format!("          {line}");
+    lines.into_iter().map(aside).collect()
 }
 
 fn methods(report: &OverlapReport<'_>) -> String {

@@ -173,7 +173,7 @@ impl Walk<'_, '_> {
         let mut is_exact = true;
         for word in operands::of_statement(self.known.program, statement) {
             let met = match self.known.offset(word, active) {
-                Ok(offset) => active.degrees(&offset, cycle_rules.banks),
+                Ok(offset) => active.degrees(&offset, cycle_rules),
                 Err(_) => None,
             };
             let (degree, conflict) = met.unwrap_or_else(|| {
@@ -398,9 +398,9 @@ impl Active {
 
     /// The degree of a shared operand at word offsets `index` (the worst half-warp's, where half-
     /// warps are served apart), and Σ (degree − 1) over what is served apart.
-    fn degrees(&self, index: &Expr, banks: Banks) -> Option<(Amount, Amount)> {
+    fn degrees(&self, index: &Expr, cycle_rules: &CycleRules) -> Option<(Amount, Amount)> {
         let one = Expr::one();
-        match banks {
+        match cycle_rules.banks {
             Banks::Warp => {
                 let conflict = self.conflicts(index)?;
                 Some((conflict.plus(&Amount::of(1)), conflict))
@@ -418,7 +418,9 @@ impl Active {
                 }
                 // All words differ, so each step serves one core a bank.
                 let size = Expr::int(HALF_WARP as i64);
-                let shared = self.facts.simplify(&Expr::gcd(&slope.abs(), &size));
+                let wide = Banks::bank_words(cycle_rules.word_bytes);
+                let apart = slope.abs().scale(&wide.into());
+                let shared = self.facts.simplify(&Expr::gcd(&apart, &size));
                 if shared.is_one() {
                     return Some((Amount::of(1), Amount::zero()));
                 }

@@ -139,6 +139,15 @@ impl KernelCount {
     }
 }
 
+/// What is charged besides operations.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Charging<'c> {
+    /// Whether each shared operand costs its degree (language.md §4.2, on request).
+    pub(crate) conflicts: bool,
+    /// What a machine charges, where one is asked.
+    pub(crate) cycle_rules: Option<&'c CycleRules>,
+}
+
 /// The walk over one kernel.
 pub(crate) struct Walk<'w, 'p> {
     /// The program, and what is known of its values at this place.
@@ -149,6 +158,8 @@ pub(crate) struct Walk<'w, 'p> {
     cases: u32,
     /// What a machine charges, where one is asked.
     pub(crate) cycle_rules: Option<&'w CycleRules>,
+    /// Whether conflicts are paid for as operations are.
+    charges_conflicts: bool,
     /// Where exactness was lost so far.
     pub(crate) losses: &'w mut Vec<Loss>,
     /// The statement before which all the work allowed was done.
@@ -159,14 +170,15 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// Before the first kernel.
     pub(crate) fn new(
         known: Known<'w, 'p>,
-        cycle_rules: Option<&'w CycleRules>,
+        charging: Charging<'w>,
         losses: &'w mut Vec<Loss>,
     ) -> Self {
         Walk {
             known,
             around: Around::default(),
             cases: 0,
-            cycle_rules,
+            cycle_rules: charging.cycle_rules,
+            charges_conflicts: charging.conflicts,
             losses,
             given_up_at: None,
         }
@@ -224,6 +236,9 @@ pub(crate) fn count<'p>(
     }
     if let Some(span) = walk.given_up_at.take() {
         return Ok(walk.given_up(kernel, facts.simplify(&launched), span));
+    }
+    if walk.charges_conflicts {
+        lines.iter_mut().for_each(LineCount::pay_for_conflicts);
     }
     let launch = Amount::exact(Expr::bracket(Cond::and(inhabited)));
     Ok(mps::all_mps(
@@ -298,6 +313,12 @@ impl LineCount {
     pub(crate) fn change_operations(&mut self, change: impl Fn(&Amount) -> Amount) {
         self.operations = change(&self.operations);
         self.reached[1] = change(&self.reached[1]);
+    }
+
+    /// Takes its conflicts for operations.
+    fn pay_for_conflicts(&mut self) {
+        let conflicts = self.conflicts.clone();
+        self.change_operations(|operations| operations.plus(&conflicts));
     }
 
     /// Every amount changed alike.

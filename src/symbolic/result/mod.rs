@@ -69,6 +69,7 @@ pub(crate) fn assemble(
     };
     let totals = sums.totals.map(|_, amount| known(amount));
     let mut derivation = Derivation {
+        charges_conflicts: walk.charging.conflicts,
         rounds,
         totals,
         transfer_cost: known(&sums.transfer_cost),
@@ -102,6 +103,7 @@ fn empty(program: &Program) -> Derivation {
             .iter()
             .map(|formal| program.parameter(*formal).name.clone())
             .collect(),
+        charges_conflicts: false,
         rounds: Vec::new(),
         totals: Totals::default(),
         transfer_cost: Derived::default(),

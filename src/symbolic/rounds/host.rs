@@ -4,7 +4,6 @@
 
 use crate::count::{HostPart, Inexact, Traffic};
 use crate::derivation::letters::symbol_of;
-use crate::machine::CycleRules;
 use crate::program::{
     Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Program, Transfer, VarId,
 };
@@ -15,7 +14,7 @@ use crate::symbolic::data::Known;
 use crate::symbolic::entry::{
     ByData, Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, Transferred, entries,
 };
-use crate::symbolic::kernel::{Affected, KernelCount, Loss, Walk};
+use crate::symbolic::kernel::{Affected, Charging, KernelCount, Loss, Walk};
 use crate::symbolic::rounds::merge::Merge;
 use crate::symbolic::rounds::parity;
 use crate::symbolic::symbols::{Symbols, Untranslatable};
@@ -122,8 +121,8 @@ pub(crate) struct HostWalk<'w, 'p> {
     pub(crate) symbols: &'w mut Symbols<'p>,
     pub(crate) losses: &'w mut Vec<Loss>,
     executing: Option<Span>,
-    /// What a machine charges, where one is asked.
-    pub(crate) cycle_rules: Option<&'w CycleRules>,
+    /// What is charged besides operations.
+    pub(crate) charging: Charging<'w>,
     /// The variables of the host loops around, outermost first.
     host_variables: Vec<Symbol>,
     /// What it is for.
@@ -145,7 +144,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
             symbols,
             losses,
             executing: None,
-            cycle_rules: None,
+            charging: Charging::default(),
             host_variables: Vec::new(),
             wanted,
             bounded: false,
@@ -282,7 +281,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
             Wanted::Memory => KernelCount::nothing(),
             Wanted::Counts => {
                 let known = Known::new(self.program, self.symbols);
-                let mut walk = Walk::new(known, self.cycle_rules, self.losses);
+                let mut walk = Walk::new(known, self.charging, self.losses);
                 parity::count(&mut walk, kernel, facts, &self.host_variables).map_err(failed)?
             }
         };

@@ -129,7 +129,8 @@ fn a_sweep_over_strides_is_exact() {
 }
 
 /// Charged conflicts cost the same in `cost`, in a row of `compare`, at a point of `sweep`; the tiled
-/// transposition costs more than the padded one then. No formula has them, which `compare` says.
+/// transposition costs more than the padded one then, and formulas say of which sizes it does: the padded
+/// one needs more shared memory, and at some another wave.
 #[test]
 fn conflicts_are_charged_by_every_command_that_compares() {
     let folder = folder();
@@ -170,22 +171,95 @@ fn conflicts_are_charged_by_every_command_that_compares() {
         }
         assert_eq!(times[0] > times[1], way == "charge", "{times:?}");
     }
-    let open = run(&format!(
-        "compare {tiled} {padded} -D m=64 --bank-conflicts charge"
-    ));
-    assert_eq!(open.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&open.stderr).into_owned();
-    assert!(
-        said.contains("conflicts are counted, not derived"),
-        "{said}"
-    );
+    let open = |way: &str| {
+        let line = format!("compare {tiled} {padded} -D m=64 --bank-conflicts {way}");
+        out(&run(&line))
+    };
+    let charged = open("charge");
+    for said in [
+        "b = 32, bank conflicts charged",
+        "TransposeTiled beats TransposePadded for 353 ≤ n ≤ 384",
+        "TransposePadded beats TransposeTiled for n ≥ 385",
+        "proved for all values",
+    ] {
+        assert!(charged.contains(said), "{said}: {charged}");
+    }
+    for (n, padded_wins) in [(352, true), (353, false), (384, false), (385, true)] {
+        let [tiled, padded] = [&tiled, &padded].map(|file| {
+            let line =
+                format!("cost {file} -D n={n} -D m=64 --bank-conflicts charge --format json");
+            json(&run(&line))["models"]["swgpu"]["gpu_cost"]
+                .as_f64()
+                .expect("a cost")
+        });
+        assert_eq!(padded < tiled, padded_wins, "n = {n}");
+    }
+    assert!(!open("ignore").contains("TransposePadded beats"));
 }
 
-/// A machine without rules of its own has those of paper 1: its transactions are its blocks.
+/// Shared words s apart, all those of one MP.
+const STRIDED: &str = "\
+algorithm Strided(n, s)
+  require n ≥ 1 ∧ s ≥ 0 ∧ s ≤ 8
+  output C[n*b]
+  global c[n*b]
+  shared _x[9*b], _y[b]
+  for all mp_i ∈ MP[0..n-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      _x[s*j] ← 1
+      _y[j] ← 0
+      c[i*b + j] ⇐ _y[j]
+    end for
+  end for
+  C ⇚ c
+";
+
+/// A GTX 280 has 16 banks of 32 bits for each half-warp. Words of 8 bytes s apart are 2s of them apart, so
+/// gcd(2s, 16) meet, and neighbours are two-way conflicts; all at one word wait for nobody. By formulas, by
+/// counting without data and on data it is the same. Other cards have banks of a word, or halve the warp.
+#[test]
+fn words_of_eight_bytes_conflict_on_banks_of_four() {
+    let folder = folder();
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("writable");
+    };
+    write("strided.atgpu", STRIDED);
+    for (card, conflicts) in [("gtx280", [0, 1, 3, 7, 15]), ("k20", [0, 0, 1, 3, 7])] {
+        let text = atgpu::machine::BUILT_IN
+            .iter()
+            .find(|(name, _)| *name == card)
+            .map(|(_, text)| *text)
+            .expect("built in");
+        let old = "word_bytes = 4";
+        assert!(text.contains(old));
+        write("wide.toml", &text.replacen(old, "word_bytes = 8", 1));
+        for (power, met) in conflicts.into_iter().enumerate() {
+            let s = if power == 0 { 0 } else { 1 << (power - 1) };
+            // Of each half-warp, three MPs; `_y` has neighbouring words, twice.
+            let expected = match card {
+                "gtx280" => 3 * 2 * (met + 2),
+                _ => 3 * met,
+            };
+            for way in ["cost", "cost --count", "run"] {
+                let line = format!(
+                    "{way} strided.atgpu -D n=3 -D s={s} --machine wide.toml --model roofline --format json"
+                );
+                let found = json(&atgpu(folder.path(), &line));
+                let found = &found["charges"]["rounds"][0]["bank_conflicts"];
+                assert_eq!(found.as_i64(), Some(expected), "{card}, {way}, s = {s}");
+            }
+        }
+    }
+}
+
+/// A machine without rules of its own has those of paper 1: its transactions are its blocks. Kepler moves
+/// sectors of 8 words, each word from 8 apart on one of its own, and shows charges to who asks only.
 #[test]
 fn charges_are_quantities_on_any_machine() {
     let folder = folder();
-    let counted = "sweep gather.atgpu --vary n=3 --vary s=1..40:+13";
+    let bare = MINE.split("[coalescing]").next().expect("a part");
+    std::fs::write(folder.path().join("bare.toml"), bare).expect("writable");
+    let counted = "sweep gather.atgpu --vary n=3 --vary s=1..40:+13 --machine bare.toml";
     let of = |quantity: &str| {
         let line = format!("{counted} --quantity {quantity}");
         let rows = out(&atgpu(folder.path(), &line));
@@ -201,6 +275,18 @@ fn charges_are_quantities_on_any_machine() {
         &format!("{counted} --quantity memory_cycles"),
     );
     assert_eq!(silent.status.code(), Some(2));
+    for (card, s, transactions) in [
+        ("gtx650", 1, 3 * (4 + 4)),
+        ("gtx480", 13, 3 * (32 + 4)),
+        ("k20", 40, 3 * (32 + 4)),
+    ] {
+        let line = format!("cost gather.atgpu -D n=3 -D s={s} --machine {card} --format json");
+        assert!(json(&atgpu(folder.path(), &line)).get("charges").is_none());
+        let asked = json(&atgpu(folder.path(), &format!("{line} --model roofline")));
+        let round = &asked["charges"]["rounds"][0];
+        assert_eq!(round["memory_transactions"], transactions, "{card}");
+        assert_eq!(round["memory_bytes"], 32 * transactions, "{card}");
+    }
 }
 
 /// Shared memory of 32 + 32h words in M = 4096: no row from h = 128 on, although times are bounds.

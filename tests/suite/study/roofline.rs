@@ -20,6 +20,67 @@ fn headline(command: &str, program: &str, arguments: &[&str]) -> f64 {
     time.unwrap_or_else(|| panic!("{text}"))
 }
 
+/// Every built-in card has all figures that the bounds need.
+#[test]
+fn every_card_has_its_bounds() {
+    for (card, _) in atgpu::machine::BUILT_IN {
+        let arguments = ["-D", "n=2^22", "--machine", card];
+        let time = headline("cost", "programs/paper1/vector_addition.atgpu", &arguments);
+        // 48 MiB at the bandwidth of an H200 take 0.01 ms; two multiprocessors of a GTX 650 are twice as long
+        // as its memory.
+        assert!((0.01..2.0).contains(&time), "{card}: {time}");
+    }
+}
+
+/// `derive --model roofline` says what `cost` says, at any size: the cost and each bound.
+#[test]
+fn formulas_of_bounds_are_the_bounds() {
+    let program = "programs/paper1/vector_addition.atgpu";
+    let run = |arguments: &[&str]| -> Value {
+        let output = atgpu(Path::new(env!("CARGO_MANIFEST_DIR")))
+            .args(arguments)
+            .args([
+                "--format",
+                "json",
+                "--machine",
+                "rtx3060",
+                "--model",
+                "roofline",
+            ])
+            .output()
+            .expect("runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    };
+    let forms = &run(&["derive", program])["models"]["roofline"];
+    assert_eq!(forms["b"], 32);
+    for n in [32, 1 << 12, 1 << 22] {
+        let costs = &run(&["cost", program, "-D", &format!("n={n}")])["models"]["roofline"];
+        for name in ["gpu_cost", "work", "span", "shared", "l1", "l2", "dram"] {
+            let text = forms[name]["expanded"].as_str().expect("a formula");
+            let at = run(&["derive", program, "-D", &format!("n={n}")]);
+            let at = at["models"]["roofline"][name]["text"]
+                .as_str()
+                .expect("a number")
+                .to_owned();
+            let number = atgpu::count::parse_number(&at).map_or_else(
+                |_| {
+                    let parts = at.split_once('/').expect("a quotient");
+                    let part = |text: &str| text.parse::<f64>().expect("a number");
+                    part(parts.0) / part(parts.1)
+                },
+                |number| number.to_f64(),
+            );
+            let cost = costs[name].as_f64().expect("a time");
+            assert!(
+                (number - cost).abs() <= 1e-12 * cost.abs(),
+                "{name} at {n}: {number}, {cost}"
+            );
+            assert!(text.contains('n') || text == at, "{name}: {text}");
+        }
+    }
+}
+
 /// Where data decide addresses a formula bounds how many bytes move, and more of them must not make the wait
 /// for each shorter.
 #[test]

@@ -51,6 +51,8 @@ pub struct Cut {
     pub first: Vec<String>,
     /// Arrays whose way out could overlap with the last kernel that writes them.
     pub last: Vec<String>,
+    /// Those whose way could overlap with nothing: that kernel's line touches them far and wide.
+    pub held: Vec<Whole>,
     /// Global arrays whose transfers are not cut, and whether inward.
     apart: Vec<(VarId, bool)>,
 }
@@ -78,7 +80,9 @@ impl Cut {
             gone_out: BTreeMap::new(),
             cut: Cut::default(),
         };
+        walk.ends(&program.body, End::First);
         walk.block(&program.body);
+        walk.ends(&program.body, End::Last);
         walk.done()
     }
 
@@ -191,8 +195,15 @@ struct Moved {
     ways: [bool; 2],
     /// The first line that reads, or writes, all of it from everywhere.
     whole: [Option<usize>; 2],
-    /// Whether the first kernel that reads it, and the last that writes it, touch all of it.
-    ends: [Option<bool>; 2],
+    /// Whether the first kernel that reads it, and the last that writes it, touch all of it, and where.
+    ends: [Option<(bool, usize)>; 2],
+}
+
+/// Of a program's kernels those that come first, or last: in each loop of its first, or last, iteration.
+#[derive(Clone, Copy)]
+enum End {
+    First,
+    Last,
 }
 
 /// What a kernel wrote of an array: its line, and the words of either half of its MPs.
@@ -233,13 +244,6 @@ impl<'p> Walk<'p> {
                         [swap.left, swap.right].map(|side| self.written.remove(&side));
                     self.written.extend(right.map(|was| (swap.left, was)));
                     self.written.extend(left.map(|was| (swap.right, was)));
-                    let [left, right] = [swap.left, swap.right].map(|side| {
-                        let moved = self.moved.entry(side).or_default();
-                        moved.ends[1].take()
-                    });
-                    for (side, was) in [(swap.left, right), (swap.right, left)] {
-                        self.moved.entry(side).or_default().ends[1] = was;
-                    }
                 }
                 HostStmt::Execute(Execute {
                     arguments, body, ..
@@ -249,6 +253,55 @@ impl<'p> Walk<'p> {
                         .for_each(|binding| self.spans.bind(binding));
                     self.block(body);
                 }
+            }
+        }
+    }
+
+    /// How the first kernel that reads an array, or the last one that writes it, touches it.
+    fn ends(&mut self, body: &'p [HostStmt], end: End) {
+        for stmt in body {
+            match stmt {
+                HostStmt::Kernel(kernel) => self.end(kernel, end),
+                HostStmt::For(inner) => {
+                    let at = match end {
+                        End::First => &inner.from,
+                        End::Last => &inner.to,
+                    };
+                    self.spans.vary(inner.variable, at, at);
+                    self.ends(&inner.body, end);
+                }
+                HostStmt::While(inner) => self.ends(&inner.body, end),
+                HostStmt::Let(binding) => self.spans.bind(binding),
+                HostStmt::Swap(swap) => {
+                    let sides = [swap.left, swap.right];
+                    let [left, right] =
+                        sides.map(|side| self.moved.entry(side).or_default().ends[1].take());
+                    for (side, was) in sides.into_iter().zip([right, left]) {
+                        self.moved.entry(side).or_default().ends[1] = was;
+                    }
+                }
+                HostStmt::Execute(inner) => {
+                    let arguments = inner.arguments.iter();
+                    arguments.for_each(|binding| self.spans.bind(binding));
+                    self.ends(&inner.body, end);
+                }
+                HostStmt::Transfer(_) => {}
+            }
+        }
+    }
+
+    fn end(&mut self, kernel: &'p Kernel, end: End) {
+        let touched = self.spans.touched(kernel);
+        let (at, list) = match end {
+            End::First => (0, touched.read),
+            End::Last => (1, touched.written),
+        };
+        for (variable, access) in list {
+            let known = &mut self.moved.entry(variable).or_default().ends[at];
+            let found = (access.is_wide(), access.line);
+            match end {
+                End::First => _ = known.get_or_insert(found),
+                End::Last => *known = Some(found),
             }
         }
     }
@@ -333,13 +386,9 @@ impl<'p> Walk<'p> {
         }
         for (at, list) in [&touched.read, &touched.written].into_iter().enumerate() {
             for (variable, access) in list {
-                let (moved, is_wide) = (self.moved.entry(*variable).or_default(), access.is_wide());
-                if is_wide {
+                let moved = self.moved.entry(*variable).or_default();
+                if access.is_wide() {
                     moved.whole[at].get_or_insert(access.line);
-                }
-                match at {
-                    0 => _ = moved.ends[0].get_or_insert(is_wide),
-                    _ => moved.ends[1] = Some(is_wide),
                 }
             }
         }
@@ -357,8 +406,14 @@ impl<'p> Walk<'p> {
                 .into_iter()
                 .enumerate()
             {
-                if moved.ways[at] && moved.ends[at] == Some(false) {
-                    list.push(name.clone());
+                match moved.ends[at].filter(|_| moved.ways[at]) {
+                    None => {}
+                    Some((false, _)) => list.push(name.clone()),
+                    Some((true, line)) => self.cut.held.push(Whole {
+                        array: name.clone(),
+                        line,
+                        is_inward: at == 0,
+                    }),
                 }
             }
             for (at, is_inward) in [(0, true), (1, false)] {
@@ -421,6 +476,29 @@ mod tests {
         );
         let part = "OWN  D[0..n-2] ⇚ c[0..n-2]\n  a[1..n-1] ⇚ D[0..n-2]\nOWN  C ⇚ c\n";
         assert_eq!(follows(part), [(22, 13)]);
+    }
+
+    /// Levels of a reduction: the first reads its own chunks, the last has one MP.
+    #[test]
+    fn the_first_level_of_a_reduction_could_overlap_and_the_last_could_not() {
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/programs/paper1/reduction_any_n.atgpu"
+        );
+        let text = std::fs::read_to_string(file).expect("it is there");
+        let program = crate::program(&text).expect("sound");
+        let card = Machine::built_in("titan").expect("built in");
+        let cut = Cut::of(
+            &program,
+            &program.at(&card, [("n", 1 << 20)]).expect("admitted"),
+        );
+        assert!(!cut.is_possible());
+        assert_eq!((cut.first, cut.last), (vec!["a".to_owned()], Vec::new()));
+        let held = cut
+            .held
+            .iter()
+            .map(|held| (held.array.as_str(), held.is_inward));
+        assert_eq!(held.collect::<Vec<_>>(), [("a", false)]);
     }
 
     #[test]

@@ -27,8 +27,11 @@ use atgpu::cost::accuracy::{KNOWN, Kernels, Known, ORDERS, Order};
 /// Set, files are written instead of compared.
 const WRITE: &str = "ATGPU_WRITE_ACCURACY";
 
-/// The models that predict times of kernels on these cards.
+/// The models that the page is about.
 const MODELS: [&str; 2] = ["swgpu", "roofline"];
+
+/// Those, and paper 1's with transfers, of which these times have none: all that predicts on these cards.
+const PREDICTING: [&str; 3] = ["atgpu", MODELS[0], MODELS[1]];
 
 /// The cards with times, in the order of the columns.
 const CARDS: [&str; 4] = ["rtx2060", "rtx3060", "rtx3080", "h100"];
@@ -109,9 +112,13 @@ fn order(model: &str, admits: impl Fn(&Prediction) -> bool) -> (u32, u32) {
 }
 
 fn found() -> (Vec<Known>, Vec<Order>) {
-    let known = MODELS.iter().flat_map(|model| {
+    let known = PREDICTING.iter().flat_map(|model| {
         Kernels::ALL.iter().filter_map(|kernels| {
-            let of = |one: &&Prediction| one.model == *model && one.kernels == *kernels;
+            let is_meant = |one: &Prediction| match kernels {
+                Kernels::Any => true,
+                kind => one.kernels == *kind,
+            };
+            let of = |one: &&Prediction| one.model == *model && is_meant(one);
             let summary = Summary::of(all().iter().filter(of))?;
             let hundredths = |factor: f64| (factor * 100.0).round() / 100.0;
             Some(Known {
@@ -133,6 +140,42 @@ fn found() -> (Vec<Known>, Vec<Order>) {
         }
     });
     (known.collect(), orders.collect())
+}
+
+/// A model with times was held against these, or `cost` says that it was not; and no model that was has no
+/// figure for kernels of which it cannot be told what they are.
+#[test]
+fn each_model_has_figures_or_none_were_measured() {
+    let told = |model: &str, kernels| {
+        let mut known = KNOWN.iter();
+        known.any(|known| known.model == model && known.kernels == kernels)
+    };
+    for model in atgpu::cost::MODELS {
+        let (name, is_predicting) = (model.name(), PREDICTING.contains(&model.name()));
+        for kernels in Kernels::ALL {
+            assert_eq!(
+                told(name, kernels),
+                is_predicting,
+                "{name}, {}",
+                kernels.name()
+            );
+        }
+        // The others need what no file of these cards has, or have no times.
+        let machines = CARDS.map(|card| atgpu::machine::Machine::built_in(card).expect("built in"));
+        let counts = atgpu::count::Counts::default();
+        let charged = atgpu::count::Charged::default();
+        let subject = atgpu::cost::Subject::of(&counts).with_charges(&charged);
+        let has_time = |machine| {
+            let estimate = model.estimate(&subject, machine);
+            estimate.is_ok_and(|estimate| estimate.headline().is_some())
+        };
+        assert!(
+            machines
+                .iter()
+                .all(|machine| has_time(machine) == is_predicting),
+            "{name}"
+        );
+    }
 }
 
 /// What `cost` says of a model's accuracy is what its predictions and the measured times give.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::study::accuracy::counted::Counted;
-use crate::study::accuracy::{CARDS, MODELS, folder};
+use crate::study::accuracy::{CARDS, PREDICTING, folder};
 use atgpu::cost::accuracy::Kernels;
 use atgpu::cost::{Subject, find};
 use atgpu::count::Parameters;
@@ -168,7 +168,7 @@ pub fn predictions(points: &[Point], counted: &BTreeMap<String, Counted>) -> Vec
         let subject = Subject::of(&counted.counts).with_charges(&counted.charged);
         for (at, card) in CARDS.into_iter().enumerate() {
             let machine = point.machine(card);
-            for model in MODELS {
+            for model in PREDICTING {
                 let listed = find(model).expect("listed");
                 let estimate = listed.estimate(&subject, &machine).expect("complete");
                 found.push(Prediction {
@@ -177,7 +177,7 @@ pub fn predictions(points: &[Point], counted: &BTreeMap<String, Counted>) -> Vec
                     model,
                     measured: point.measured[at],
                     predicted: estimate.headline().expect("it has a cost").to_f64(),
-                    kernels: Kernels::of(&estimate, &subject, &machine).expect("charged"),
+                    kernels: Kernels::of(listed, &subject, &machine).expect("charged"),
                 });
             }
         }
