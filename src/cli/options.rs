@@ -322,7 +322,8 @@ pub fn keep_estimable(
     machine: &Machine,
 ) -> Vec<Diagnostic> {
     let silent = silent(models, names, machine);
-    let notes = left_out(&silent);
+    let mut notes = left_out(&silent);
+    notes.extend(machine.beyond_memory());
     models.retain(|model| silent.iter().all(|(name, _)| *name != model.name()));
     notes
 }

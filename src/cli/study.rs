@@ -6,6 +6,7 @@ use atgpu::derive::derive;
 use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::lint::vet_within;
 use atgpu::machine::{Machine, OVERRIDABLE};
+use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep, is_charge};
 use atgpu::text::Source;
@@ -95,7 +96,7 @@ pub fn sweep<'p>(
 }
 
 /// The models that say nothing on each machine, with a note for each that names them: `all` asks for the
-/// models there are, and counts and charges need none.
+/// models there are, and counts and charges need none. With a warning where a machine is faster than its memory.
 fn silent(
     together: &Together,
     models: &[&'static dyn Model],
@@ -105,21 +106,31 @@ fn silent(
     findings: &mut Vec<Finding>,
 ) -> Vec<Vec<&'static str>> {
     let counts_alone = !wanted.is_empty() && wanted.iter().all(|name| is_counted(name));
+    let given = together.given.iter();
+    let given = given.map(|(name, value)| (name.to_owned(), value.clone()));
+    let given: Vec<(String, Rational)> = given.collect();
+    let settled = |values: Vec<(String, Rational)>| {
+        let is_figure = |name: &str| OVERRIDABLE.contains(&name) && !is_formal(programs, name);
+        let figures = values.into_iter().filter(|(name, _)| is_figure(name));
+        let figures: Parameters = figures.collect();
+        let each = together.machines.iter().map(move |machine| {
+            let settled = machine.with_overrides(&figures, |_| false);
+            settled.map_or_else(|_| machine.clone(), |(settled, _)| settled)
+        });
+        each.collect::<Vec<_>>()
+    };
+    if !counts_alone {
+        let machines = settled(given.clone());
+        let faster = machines.iter().filter_map(Machine::beyond_memory);
+        findings.extend(faster.map(Finding::bare));
+    }
     if together.models.is_empty() && !counts_alone {
         // The models shown unless others are asked for are asked for then.
         return Vec::new();
     }
     let varied = axes.iter().map(|axis| (axis.name.clone(), axis.value(0)));
-    let given = together.given.iter();
-    let figures: Parameters = given
-        .map(|(name, value)| (name.to_owned(), value.clone()))
-        .chain(varied)
-        .filter(|(name, _)| OVERRIDABLE.contains(&name.as_str()) && !is_formal(programs, name))
-        .collect();
     let mut all = Vec::new();
-    for machine in &together.machines {
-        let settled = machine.with_overrides(&figures, |_| false);
-        let settled = settled.map_or_else(|_| machine.clone(), |(settled, _)| settled);
+    for settled in settled(given.into_iter().chain(varied).collect()) {
         let silent = options::silent(models, &together.models, &settled);
         if !counts_alone {
             findings.extend(Finding::all_bare(options::left_out(&silent)));

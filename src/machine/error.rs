@@ -139,23 +139,19 @@ pub struct OverrideError {
     pub expected: &'static str,
 }
 
-/// An override such as `-D lambda=0.1` that moves data faster than the machine's memory.
-#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
-#[error("`{name} = {value}` makes no machine: {mover} {faster} of `{machine}`")]
+/// A machine whose λ was overridden, or its γ, so that data move faster than its memory does.
+#[derive(Debug, Clone, PartialEq, Error, Diagnostic)]
+#[error("λ = {latency} {faster} of `{machine}`")]
 #[diagnostic(
-    code("atgpu::usage::value"),
+    code("atgpu::machine::value"),
     help(
         "a block takes {} cycles at least, and `-D lambda=0` leaves blocks out; a faster memory is another `memory_gb_s` in a machine file",
         faster.floor
     )
 )]
-pub(super) struct TooFastError {
-    /// The parameter that makes it so, as it is printed.
-    pub name: &'static str,
-    /// As given.
-    pub value: String,
-    /// λ, as it is told.
-    pub mover: String,
+pub(super) struct FasterThanMemory {
+    /// λ, in cycles.
+    pub latency: f64,
     /// By how much.
     pub faster: BeyondPeak,
     /// The machine's name.

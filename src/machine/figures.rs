@@ -1,6 +1,7 @@
 //! The figures a model asks a machine for, with their conversions: the figure, or which is missing.
 
-use crate::machine::error::{BeyondPeak, MissingFigure};
+use crate::diag::{Diagnostic, Severity};
+use crate::machine::error::{BeyondPeak, FasterThanMemory, MissingFigure};
 use crate::machine::sections::{Banks, Coalescing, CycleRules, Kothapalli, Weights};
 use crate::machine::units::{
     Blocks, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord, Transactions, Words,
@@ -247,6 +248,33 @@ impl Machine {
         let bytes_a_ms = self.device.memory_gb_s.as_ref()? * &1_000_000.into();
         let cycles = bytes.value() * self.device.clock.as_ref()?.value();
         cycles.checked_div(&bytes_a_ms).map(CyclesPerBlock::new)
+    }
+
+    /// A warning where λ, overridden or with another γ, moves data faster than the card's memory; λ = 0 is no
+    /// speed, but asks for what there is besides blocks.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert!(card.beyond_memory().is_none());
+    /// let faster = card.with([("lambda", 1)]).expect("in range"); // 135 GB/s of 80
+    /// assert_eq!(faster.beyond_memory().expect("too fast").code.short_name(), "machine::value");
+    /// ```
+    pub fn beyond_memory(&self) -> Option<Diagnostic> {
+        let latency = self.device.latency.as_ref()?;
+        if latency.value().is_zero() {
+            return None;
+        }
+        let faster = FasterThanMemory {
+            latency: latency.to_f64(),
+            faster: self.beyond_peak()?,
+            machine: self.name.to_string(),
+        };
+        Some(Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::of(&faster)
+        })
     }
 
     /// By how much the λ that is given moves data faster than the memory does, if it does.

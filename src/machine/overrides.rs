@@ -2,7 +2,7 @@
 
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
-use crate::machine::error::{OverrideError, TooFastError};
+use crate::machine::error::OverrideError;
 use crate::machine::reader::{Rule, whole_number};
 use crate::machine::units::{CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord};
 use crate::machine::{Machine, PerDirection};
@@ -30,46 +30,8 @@ impl Machine {
     /// ```
     ///
     /// # Errors
-    /// `usage::value` for an override out of range, and for λ or γ with which blocks move faster than the
-    /// machine's memory. λ = 0 is no speed: it asks for what there is besides blocks.
+    /// `usage::value` for an override out of range.
     pub fn with_overrides(
-        &self,
-        given: &Parameters,
-        is_formal: impl Fn(&str) -> bool,
-    ) -> Result<(Machine, Parameters), Vec<Diagnostic>> {
-        let (machine, formals) = self.with_any_speed(given, &is_formal)?;
-        let speeds = ["λ", "γ"].into_iter().filter(|name| !is_formal(name));
-        let given = speeds.filter_map(|name| Some((name, given.get(name)?)));
-        match given
-            .into_iter()
-            .next()
-            .and_then(|figure| machine.too_fast(figure))
-        {
-            Some(fault) => Err(vec![Diagnostic::of(&fault)]),
-            None => Ok((machine, formals)),
-        }
-    }
-
-    /// Why a figure that was given makes blocks move faster than the memory.
-    fn too_fast(&self, (name, value): (&'static str, &Rational)) -> Option<TooFastError> {
-        let latency = self.device.latency.as_ref()?;
-        if latency.value().is_zero() {
-            return None;
-        }
-        Some(TooFastError {
-            name,
-            value: value.to_f64().to_string(),
-            mover: match name {
-                "λ" => "it".to_owned(),
-                _ => format!("λ = {}", latency.to_f64()),
-            },
-            faster: self.beyond_peak()?,
-            machine: self.name.to_string(),
-        })
-    }
-
-    /// As [`Machine::with_overrides`], however fast blocks move then: where λ is yet to be found.
-    pub(crate) fn with_any_speed(
         &self,
         given: &Parameters,
         is_formal: impl Fn(&str) -> bool,
@@ -303,40 +265,31 @@ mod tests {
 
     /// 128 bytes at 80 GB/s take 1.6928 cycles of 1.058 GHz, and twice as many of 2.116 GHz.
     #[test]
-    fn blocks_move_no_faster_than_memory() {
-        let card = Machine::built_in("gtx650").expect("built in");
-        let number = |text: &str| text.parse::<f64>().ok().and_then(Rational::from_f64);
-        let fault = |given: &[(&str, &str)]| {
-            let given = given
-                .iter()
-                .map(|(name, text)| (*name, number(text).expect("finite")));
+    fn blocks_move_no_faster_than_memory_unsaid() {
+        let number = |text: &str| Rational::from_f64(text.parse().ok()?);
+        let said_on = |machine: &str, given: &[(&str, &str)]| {
+            let card = Machine::built_in(machine).expect("built in");
+            let given = given.iter();
+            let given = given.map(|(name, text)| (*name, number(text).expect("finite")));
             let given: Parameters = given.collect();
-            let found = card.with_overrides(&given, |_| false).err()?;
-            Some((found[0].code.short_name(), found[0].message.to_string()))
+            let (changed, _) = card.with_overrides(&given, |_| false).expect("in range");
+            let warning = changed.beyond_memory()?;
+            assert!(!warning.is_error());
+            Some(warning.message.to_string())
         };
-        for fine in [
-            [("lambda", "1.6928"), ("b", "32")],
-            [("lambda", "0"), ("gamma", "1e9")],
-        ] {
-            assert_eq!(fault(&fine), None);
-        }
-        assert_eq!(fault(&[("gamma", "2.116e6"), ("lambda", "3.4")]), None);
-        let (code, said) = fault(&[("lambda", "1")]).expect("too fast");
-        assert_eq!(code, "usage::value");
+        let said = |given: &[(&str, &str)]| said_on("gtx650", given);
+        assert_eq!(said(&[("lambda", "1.6928"), ("b", "32")]), None);
+        assert_eq!(said(&[("lambda", "0"), ("gamma", "1e9")]), None);
+        assert_eq!(said(&[("gamma", "2.116e6"), ("lambda", "3.4")]), None);
+        let of_lambda = said(&[("lambda", "1")]).expect("too fast");
         assert!(
-            said.contains("moves 135 GB/s, more than the 80 GB/s"),
-            "{said}"
+            of_lambda.contains("moves 135 GB/s, more than the 80 GB/s"),
+            "{of_lambda}"
         );
-        let (_, said) = fault(&[("gamma", "2.116e6")]).expect("λ stays as it was");
-        assert!(
-            said.contains("`γ = 2116000`") && said.contains("λ = 2.46"),
-            "{said}"
-        );
-        // Where λ follows the clock, any is fine; and a formal λ is no machine's.
-        let follows = Machine::built_in("h100").expect("built in");
-        assert!(follows.with([("gamma", 9_000_000)]).is_ok());
-        let given: Parameters = [("lambda", 1)].into();
-        assert!(card.with_overrides(&given, |name| name == "λ").is_ok());
+        let of_gamma = said(&[("gamma", "2.116e6")]).expect("λ stays as it was");
+        assert!(of_gamma.contains("λ = 2.46"), "{of_gamma}");
+        // Where λ follows the clock, any is fine.
+        assert_eq!(said_on("h100", &[("gamma", "9000000")]), None);
     }
 
     #[test]

@@ -323,7 +323,8 @@ impl Facts {
         above::unrounded_above(self, value)
     }
 
-    /// A plain bound on the values for a variable between two ends, where these facts hold.
+    /// A plain bound on the values for a variable between two ends, where these facts hold; whole where it would
+    /// be irrational, so that it has a value in numbers.
     pub(crate) fn above_all(
         &self,
         variable: &Symbol,
@@ -331,6 +332,12 @@ impl Facts {
         value: &Expr,
     ) -> Option<Expr> {
         let plain = self.above(value, None)?;
-        above::at_its_largest(&self.with_work(WORK_OF_AN_END), variable, ends, &plain)
+        let facts = self.with_work(WORK_OF_AN_END);
+        let most = above::at_its_largest(&facts, variable, ends, &plain)?;
+        Some(match (most.may_be_irrational(), self.is_integer(value)) {
+            (false, _) => most,
+            (true, true) => most.floor(),
+            (true, false) => most.ceil(),
+        })
     }
 }

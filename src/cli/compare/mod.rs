@@ -32,6 +32,10 @@ fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
         duels: Vec::new(),
     };
     for machine in &study.machines {
+        if let Some(program) = study.programs.first() {
+            let (settled, _) = study.settle(program, machine)?;
+            findings.extend(settled.beyond_memory().map(Finding::bare));
+        }
         match &varied {
             None => {
                 for at in 0..study.programs.len() {

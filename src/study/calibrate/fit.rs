@@ -59,7 +59,7 @@ impl Start<'_> {
     /// λ where it is given: a block then takes so many cycles, whatever the clock turns out to be.
     fn latency(&self) -> Option<f64> {
         self.given.get(Unknown::Lambda.letter())?;
-        let (machine, _) = self.machine.with_any_speed(self.given, |_| false).ok()?;
+        let (machine, _) = self.machine.with_overrides(self.given, |_| false).ok()?;
         Some(machine.latency().ok()?.to_f64())
     }
 
@@ -227,7 +227,7 @@ impl Start<'_> {
             // They are apart already.
             return;
         }
-        let overridden = self.machine.with_any_speed(self.given, |_| false);
+        let overridden = self.machine.with_overrides(self.given, |_| false);
         let Ok((machine, _)) = overridden else {
             return;
         };
@@ -359,7 +359,7 @@ impl Start<'_> {
     fn linear(&self, unknown: Unknown) -> Result<f64, crate::machine::MissingFigure> {
         let (machine, _) = self
             .machine
-            .with_any_speed(self.given, |_| false)
+            .with_overrides(self.given, |_| false)
             .unwrap_or_else(|_| (self.machine.clone(), Parameters::new()));
         let gamma = || machine.clock().map(|clock| clock.to_f64());
         Ok(match unknown {
@@ -497,7 +497,7 @@ impl Start<'_> {
                 false => apart.push((*unknown, &value * &unit)),
             }
         }
-        let mut machine = match self.machine.with_any_speed(&given, |_| false) {
+        let mut machine = match self.machine.with_overrides(&given, |_| false) {
             Ok((machine, _)) => machine,
             Err(_) => self.machine.clone(),
         };

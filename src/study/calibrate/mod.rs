@@ -407,11 +407,7 @@ fn rows_of(
             .iter()
             .any(|program| program.program.has_formal(name))
     };
-    // A γ that is given comes with the λ that is fitted to it.
-    let (settled, _) = match given.get(Unknown::Lambda.letter()) {
-        Some(_) => machine.with_overrides(given, is_formal)?,
-        None => machine.with_any_speed(given, is_formal)?,
-    };
+    let (settled, _) = machine.with_overrides(given, is_formal)?;
     let mut rows = Vec::new();
     let mut budget = Budget::new(counting);
     let mut places: Vec<Option<Workplace>> = programs

@@ -192,7 +192,7 @@ pub(super) fn row(
         all.set(name, value.clone());
     }
     let (machine, formals) =
-        machine.with_any_speed(&all, |name| program.program.has_formal(name))?;
+        machine.with_overrides(&all, |name| program.program.has_formal(name))?;
     let point = Point::new(program.program, machine.atgpu.numbers(), &formals)?;
     let found = counts(program, &point, place, Charging::default(), budget);
     let found = found.map_err(|no| match no {

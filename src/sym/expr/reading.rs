@@ -536,6 +536,23 @@ impl Expr {
         degrees.max().unwrap_or(0)
     }
 
+    /// Whether a logarithm or a root stands in it that nothing rounds.
+    pub(crate) fn may_be_irrational(&self) -> bool {
+        let any = |list: &[Expr]| list.iter().any(Expr::may_be_irrational);
+        let mut atoms = self.terms().iter().flat_map(|(m, _)| m.factors());
+        atoms.any(|(atom, _)| match atom {
+            Atom::Log(..) => true,
+            Atom::Power(_, exponent) => {
+                let number = exponent.as_rational();
+                number.is_some_and(|number| !number.is_integer())
+            }
+            Atom::Min(items) | Atom::Max(items) => any(items),
+            Atom::Inverse(value) => value.may_be_irrational(),
+            Atom::Sum(sum) => sum.body.may_be_irrational(),
+            _ => false,
+        })
+    }
+
     /// How fast it grows: the largest degree of its terms, where a root counts what it is of, a logarithm
     /// nothing, and one symbol nothing either.
     pub(crate) fn pace(&self, slow: Option<&Symbol>) -> Rational {

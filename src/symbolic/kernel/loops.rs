@@ -81,12 +81,7 @@ impl<'p> Walk<'_, 'p> {
                 let is_open = low_range.lower.is_none() || high_range.upper.is_none();
                 let plainly = || {
                     let ends = [active.first(), active.last()];
-                    let most = facts.above_all(&active.core, ends.each_ref(), &length)?;
-                    // It is counted to: a logarithm is no number of iterations.
-                    Some(match facts.is_integer(&most) {
-                        true => most,
-                        false => facts.simplify(&most.floor()),
-                    })
+                    facts.above_all(&active.core, ends.each_ref(), &length)
                 };
                 let most = facts.without_variable(&active.core, &length);
                 let spread = BoundedLoop {
