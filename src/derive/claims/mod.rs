@@ -287,12 +287,6 @@ fn refuted_along(
     let value = quantity.upper.as_ref()?;
     facts.allow(WORK_OF_A_TOTAL);
     families(program, facts).into_iter().find_map(|family| {
-        eprintln!(
-            "F {} {} {}",
-            family.told,
-            family.along(value),
-            family.along(right)
-        );
         let [value, right] = [value, right].map(|side| family.along(side));
         let growing = std::slice::from_ref(&width);
         let escapes = |one: &Expr, other: &Expr| {

@@ -214,22 +214,45 @@ fn chain_of_arithmetic<P: Evaluated, S>(
     value
 }
 
-/// Whether a number says how often something happens: 0 times is 0, whatever it is.
+/// Whether a number says how often something happens: 0 times is 0, whatever it is. Chains without recursion.
 fn silences<P: Evaluated>(number: &Number<P>) -> bool {
-    match &number.kind {
-        NumberKind::Bracket(_) | NumberKind::Min(_) | NumberKind::Max(_) => true,
-        NumberKind::Negate(of) => silences(of),
-        NumberKind::Binary {
-            operator: Arithmetic::Multiply,
-            left,
-            right,
-        } => silences(left) || silences(right),
-        NumberKind::Binary {
-            operator: Arithmetic::Add | Arithmetic::Subtract,
-            left,
-            right,
-        } => silences(left) && silences(right),
-        _ => false,
+    let mut at = number;
+    while let NumberKind::Binary {
+        operator: Arithmetic::Add | Arithmetic::Subtract,
+        left,
+        right,
+    } = &at.kind
+    {
+        if !has_silencing_factor(right) {
+            return false;
+        }
+        at = left;
+    }
+    has_silencing_factor(at)
+}
+
+fn has_silencing_factor<P: Evaluated>(number: &Number<P>) -> bool {
+    let is_one = |number: &Number<P>| {
+        matches!(
+            number.kind,
+            NumberKind::Bracket(_) | NumberKind::Min(_) | NumberKind::Max(_)
+        )
+    };
+    let mut at = number;
+    loop {
+        at = match &at.kind {
+            NumberKind::Negate(of) => of,
+            NumberKind::Binary {
+                operator: Arithmetic::Multiply,
+                left,
+                right,
+            } if !is_one(right) => left,
+            NumberKind::Binary {
+                operator: Arithmetic::Multiply,
+                ..
+            } => return true,
+            _ => return is_one(at),
+        };
     }
 }
 
