@@ -56,7 +56,7 @@ impl Stretch {
 
     /// The first number of a range in it, in the order of the range; the last of the range where there is none.
     pub(crate) fn entered(&self, (_, low, high, down): Range<'_>) -> Expr {
-        let ends = |end: &Expr, ends: &[Expr]| [&[end.clone()], ends].concat();
+        let ends = |end: &Expr, ends: &[Expr]| [std::slice::from_ref(end), ends].concat();
         let lowest = Expr::max(ends(low, &self.lows));
         let highest = Expr::min(ends(high, &self.highs));
         let (start, last, is_open) = match down {
