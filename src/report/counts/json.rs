@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(cost["rounds"][1]["round"], 3);
         assert_eq!(
             keys(&cost["models"]["atgpu"]),
-            ["cost", "gpu_cost", "transfer_share", "unit"]
+            ["cost", "gpu_cost", "transfer_share", "unit", "accuracy"]
         );
         assert_eq!(
             keys(&cost["models"]["agpu"]),
