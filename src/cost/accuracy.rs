@@ -68,9 +68,9 @@ impl Kernels {
         let predicted = model.kernel_time(subject, machine).ok()??;
         let launching = subject.counts.rounds.iter();
         let launching = launching.filter(|(_, round)| round.launched_mps > BigInt::ZERO);
-        let rounds = launching.map(|(times, _)| *times).sum::<u64>();
+        let rounds: BigInt = launching.map(|(times, _)| BigInt::from(*times)).sum();
         // Of ten launches one is its own.
-        let others = launch.value() * &Rational::from(BigInt::from(rounds.saturating_mul(9)));
+        let others = launch.value() * &Rational::from(rounds * 9);
         if *predicted.value() <= others {
             return Some(Kernels::Short);
         }
