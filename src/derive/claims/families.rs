@@ -2,6 +2,7 @@
 //! where n grows faster may not hold.
 
 use crate::derivation::letters::symbol_of;
+use crate::derive::claims::constants;
 use crate::number::Rational;
 use crate::program::Program;
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -26,27 +27,23 @@ pub(crate) struct Family {
 impl Family {
     /// An expression over the formals, as one over b.
     pub(crate) fn along(&self, expr: &Expr) -> Expr {
-        self.facts.simplify(&self.written(expr))
+        self.facts
+            .simplify(&written(expr, &self.formals, &self.value))
     }
+}
 
-    fn written(&self, expr: &Expr) -> Expr {
-        let formals = self.formals.iter();
-        formals.fold(expr.clone(), |expr, formal| {
-            expr.substitute(formal, &self.value)
-        })
-    }
+/// An expression with the same value for each formal.
+fn written(expr: &Expr, formals: &[Symbol], value: &Expr) -> Expr {
+    let formals = formals.iter();
+    formals.fold(expr.clone(), |expr, formal| expr.substitute(formal, value))
 }
 
 /// The families whose points a program admits for every b that is large enough, a power of 2.
 pub(crate) fn families(program: &Program, facts: &Facts) -> Vec<Family> {
-    let machine = program.machine;
-    let width = symbol_of(program, machine.b);
-    let constants = [machine.p, machine.m, machine.g].map(|id| symbol_of(program, id));
-    let formals: Vec<Symbol> = program
-        .formals
-        .iter()
-        .map(|id| symbol_of(program, *id))
-        .collect();
+    let width = symbol_of(program, program.machine.b);
+    let constants = constants(program);
+    let formals = program.formals.iter();
+    let formals: Vec<Symbol> = formals.map(|id| symbol_of(program, *id)).collect();
     if formals.is_empty() {
         return Vec::new();
     }
@@ -59,30 +56,28 @@ pub(crate) fn families(program: &Program, facts: &Facts) -> Vec<Family> {
     }
     let family = |multiple: i64| {
         let value = Expr::symbol(&width).scale(&Rational::from(multiple));
-        let names = formals.iter().map(|formal| &*formal.name);
-        let mut family = Family {
-            told: format!("{} = {value}", names.collect::<Vec<_>>().join(" = ")),
-            facts: facts.clone(),
-            formals: formals.clone(),
-            value,
-        };
-        let written = conditions.iter();
-        let written = written.map(|cond| cond.map(&|expr| family.written(expr)));
-        let written: Vec<Cond> = written.collect();
+        let along = |cond: &Cond| cond.map(&|expr| written(expr, &formals, &value));
+        let conditions: Vec<Cond> = conditions.iter().map(along).collect();
         let is_admitted = |exponent: u32| {
-            let value = |symbol: &Symbol| match symbol {
+            let at = |symbol: &Symbol| match symbol {
                 _ if *symbol == width => Some(Rational::from(1_i64 << exponent)),
                 _ if constants.contains(symbol) => Some(Rational::from(ENOUGH)),
                 _ => None,
             };
-            let mut spoken_of = written.iter().filter(|cond| cond.contains(&width));
-            spoken_of.all(|cond| cond.evaluate(&value) == Ok(true))
+            let is_of_family = |cond: &&Cond| cond.contains(&width) || **cond == Cond::False;
+            let mut told = conditions.iter().filter(is_of_family);
+            told.all(|cond| cond.evaluate(&at) == Ok(true))
         };
         if !WIDTHS.into_iter().all(is_admitted) {
             return None;
         }
-        family.facts = facts.written(&|expr| family.written(expr));
-        Some(family)
+        let names = formals.iter().map(|formal| &*formal.name);
+        Some(Family {
+            told: format!("{} = {value}", names.collect::<Vec<_>>().join(" = ")),
+            facts: facts.knowing(&conditions),
+            formals: formals.clone(),
+            value,
+        })
     };
     MULTIPLES.into_iter().filter_map(family).collect()
 }

@@ -14,7 +14,7 @@ use crate::derivation::verdict::{Constant, Refutation, Undecided, Verdict};
 use crate::derivation::{Derivation, Derived, DerivedClaim};
 use crate::derive::claims::families::families;
 use crate::meaning::{Allowance, Point};
-use crate::program::{Claim, ParamId, Program};
+use crate::program::{Claim, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind, order};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
 use crate::symbolic::symbols::Symbols;
@@ -225,7 +225,7 @@ fn asymptotic(
                 growing: growing.collect(),
                 along: None,
                 missing,
-                ratio: end.div(right).map(|ratio| facts.simplify(&ratio)),
+                ratio: ratio(end, right, facts),
             })
         }
         Some(false) | None => Verdict::Open(undecided),
@@ -277,11 +277,8 @@ fn refuted_along(
     facts: &Facts,
 ) -> Option<Verdict> {
     let width = symbol_of(program, program.machine.b);
-    let grown = growing(program, right);
-    let is_constant = |symbol: &Symbol| !grown.contains(symbol);
-    let machine = program.machine;
-    let constants = [machine.p, machine.m, machine.g].map(|id| symbol_of(program, id));
-    if !quantity.is_exact() || !constants.iter().all(is_constant) {
+    let mut constants = constants(program).into_iter();
+    if !quantity.is_exact() || constants.any(|constant| right.contains(&constant)) {
         return None;
     }
     let value = quantity.upper.as_ref()?;
@@ -305,9 +302,14 @@ fn refuted_along(
             growing: vec![width.name.to_string()],
             along: Some(family.told.clone()),
             missing,
-            ratio: value.div(&right).map(|ratio| family.facts.simplify(&ratio)),
+            ratio: ratio(&value, &right, &family.facts),
         }))
     })
+}
+
+/// What is derived over what is claimed.
+fn ratio(derived: &Expr, claimed: &Expr, facts: &Facts) -> Option<Expr> {
+    derived.div(claimed).map(|ratio| facts.simplify(&ratio))
 }
 
 /// Figures of the machine that the quantity grows with, α to σ, and the right side does not name.
@@ -349,14 +351,16 @@ fn looked_at(
 
 /// What grows in an O: the formal parameters and b; p, M and G when the claim names them.
 pub(crate) fn growing(program: &Program, right: &Expr) -> Vec<Symbol> {
-    let machine = program.machine;
-    let named = right.symbols();
-    let always = program.formals.iter().copied().chain([machine.b]);
-    let mentioned = [machine.p, machine.m, machine.g]
-        .into_iter()
-        .filter(|parameter: &ParamId| named.contains(&symbol_of(program, *parameter)));
+    let always = program.formals.iter().copied().chain([program.machine.b]);
+    let always = always.map(|parameter| symbol_of(program, parameter));
+    let mentioned = constants(program).into_iter();
     always
-        .chain(mentioned)
-        .map(|parameter| symbol_of(program, parameter))
+        .chain(mentioned.filter(|constant| right.contains(constant)))
         .collect()
+}
+
+/// p, M and G, which no class takes for growing but one that names them.
+fn constants(program: &Program) -> [Symbol; 3] {
+    let machine = program.machine;
+    [machine.p, machine.m, machine.g].map(|parameter| symbol_of(program, parameter))
 }

@@ -379,8 +379,8 @@ impl Facts {
         literals.chain(bounds).collect()
     }
 
-    /// The same knowledge of other expressions.
-    pub(crate) fn written(&self, change: &dyn Fn(&Expr) -> Expr) -> Facts {
+    /// Of the same real letters these conditions, and nothing else.
+    pub(crate) fn knowing(&self, conditions: &[Cond]) -> Facts {
         let mut facts = Facts {
             known: Arc::new(Known {
                 reals: self.known.reals.clone(),
@@ -388,9 +388,7 @@ impl Facts {
             }),
             ..self.clone()
         };
-        for cond in self.conditions() {
-            facts.suppose(&cond.map(change));
-        }
+        conditions.iter().for_each(|cond| facts.suppose(cond));
         facts
     }
 

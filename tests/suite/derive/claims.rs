@@ -254,6 +254,83 @@ fn a_refuted_class_shows_the_ratio() {
 
 /// With n given as a number, b | n says of 1024/b what it says of n/b: every total is closed, and
 /// is at each b what the general form is there.
+/// One round of n/b MPs, each going round ⌈log2 (n/b)⌉ + 1 times, of n that a `require` relates to b.
+fn verdict_with_width(require: &str, claim: &str) -> Verdict {
+    last_verdict(&format!(
+        "algorithm Logs(n)\n  require {require}\n  shared _x[b]\n  claim {claim}\n  \
+         for all mp_i ∈ MP[0..0] in parallel do\n    for all c_{{i,j}} ∈ C_i in parallel do\n      \
+         for s = 0 → ⌈log2 (n/b)⌉ do\n        _x[j] ← s\n      end for\n    end for\n  end for\n"
+    ))
+}
+
+#[test]
+fn classes_are_refuted_where_sizes_are_a_few_times_the_width() {
+    for (require, claim, at) in [
+        ("n ≥ b", "time ∈ Θ(log n)", "n = b, b → ∞"),
+        ("n ≥ b", "time ∈ Ω(log n)", "n = b, b → ∞"),
+        ("n ≥ 2b", "time ∈ Ω(log n)", "n = 2b, b → ∞"),
+        ("n ≥ b", "rounds ∈ O(n - b)", "n = b, b → ∞"),
+    ] {
+        let verdict = verdict_with_width(require, claim);
+        let Verdict::Refuted(refutation) = &verdict else {
+            panic!("{claim}: {verdict:?}");
+        };
+        let shown = refutation.to_string();
+        assert!(shown.contains(at), "{claim}: {shown}");
+    }
+}
+
+/// No n that the `require` admits is such a multiple of b, or none where M stays as it is.
+#[test]
+fn classes_are_not_refuted_where_no_size_is_admitted() {
+    for (require, claim) in [
+        ("n > b", "rounds ∈ O(n - b)"),
+        ("n = b + 1", "rounds ∈ O(n - b)"),
+        ("n ≥ b ∧ n ≤ M", "time ∈ Ω(log n)"),
+        ("n ≥ b^2", "time ∈ Ω(log n)"),
+    ] {
+        let verdict = verdict_with_width(require, claim);
+        let is_refuted = matches!(verdict, Verdict::Refuted(_));
+        assert!(!is_refuted, "{require}, {claim}: {verdict:?}");
+    }
+}
+
+/// Where the number of times is 0, what would happen then need not have a value.
+#[test]
+fn a_bracket_silences_what_has_no_value_beside_it() {
+    for silenced in [
+        "[m ≥ 7]·⌈n/(m - 6)⌉",
+        "⌈n/(m - 6)⌉·(n·[m ≥ 7])",
+        "[m ≥ 7]·n/(m - 6)",
+        "max(0, m - 6)·⌈n/(m - 6)⌉",
+        "([m = 7] + [m > 7])·⌈n/(m - 6)⌉",
+    ] {
+        let claim = format!("time = 5⌈m/b⌉ + 4 + 0·n + {silenced}");
+        let verdict = verdict(&claim);
+        let Verdict::Refuted(refutation) = &verdict else {
+            panic!("{claim}: {verdict:?}");
+        };
+        // Not at m = 6, where both sides are the same.
+        assert!(
+            refutation.to_string().contains("m = 7"),
+            "{claim}: {refutation}"
+        );
+    }
+}
+
+#[test]
+fn a_claim_without_a_value_somewhere_is_not_called_tested() {
+    let verdict = verdict("io ≤ n + [m = 1] + 1/(m - 1)^2");
+    let Verdict::Open(why) = &verdict else {
+        panic!("{verdict:?}");
+    };
+    let shown = why.to_string();
+    assert!(
+        shown.contains("m = 1") && shown.contains("division by zero"),
+        "{shown}"
+    );
+}
+
 #[test]
 fn a_given_size_leaves_nothing_open() {
     let text = include_str!("../../../programs/paper1/matrix_multiplication.atgpu");
