@@ -41,6 +41,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     })?;
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
     let (machine, point) = given.of(&program).sound_point(&program)?;
+    findings.extend(machine.beyond_memory().map(Finding::bare));
     let cycle_rules = match given_ms {
         Some(_) => None,
         None => options::cycle_rules(&models, &machine).map_err(bare)?,

@@ -35,8 +35,8 @@ pub struct CostMismatch {
 /// The `gpu_cost` in ms that a model gives a derived program, with the machine's own figures in it, held
 /// against the cost of what is counted at small points; `None` where it has no exact form.
 ///
-/// The derivation is of the parameters `given`, and conflicts are charged where it has them; a model that needs charges takes one under the machine's
-/// cycle rules.
+/// The derivation is of the parameters `given`, and conflicts are charged where it has them; a model that needs
+/// charges takes one under the machine's cycle rules.
 ///
 /// # Errors
 /// [`CostMismatch`] at the first point where the two differ.

@@ -113,7 +113,7 @@ pub(super) fn product(over: Vec<Shape>, mut under: Vec<Shape>) -> Shape {
             factor => flat.push(factor),
         }
     }
-    // 16k(n - 2)^2: their numbers are one, and stand first.
+    // 16k·(n - 2)^2: their numbers are one, and stand first.
     let mut number = BigInt::one();
     let mut over: Vec<Shape> = Vec::new();
     for factor in flat {
