@@ -22,6 +22,8 @@ pub(super) enum Align {
 pub(super) struct Table {
     columns: Vec<Align>,
     rows: Vec<Vec<String>>,
+    /// Which rows have a line for each cell behind the first.
+    stacked: Vec<usize>,
     /// Whether cells of the last column without room beside their rows go below them.
     has_notes: bool,
     /// Whether the first row names the columns, so that a table can go on below itself.
@@ -34,6 +36,7 @@ impl Table {
         Table {
             columns: header.iter().map(|(_, align)| *align).collect(),
             rows: vec![header.iter().map(|(text, _)| (*text).to_owned()).collect()],
+            stacked: Vec::new(),
             has_notes: false,
             has_header: true,
         }
@@ -44,6 +47,7 @@ impl Table {
         Table {
             columns: columns.to_vec(),
             rows: Vec::new(),
+            stacked: Vec::new(),
             has_notes: false,
             has_header: false,
         }
@@ -56,7 +60,9 @@ impl Table {
     }
 
     fn most(&self, column: usize, measure: fn(&str) -> usize) -> usize {
-        let cells = self.rows.iter().map(|row| measure(&row[column]));
+        let rows = self.rows.iter().enumerate();
+        let in_columns = rows.filter(|(at, _)| column == 0 || !self.stacked.contains(at));
+        let cells = in_columns.map(|(_, row)| measure(&row[column]));
         cells.max().unwrap_or(0)
     }
 
@@ -65,6 +71,25 @@ impl Table {
         let mut row: Vec<String> = cells.into_iter().map(Into::into).collect();
         row.resize(self.columns.len(), String::new());
         self.rows.push(row);
+    }
+
+    /// Adds a row whose cells behind the first have all the room there is, one below the other; they make no
+    /// column wider.
+    pub(super) fn stacked_row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+        self.stacked.push(self.rows.len());
+        self.row(cells);
+    }
+
+    /// Whether every row is one line.
+    pub(super) fn fits(&self) -> bool {
+        let columns = 0..self.columns.len();
+        columns.map(|at| self.most(at, width) + 2).sum::<usize>() <= WIDTH
+    }
+
+    /// Takes all rows back, but the header.
+    pub(super) fn clear(&mut self) {
+        self.rows.truncate(usize::from(self.has_header));
+        self.stacked.clear();
     }
 
     /// The lines, each indented by two spaces, two spaces between columns, none at the end.
@@ -79,7 +104,11 @@ impl Table {
             widths.extend((widths.len() < self.columns.len()).then_some(0));
         }
         let mut out = String::new();
-        for row in &self.rows {
+        for (at, row) in self.rows.iter().enumerate() {
+            if self.stacked.contains(&at) {
+                self.render_stacked(row, widths[0], &mut out);
+                continue;
+            }
             let (mut row, mut note) = (row.clone(), None);
             if let Some(last) = row.last_mut().filter(|_| self.has_notes)
                 && !last.is_empty()
@@ -115,6 +144,7 @@ impl Table {
             rows: (self.rows.iter())
                 .map(|row| columns.iter().map(|&at| row[at].clone()).collect())
                 .collect(),
+            stacked: self.stacked.clone(),
             has_notes: false,
             has_header: true,
         };
@@ -124,6 +154,17 @@ impl Table {
                 part(std::iter::once(0).chain(seam..self.columns.len()).collect()),
             ]
         })
+    }
+
+    fn render_stacked(&self, row: &[String], first: usize, out: &mut String) {
+        let [name, cells @ ..] = row else { return };
+        let label = format!("  {name:first$}  ");
+        let indent = " ".repeat(label.chars().count());
+        let present = cells.iter().filter(|cell| !cell.is_empty());
+        for (at, cell) in present.enumerate() {
+            let label = if at == 0 { &label } else { &indent };
+            out.push_str(&labelled(label, cell));
+        }
     }
 
     fn render_row(&self, row: &[String], widths: &[usize], out: &mut String) {
@@ -238,6 +279,27 @@ mod tests {
             .collect::<Vec<_>>()
             .join(" ");
         assert_eq!(words, long);
+    }
+
+    #[test]
+    fn a_stacked_row_has_a_line_for_each_cell() {
+        let mut table = Table::new(&[
+            ("total", Align::Left),
+            ("", Align::Left),
+            ("class", Align::Left),
+        ]);
+        table.row(["io", "n", "Θ(n)"]);
+        let long = ["abc"; 20].join(" + ");
+        table.stacked_row(["time", &long, "∈ O(abc)"]);
+        let text = table.render();
+        let expected = [
+            "  total     class".to_owned(),
+            "  io     n  Θ(n)".to_owned(),
+            format!("  time   {}", ["abc"; 15].join(" + ")),
+            format!("         + {}", ["abc"; 5].join(" + ")),
+            "         ∈ O(abc)".to_owned(),
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
     }
 
     #[test]

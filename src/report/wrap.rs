@@ -4,12 +4,20 @@
 /// Columns of a report.
 pub(super) const WIDTH: usize = 100;
 
-/// The text in lines of at most `room` characters, as far as it has places to break.
+/// What takes more lines is not read at a glance.
+const FEW_LINES: usize = 4;
+/// Where there is less room, a good place to break is worth a line more.
+const WIDE: usize = 60;
+
+/// The text in lines of at most `room` characters, as far as it has places to break; a few wide lines are as few as
+/// there can be.
 pub(super) fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest: Vec<char> = text.chars().collect();
     while rest.len() > room {
-        let Some(at) = best_break(&rest, room) else {
+        let is_short = room >= WIDE && rest.len() <= FEW_LINES * room;
+        let most_left = is_short.then(|| fewest_lines(&rest, room).saturating_sub(1));
+        let Some(at) = best_break(&rest, room, most_left) else {
             break;
         };
         lines.push(rest[..at].iter().collect());
@@ -70,21 +78,53 @@ pub(super) fn longest_word(text: &str) -> usize {
     words.max().unwrap_or(0)
 }
 
-/// The space to break at: of those that leave a line at least half full the one in the fewest
-/// brackets, before an operator if there is one, as far to the right as possible.
-fn best_break(text: &[char], room: usize) -> Option<usize> {
+/// How many lines a text takes that is broken as late as possible, before an operator if there is one.
+fn fewest_lines(text: &[char], room: usize) -> usize {
+    let (mut lines, mut rest) = (1, text);
+    while rest.len() > room {
+        let late = |may: fn(&[char], usize) -> bool| (1..=room).rev().find(|at| may(rest, *at));
+        let within = late(is_before_operator).or_else(|| late(may_break));
+        let Some(at) = within.or_else(|| beyond(rest, room)) else {
+            break;
+        };
+        rest = &rest[at + 1..];
+        lines += 1;
+    }
+    lines
+}
+
+/// Whether there is a space that does not follow an operator: what does stays with it.
+fn may_break(text: &[char], at: usize) -> bool {
+    at > 0 && text[at] == ' ' && !matches!(text[at - 1], '+' | '-' | '=')
+}
+
+fn is_before_operator(text: &[char], at: usize) -> bool {
+    text[at] == ' '
+        && matches!(text.get(at + 1), Some('+' | '-' | '='))
+        && text.get(at + 2) == Some(&' ')
+}
+
+/// The first space where there is none within the room.
+fn beyond(text: &[char], room: usize) -> Option<usize> {
+    let found = text.iter().skip(room + 1).position(|letter| *letter == ' ');
+    found.map(|at| at + room + 1)
+}
+
+/// The space to break at: of those that leave no more than so many lines, and then a line at least half full, the
+/// one in the fewest brackets, before an operator if there is one, as far to the right as possible.
+fn best_break(text: &[char], room: usize, most_left: Option<usize>) -> Option<usize> {
     let mut depth = 0_usize;
-    let mut best: Option<((bool, usize, bool), usize)> = None;
+    let mut best: Option<((bool, bool, usize, bool), usize)> = None;
     for (at, letter) in text.iter().enumerate().take(room + 1) {
         match letter {
             '(' | '[' | '⌈' | '⌊' => depth += 1,
             ')' | ']' | '⌉' | '⌋' => depth = depth.saturating_sub(1),
             ' ' if at > 0 => {
-                let is_operator = matches!(text.get(at + 1), Some('+' | '-' | '='))
-                    && text.get(at + 2) == Some(&' ');
-                // What follows an operator stays with it.
-                let follows = matches!(text[at - 1], '+' | '-' | '=');
-                let rank = (at < room / 2 || follows, depth, !is_operator);
+                let is_operator = is_before_operator(text, at);
+                let left = || fewest_lines(&text[at + 1..], room);
+                let is_late = most_left.is_none_or(|most| left() <= most);
+                let is_half = at >= room / 2 && may_break(text, at);
+                let rank = (!is_late, !is_half, depth, !is_operator);
                 if best.as_ref().is_none_or(|(least, _)| rank <= *least) {
                     best = Some((rank, at));
                 }
@@ -92,11 +132,7 @@ fn best_break(text: &[char], room: usize) -> Option<usize> {
             _ => {}
         }
     }
-    // Beyond the room when there is no place within it.
-    best.map(|(_, at)| at).or_else(|| {
-        let beyond = text.iter().skip(room + 1).position(|letter| *letter == ' ');
-        beyond.map(|at| at + room + 1)
-    })
+    best.map(|(_, at)| at).or_else(|| beyond(text, room))
 }
 
 #[cfg(test)]
@@ -112,6 +148,10 @@ mod tests {
         assert_eq!(wrapped("(aa + bb + cc)", 11), ["(aa + bb", "+ cc)"]);
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("unbreakable", 4), ["unbreakable"]);
+        // Two lines rather than three, where they are wide, if within brackets.
+        let [outer, inner] = [["aaa"; 8], ["bb + cc"; 8]].map(|part| part.join(" + "));
+        let lines = wrapped(&format!("{outer} + ({inner}) + d"), 70);
+        assert_eq!(lines.len(), 2, "{lines:#?}");
     }
 
     #[test]

@@ -296,9 +296,14 @@ impl Facts {
         above::evened(self, expr)
     }
 
-    /// The same plain bound or a larger one of fewer terms.
-    pub(crate) fn joined(&self, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Expr {
-        above::joined(self, expr, fits)
+    /// The same plain bound or a larger one of fewer terms, that fits, or fits at all.
+    pub(crate) fn joined(
+        &self,
+        expr: &Expr,
+        fits: &dyn Fn(&Expr) -> bool,
+        fits_at_all: &dyn Fn(&Expr) -> bool,
+    ) -> Expr {
+        above::joined(self, expr, fits, fits_at_all)
     }
 
     /// How fast a bound grows, once in all but a symbol and once in all: what is multiplied by the same real

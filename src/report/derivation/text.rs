@@ -12,8 +12,10 @@ use crate::report::table::{Align, Table};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
 use crate::sym::print::Names;
 
-/// A formula of a line that takes more characters stands below it.
+/// A formula that takes more characters stands below its line of a program, or has those of a table to itself.
 const MOST_IN_A_COLUMN: usize = 44;
+/// A class that takes more stands below its total.
+const MOST_OF_A_CLASS: usize = 36;
 
 /// The whole derivation, in these names.
 ///
@@ -29,11 +31,16 @@ const MOST_IN_A_COLUMN: usize = 44;
 pub fn text(derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::brief(names, derivation);
     let mut out = format!("{}\n\n", derivation.algorithm);
-    for (label, quantity) in [
-        ("  GPU-cost  ", &derivation.gpu_cost),
-        ("  cost      ", &derivation.cost),
+    for (label, which) in [
+        ("  GPU-cost  ", Quantity::GpuCost),
+        ("  cost      ", Quantity::Cost),
     ] {
+        let quantity = derivation.quantity(which);
         out.push_str(&labelled(label, &formulas.quantity(quantity)));
+        if let Some(class) = derivation.classes.get(&which) {
+            let below = " ".repeat(label.len());
+            out.push_str(&labelled(&below, &format!("∈ {class}")));
+        }
     }
     out.push('\n');
     out.push_str(&totals(derivation, &formulas));
@@ -98,20 +105,38 @@ pub fn closing_text(closing: &Closing, expand: bool) -> String {
     out
 }
 
+/// Totals beside their classes; where these do not fit beside each other, long ones stand above them.
 fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
+    let is_shown = |which| !matches!(which, Quantity::Cost | Quantity::GpuCost);
+    let shown = derivation.all().filter(|(which, _)| is_shown(*which));
+    let rows = shown.map(|(which, quantity)| {
+        let class = derivation.classes.get(&which);
+        let class = class.map_or("", String::as_str);
+        (which.name(), formulas.quantity(quantity), class)
+    });
+    let rows: Vec<_> = rows.collect();
     let mut table = Table::new(&[
         ("total", Align::Left),
         ("", Align::Left),
         ("class", Align::Left),
     ]);
-    let is_shown = |which| !matches!(which, Quantity::Cost | Quantity::GpuCost);
-    for (which, quantity) in derivation.all().filter(|(which, _)| is_shown(*which)) {
-        let class = derivation.classes.get(&which).cloned();
-        table.row([
-            which.name().to_owned(),
-            formulas.quantity(quantity),
-            class.unwrap_or_default(),
-        ]);
+    for (name, formula, class) in &rows {
+        table.row([name, formula.as_str(), class]);
+    }
+    if table.fits() {
+        return table.render();
+    }
+    let length = |text: &str| text.chars().count();
+    table.clear();
+    for (name, formula, class) in &rows {
+        let is_long = length(formula) > MOST_IN_A_COLUMN || length(class) > MOST_OF_A_CLASS;
+        match (is_long, class.is_empty()) {
+            (true, false) => {
+                table.stacked_row([name, formula.as_str(), format!("∈ {class}").as_str()])
+            }
+            (true, true) => table.stacked_row([name, formula.as_str()]),
+            (false, _) => table.row([name, formula.as_str(), class]),
+        }
     }
     table.render()
 }

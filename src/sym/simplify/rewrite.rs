@@ -75,11 +75,15 @@ pub(crate) fn simplify(facts: &Facts, expr: &Expr) -> Expr {
 fn simplify_once(facts: &Facts, expr: &Expr) -> Expr {
     let rewritten = expr.replace(&|atom| match atom {
         Atom::Symbol(_) => None,
-        Atom::Bracket(cond) => Some(Expr::bracket(facts.simplify_cond(cond))),
+        Atom::Bracket(cond) => {
+            let simpler = facts.simplify_cond(cond);
+            (simpler != **cond).then(|| Expr::bracket(simpler))
+        }
         Atom::Sum(sum) => simplify_sum(facts, sum),
         other => {
             let rebuilt = other.rebuild(&|child| facts.simplify(child));
             match rebuilt.as_atom() {
+                Some(same) if same == other => simplify_atom(facts, other),
                 Some(same) => simplify_atom(facts, same).or(Some(rebuilt)),
                 None => Some(rebuilt.replace(&|inner| simplify_atom(facts, inner))),
             }

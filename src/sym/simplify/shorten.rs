@@ -223,6 +223,8 @@ fn shorter_beside_brackets(
     variants: impl Fn(&Cond, &Expr, &Expr) -> Option<Vec<Expr>>,
 ) -> Expr {
     let mut result = expr.clone();
+    // It takes long to write.
+    let mut shortest = None;
     let brackets = expr.atoms().into_iter();
     for atom in brackets.filter(Atom::is_bracket).take(MOST_BRACKETS) {
         let Atom::Bracket(cond) = &atom else {
@@ -233,8 +235,9 @@ fn shorter_beside_brackets(
         };
         for variant in variants(cond, &rest, &factor).unwrap_or_default() {
             let variant = facts.simplify(&variant);
-            if length(&variant) < length(&result) {
-                result = variant;
+            let length_of_variant = length(&variant);
+            if length_of_variant < *shortest.get_or_insert_with(|| length(&result)) {
+                (result, shortest) = (variant, Some(length_of_variant));
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::sym::expr::types::{Atom, Monomial, Sum, Term};
 use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::bounds;
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
+use rustc_hash::FxHashMap;
 
 /// What may be tried for one bound, whatever was spent on the form that it stands for.
 const WORK: u64 = 20_000;
@@ -742,11 +743,52 @@ pub(crate) fn paces(facts: &Facts, bound: &Expr, slow: &Symbol) -> Option<[Ratio
     Some(sum)
 }
 
-/// The same with fewer terms, until it fits or none can join another.
-pub(crate) fn joined(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Expr {
+/// [`Facts::joined`]: with fewer terms, until it fits or none can join another; where that does not do, of what is a
+/// little more and has fewer kinds of terms.
+pub(crate) fn joined(
+    facts: &Facts,
+    expr: &Expr,
+    fits: &dyn Fn(&Expr) -> bool,
+    fits_at_all: &dyn Fn(&Expr) -> bool,
+) -> Expr {
+    let joined = fewer_terms(facts, expr, fits);
+    if fits(&joined) {
+        return joined;
+    }
+    with_less_in_it(facts, expr, fits_at_all).unwrap_or_else(|| {
+        let mut terms = joined.terms().to_vec();
+        join_until(&facts.with_work(WORK), &mut terms, MOST_SHOWN);
+        Expr::from_terms(terms)
+    })
+}
+
+/// Of a plain bound a larger one that fits, with simpler divisors or no sums among them, and as few terms as need be.
+fn with_less_in_it(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
+    // Where nothing is taken away more of a part is more of the whole.
+    if expr.terms().iter().any(|(_, factor)| factor.is_negative()) {
+        return None;
+    }
+    let mut plainer = expr.clone();
+    for step in [without_less, without_divisors] {
+        plainer = step(&facts.with_work(WORK), &plainer);
+        if fits(&plainer) {
+            return Some(plainer);
+        }
+    }
+    let fewer = fewer_terms(facts, &plainer, fits);
+    match fits(&fewer) {
+        true => Some(fewer),
+        false => joined_from_one(facts, &plainer, fits),
+    }
+}
+
+/// The same with fewer terms beside each letter, until it fits or none is below another.
+fn fewer_terms(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Expr {
     let facts = facts.with_work(WORK);
+    let parts = facts.by_letters(expr.terms());
+    let most = parts.iter().map(|(_, terms)| terms.len()).max();
     let mut joined = expr.clone();
-    for few in (1..FEW).rev() {
+    for few in (1..most.unwrap_or(1)).rev() {
         let parts = facts.by_letters(joined.terms()).into_iter();
         let parts = parts.flat_map(|(_, mut terms)| {
             absorb_until(&facts, &mut terms, few, 0);
@@ -757,9 +799,74 @@ pub(crate) fn joined(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -
             return joined;
         }
     }
-    let mut terms = joined.terms().to_vec();
-    join_until(&facts, &mut terms, MOST_SHOWN);
-    Expr::from_terms(terms)
+    joined
+}
+
+/// 1/(y − c) ≤ 2/y for y ≥ 2c: what is divided by wb − 1 is at most twice what wb divides.
+fn without_less(facts: &Facts, expr: &Expr) -> Expr {
+    expr.replace(&|atom| {
+        let Atom::Inverse(divisor) = atom else {
+            return None;
+        };
+        let less = divisor.constant_term();
+        let whole = divisor.sub(&Expr::rational(less.clone()));
+        let least = Expr::rational(-&less).scale(&2.into());
+        let is_half = less.is_negative() && whole.as_term().is_some();
+        (is_half && facts.proves(&Cond::ge(&whole, &least)))
+            .then(|| whole.reciprocal().scale(&2.into()))
+    })
+}
+
+/// 1/x ≤ 1 for a sum x that is at least 1.
+fn without_divisors(facts: &Facts, expr: &Expr) -> Expr {
+    expr.replace(&|atom| {
+        let Atom::Inverse(divisor) = atom else {
+            return None;
+        };
+        facts
+            .proves(&Cond::ge(divisor, &Expr::one()))
+            .then(Expr::one)
+    })
+}
+
+/// With r + 1 in the place of a whole r that may be 0: its powers join each other. `None` where that does not fit.
+fn joined_from_one(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
+    let mut facts = facts.with_work(WORK);
+    let one = Expr::one();
+    let mut value = expr.clone();
+    let mut moved: Vec<(Symbol, Expr)> = Vec::new();
+    for symbol in expr.symbols() {
+        let known = Expr::symbol(&symbol);
+        let may_be_none = facts.is_whole_symbol(&symbol)
+            && facts.is_non_negative(&known)
+            && !facts.proves(&Cond::ge(&known, &one));
+        // More of it is more: it divides nothing, and nothing is taken away.
+        let is_rising = |(monomial, coefficient): &Term| {
+            let mut factors = monomial.factors().iter();
+            !coefficient.is_negative()
+                && factors.all(|(atom, exponent)| match atom {
+                    Atom::Symbol(other) if *other == symbol => *exponent > 0,
+                    other => !other.contains(&symbol),
+                })
+        };
+        if may_be_none && value.terms().iter().all(is_rising) {
+            let from_one = facts.unspoken(&symbol, &[&value]);
+            let stands_for = Expr::symbol(&from_one);
+            facts = facts.with(&Cond::ge(&stands_for, &one));
+            value = value.substitute(&symbol, &stands_for);
+            moved.push((from_one, known.add(&one)));
+        }
+    }
+    let back = |value: &Expr| {
+        let moved = moved.iter();
+        moved.fold(value.clone(), |value, (symbol, more)| {
+            value.substitute(symbol, more)
+        })
+    };
+    let fits_back = |value: &Expr| fits(&back(value));
+    let value = (!moved.is_empty()).then(|| shortened(&facts, value))?;
+    let joined = fewer_terms(&facts, &value, &fits_back);
+    fits_back(&joined).then(|| back(&joined))
 }
 
 /// The same with more of it in common: of two terms that differ by one logarithm both get the larger
@@ -810,6 +917,8 @@ struct Joining {
     /// Which atoms may get a larger power: those that are never less than 1.
     may_grow: Vec<bool>,
     products: Vec<(Vec<i32>, Rational)>,
+    /// What is lost where a product is joined to each before it.
+    losses: Vec<Vec<Option<[i64; 2]>>>,
 }
 
 impl Joining {
@@ -829,15 +938,21 @@ impl Joining {
         };
         let products = terms.iter();
         let products = products.map(|(monomial, factor)| (exponents(monomial), factor.clone()));
-        Joining {
+        let products: Vec<_> = products.collect();
+        let mut joining = Joining {
             logs: atoms
                 .iter()
                 .map(|atom| matches!(atom, Atom::Log(..)))
                 .collect(),
             may_grow: atoms.iter().map(may_grow).collect(),
-            products: products.collect(),
+            products: Vec::new(),
+            losses: Vec::new(),
             atoms,
-        }
+        };
+        products
+            .into_iter()
+            .for_each(|product| joining.push(product));
+        joining
     }
 
     fn terms(self) -> Vec<Term> {
@@ -854,42 +969,65 @@ impl Joining {
     /// Joins one pair, if any may be joined.
     fn join(&mut self) -> bool {
         let of = |at: usize| &self.products[at].0;
-        let all = 1..self.products.len();
-        let pairs = all.flat_map(|right| (0..right).map(move |left| [left, right]));
-        let joinable: Vec<_> = pairs
-            .filter_map(|pair| Some((self.loss(pair.map(of))?, pair)))
-            .collect();
-        let Some(least) = joinable.iter().map(|(loss, _)| loss[0]).min() else {
+        let losses = self.losses.iter().enumerate();
+        let joinable = losses.flat_map(|(right, losses)| {
+            let losses = losses.iter().enumerate();
+            losses.filter_map(move |(left, loss)| Some(((*loss)?, [left, right])))
+        });
+        let Some(least) = joinable.clone().map(|(loss, _)| loss[0]).min() else {
             return false;
         };
         // Of those that lose the same the one that others join for nothing, then the slowest.
-        let least = joinable.iter().filter(|(loss, _)| loss[0] == least);
+        let least = joinable.filter(|(loss, _)| loss[0] == least);
+        let mut joining: FxHashMap<Vec<i32>, usize> = FxHashMap::default();
         let best = least.min_by_key(|(loss, pair)| {
             let multiple = common_multiple(pair.map(of));
-            let joins = |(other, _): &&(Vec<i32>, Rational)| {
-                let mut each = self.may_grow.iter().zip(other.iter().zip(&multiple));
-                each.all(|(may_grow, (small, large))| {
-                    small == large || (small < large && *may_grow)
-                })
+            let joins = match joining.get(&multiple) {
+                Some(joins) => *joins,
+                None => {
+                    let joins = self.joining(&multiple);
+                    joining.insert(multiple, joins);
+                    joins
+                }
             };
-            (
-                Reverse(self.products.iter().filter(joins).count()),
-                loss[1],
-                *pair,
-            )
+            (Reverse(joins), loss[1], *pair)
         });
-        let Some(&(_, [left, right])) = best else {
+        let Some((_, [left, right])) = best else {
             return false;
         };
-        let (second, factor) = self.products.remove(right);
-        let (first, sum) = self.products.remove(left);
+        let (second, factor) = self.remove(right);
+        let (first, sum) = self.remove(left);
         let (multiple, sum) = (common_multiple([&first, &second]), &sum + &factor);
         let mut others = self.products.iter_mut();
         match others.find(|(other, _)| *other == multiple) {
             Some((_, known)) => *known = &*known + &sum,
-            None => self.products.push((multiple, sum)),
+            None => self.push((multiple, sum)),
         }
         true
+    }
+
+    /// How many products a multiple is above for nothing.
+    fn joining(&self, multiple: &[i32]) -> usize {
+        let joins = |(other, _): &&(Vec<i32>, Rational)| {
+            let mut each = self.may_grow.iter().zip(other.iter().zip(multiple));
+            each.all(|(may_grow, (small, large))| small == large || (small < large && *may_grow))
+        };
+        self.products.iter().filter(joins).count()
+    }
+
+    fn push(&mut self, product: (Vec<i32>, Rational)) {
+        let before = self.products.iter();
+        let losses = before.map(|(other, _)| self.loss([other, &product.0]));
+        self.losses.push(losses.collect());
+        self.products.push(product);
+    }
+
+    fn remove(&mut self, at: usize) -> (Vec<i32>, Rational) {
+        self.losses.remove(at);
+        self.losses[at..].iter_mut().for_each(|losses| {
+            losses.remove(at);
+        });
+        self.products.remove(at)
     }
 
     /// How far the least common multiple of two is above both, by degrees, and its own degree without
@@ -940,6 +1078,36 @@ mod tests {
 
     fn above(facts: &Facts, expr: &Expr, slow: &Symbol) -> String {
         facts.above(expr, Some(slow)).expect("bounded").to_string()
+    }
+
+    #[test]
+    fn what_does_not_fit_is_written_with_less_in_it() {
+        let (facts, [n, _, b], _) = known();
+        let joined = |expr: &Expr, room: usize| {
+            let fits = |bound: &Expr| bound.to_string().chars().count() <= room;
+            facts.joined(expr, &fits, &fits).to_string()
+        };
+        let one = Expr::one();
+        // What is divided by b − 1 is at most twice what b divides, where b ≥ 2.
+        let less = n.mul(&b.sub(&one).reciprocal()).add(&one);
+        assert_eq!(joined(&less, 11), "n/(b - 1) + 1");
+        let above = facts.with(&Cond::ge(&b, &Expr::int(2)));
+        let fits = |bound: &Expr| bound.to_string().chars().count() <= 10;
+        assert_eq!(above.joined(&less, &fits, &fits).to_string(), "2n/b + 1");
+        // A sum that is at least 1 divides nothing where there is no other way.
+        let sum = n.add(&b);
+        let over = n.mul(&n).mul(&sum.reciprocal()).add(&b);
+        assert_eq!(joined(&over, 8), "n^2 + b");
+        // r^2, r and 1 are all at most (r + 1)^2.
+        let r = Symbol::new(7, "r");
+        let symbol = Expr::symbol(&r);
+        let facts = facts.with(&Cond::ge(&symbol, &Expr::zero()));
+        let square = symbol.mul(&symbol);
+        let powers = square.scale(&5.into()).add(&symbol.scale(&7.into()));
+        let powers = powers.add(&Expr::int(9)).mul(&n);
+        let fits = |bound: &Expr| bound.to_string().chars().count() <= 13;
+        let found = facts.joined(&powers, &fits, &fits);
+        assert_eq!(found.to_string(), "21n·(r + 1)^2");
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! What stands beside formulas that nobody reads: for each one that takes more than two lines a short
 //! one that it is nowhere above.
 
+use std::cell::RefCell;
+use std::cmp::Ordering;
+
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use crate::count::{OfRound, Quantity};
 use crate::derivation::letters::letter;
@@ -21,6 +25,8 @@ const ONE_LINE: usize = 40;
 const TWO_LINES: usize = 120;
 /// Characters of two lines that a formula has to itself, as costs have.
 const TWO_LINES_ALONE: usize = 150;
+/// What these hold where they break well: for what has no shorter form that says as much.
+const TWO_FULL_LINES: usize = 164;
 
 /// A difference there, between logarithms, that is worth another bound.
 const CLEARLY: f64 = 0.2;
@@ -34,6 +40,8 @@ pub(crate) struct PlainBounds {
     /// b, which grows slower than all else.
     width: Symbol,
     found: IndexMap<Expr, Expr>,
+    /// How many characters formulas have: to write them takes long.
+    lengths: RefCell<FxHashMap<Expr, usize>>,
 }
 
 impl PlainBounds {
@@ -46,6 +54,7 @@ impl PlainBounds {
             printer: Printer::new(&names),
             width,
             found: IndexMap::new(),
+            lengths: RefCell::default(),
         }
     }
 
@@ -143,9 +152,10 @@ impl PlainBounds {
             let shorter = evened.filter(|evened| length(evened) < length(&chosen));
             let chosen = shorter.unwrap_or(chosen);
             let fits = |bound: &Expr| length(bound) <= room;
+            let fits_at_all = |bound: &Expr| length(bound) <= full(room);
             match fits(&chosen) {
                 true => chosen,
-                false => facts.joined(&chosen, &fits),
+                false => facts.joined(&chosen, &fits, &fits_at_all),
             }
         };
         let chosen = chosen.map(fitted);
@@ -334,6 +344,14 @@ fn room_of(which: Quantity) -> usize {
     }
 }
 
+/// The characters that go into as many lines where these break well.
+fn full(room: usize) -> usize {
+    match room {
+        TWO_LINES_ALONE => TWO_FULL_LINES,
+        room => room,
+    }
+}
+
 /// What all lines that read (or write) an array touch at most, with little thought.
 fn crude_of(program: &Program, lines: &[LineCount], name: &str, writes: bool) -> Option<Expr> {
     let mut sum = Amount::zero();
@@ -350,7 +368,12 @@ fn crude_of(program: &Program, lines: &[LineCount], name: &str, writes: bool) ->
 impl PlainBounds {
     /// The characters of a formula in these names.
     fn length(&self, expr: &Expr) -> usize {
-        self.printer.text(expr).chars().count()
+        let known = self.lengths.borrow().get(expr).copied();
+        known.unwrap_or_else(|| {
+            let length = self.printer.text(expr).chars().count();
+            self.lengths.borrow_mut().insert(expr.clone(), length);
+            length
+        })
     }
 
     /// How fast two bounds grow; b is a constant of the machine next to what a problem's size may be. `None` beside
@@ -361,6 +384,16 @@ impl PlainBounds {
         }
         let [one, other] = bounds.map(|bound| facts.paces(bound, &self.width));
         Some([one?, other?])
+    }
+
+    /// How the first of two bounds grows beside the other; `None` where it grows faster in all but b and slower in all,
+    /// or the other way about.
+    fn faster(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<Ordering> {
+        let [one, other] = self.growths(bounds, facts)?;
+        match [0, 1].map(|at| one[at].cmp(&other[at])) {
+            [Ordering::Equal, order] | [order, Ordering::Equal] => Some(order),
+            [beside_b, order] => (beside_b == order).then_some(order),
+        }
     }
 
     /// Whether the first of two bounds grows slower.
@@ -410,10 +443,10 @@ impl PlainBounds {
             let facts = facts.with_work(WORK_OF_A_TOTAL);
             facts.proves(&Cond::le(one, other))
         };
-        match self.growths([plain, crude], facts) {
-            Some([plain, crude]) if plain < crude => true,
-            Some([one, other]) if one != other => is_below(plain, crude),
-            Some(_) | None => {
+        match self.faster([plain, crude], facts) {
+            Some(Ordering::Less) => true,
+            Some(Ordering::Greater) => is_below(plain, crude),
+            Some(Ordering::Equal) | None => {
                 if is_below(plain, crude) {
                     return true;
                 }
@@ -543,11 +576,13 @@ impl PlainBounds {
         let upper = derivation.quantity(which).upper.as_ref();
         let closer = upper.and_then(|upper| {
             let known = self.found.get(upper)?;
+            let room = room_of(which);
             let composed = self.shortly_composed(which, derivation, settle, facts)?;
-            let is_closer = match self.length(&composed) <= room_of(which).max(self.length(known)) {
-                true => self.is_closer([&composed, known], room_of(which), facts),
+            let both = [&composed, known];
+            let is_closer = match self.length(&composed) <= room || self.length(known) > room {
+                true => self.is_closer(both, room, facts),
                 // What is longer to read is worth it where it grows less only.
-                false => self.grows_less([&composed, known], facts),
+                false => self.faster(both, facts) == Some(Ordering::Less),
             };
             is_closer.then(|| (upper.clone(), composed))
         });
@@ -568,11 +603,21 @@ impl PlainBounds {
         };
         let as_shown = |expr: &Expr| Some(expr.clone());
         let parts: [&PartOf; 2] = [&as_shown, &plainly];
-        parts.into_iter().find_map(|part| {
+        let costs = parts.into_iter().map(|part| {
             let cost = self.composed(which, derivation, part, facts)?;
-            let cost = facts.simplify(&settle(&cost));
-            (self.length(&cost) <= room_of(which)).then_some(cost)
-        })
+            Some(facts.simplify(&settle(&cost)))
+        });
+        // Where one of them fits well, the other is not needed.
+        let room = room_of(which);
+        let mut longer = None;
+        for cost in costs.flatten() {
+            match self.length(&cost) {
+                length if length <= room => return Some(cost),
+                length if length <= full(room) => longer = longer.or(Some(cost)),
+                _ => {}
+            }
+        }
+        longer
     }
 
     /// A cost of what is shown of its parts, each as `part` makes it.
