@@ -86,29 +86,36 @@ impl Summary {
     }
 }
 
-/// Versions of one algorithm at the same size on the same card whose times differ by more than a tenth: how
-/// many pairs a model puts in the right order, of how many.
-fn order(model: &str, admits: impl Fn(&Prediction) -> bool) -> (u32, u32) {
+/// Versions of one algorithm at the same size on the same card whose times differ by more than a tenth, the quicker
+/// one first.
+fn pairs(model: &str, admits: impl Fn(&Prediction) -> bool) -> Vec<[&'static Prediction; 2]> {
     let of_model: Vec<&Prediction> = all()
         .iter()
         .filter(|one| one.model == model && admits(one))
         .collect();
-    let (mut right, mut pairs) = (0, 0);
+    let mut found = Vec::new();
     for (at, one) in of_model.iter().enumerate() {
         for other in &of_model[..at] {
             let is_pair = one.point.is_version_of(&other.point) && one.card == other.card;
-            let (quick, slow) = (
-                one.measured.min(other.measured),
-                one.measured.max(other.measured),
-            );
-            if is_pair && slow > 1.1 * quick {
-                pairs += 1;
-                let alike = (one.measured < other.measured) == (one.predicted < other.predicted);
-                right += u32::from(alike && one.predicted != other.predicted);
+            let [quick, slow] = match one.measured < other.measured {
+                true => [*one, *other],
+                false => [*other, *one],
+            };
+            if is_pair && slow.measured > 1.1 * quick.measured {
+                found.push([quick, slow]);
             }
         }
     }
-    (right, pairs)
+    found
+}
+
+/// How many pairs a model puts in the right order, of how many.
+fn order(model: &str, admits: impl Fn(&Prediction) -> bool) -> (u32, u32) {
+    let pairs = pairs(model, admits);
+    let right = pairs
+        .iter()
+        .filter(|[quick, slow]| quick.predicted < slow.predicted);
+    (right.count() as u32, pairs.len() as u32)
 }
 
 fn found() -> (Vec<Known>, Vec<Order>) {

@@ -1,10 +1,12 @@
 //! docs/accuracy.md: its words stand in it, its tables are made here.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::study::accuracy::fitted::fitted;
 use crate::study::accuracy::points::{Point, Prediction};
-use crate::study::accuracy::{CARDS, MODELS, Summary, all, counted, order, papers};
+use crate::study::accuracy::{CARDS, MODELS, Summary, all, counted, order, pairs, papers};
 use crate::support::programs::path;
 use atgpu::cost::accuracy::Kernels;
 use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, svg};
@@ -77,6 +79,14 @@ fn tables() -> String {
             order(model, long),
         );
     }
+    out.push_str(
+        "\nOf roofline, which versions are confused: pairs that are predicted to take equally long, and those \
+         in the wrong order.\n\n| versions | pairs | equal | wrong |\n|---|---|---|---|\n",
+    );
+    for (versions, [pairs, equal, wrong]) in confused("roofline") {
+        let [one, other] = versions;
+        writeln!(out, "| {one}, {other} | {pairs} | {equal} | {wrong} |").expect("a string grows");
+    }
     out.push_str("\n## The largest size of each kernel\n\n");
     out.push_str(
         "| kernel | program | card | measured | swgpu | roofline |\n|---|---|---|---|---|---|\n",
@@ -133,6 +143,25 @@ fn launch(point: &Point) -> String {
         1 => point.values.clone(),
         z => format!("{}, Z = {z}", point.values),
     }
+}
+
+/// Versions that a model does not keep apart: of how many pairs, how many it predicts to be equal and how many it
+/// has the wrong way about; the most confused first.
+fn confused(model: &str) -> Vec<([&'static str; 2], [u32; 3])> {
+    let mut found: BTreeMap<[&str; 2], [u32; 3]> = BTreeMap::new();
+    for pair in pairs(model, |_| true) {
+        let mut versions = pair.map(|one| one.point.kernel.as_str());
+        versions.sort_unstable();
+        let [quick, slow] = pair.map(|one| one.predicted);
+        let counts = found.entry(versions).or_default();
+        counts[0] += 1;
+        counts[1] += u32::from(quick == slow);
+        counts[2] += u32::from(quick > slow);
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.retain(|(_, [_, equal, wrong])| equal + wrong > 0);
+    found.sort_by_key(|(_, [_, equal, wrong])| Reverse(equal + wrong));
+    found
 }
 
 fn row_of_order(out: &mut String, model: &str, family: &str, (right, pairs): (u32, u32)) {
