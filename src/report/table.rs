@@ -83,13 +83,7 @@ impl Table {
     /// Whether every row is one line.
     pub(super) fn fits(&self) -> bool {
         let columns = 0..self.columns.len();
-        columns.map(|at| self.most(at, width) + 2).sum::<usize>() <= WIDTH
-    }
-
-    /// Takes all rows back, but the header.
-    pub(super) fn clear(&mut self) {
-        self.rows.truncate(usize::from(self.has_header));
-        self.stacked.clear();
+        all_of(columns.map(|at| self.most(at, width))) <= WIDTH
     }
 
     /// The lines, each indented by two spaces, two spaces between columns, none at the end.
@@ -99,7 +93,7 @@ impl Table {
             let parts: Vec<String> = parts.iter().map(Table::render).collect();
             return parts.join("\n");
         }
-        let before: usize = widths.iter().map(|width| width + 2).sum();
+        let before = all_of(widths.iter().copied());
         if self.has_notes {
             widths.extend((widths.len() < self.columns.len()).then_some(0));
         }
@@ -126,8 +120,7 @@ impl Table {
 
     /// Two tables with the same first column, where one is too wide however its columns give way.
     fn parts(&self, widths: &[usize]) -> Option<[Table; 2]> {
-        let total: usize = widths.iter().map(|width| width + 2).sum();
-        if total <= WIDTH || self.has_notes || !self.has_header {
+        if all_of(widths.iter().copied()) <= WIDTH || self.has_notes || !self.has_header {
             return None;
         }
         let mut room = WIDTH;
@@ -226,9 +219,14 @@ impl Table {
     }
 }
 
+/// What columns of these widths take together, with the space before each.
+fn all_of(widths: impl Iterator<Item = usize>) -> usize {
+    widths.map(|width| width + 2).sum()
+}
+
 /// Makes the widest columns narrower, as far as `least` allows, until all fit.
 fn give_way(widths: &mut [usize], least: &[usize]) {
-    while widths.iter().map(|width| width + 2).sum::<usize>() > WIDTH {
+    while all_of(widths.iter().copied()) > WIDTH {
         let widest = (0..widths.len())
             .filter(|&at| widths[at] > least[at])
             .max_by_key(|&at| widths[at]);

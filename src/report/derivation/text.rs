@@ -38,8 +38,7 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
         let quantity = derivation.quantity(which);
         out.push_str(&labelled(label, &formulas.quantity(quantity)));
         if let Some(class) = derivation.classes.get(&which) {
-            let below = " ".repeat(label.len());
-            out.push_str(&labelled(&below, &format!("∈ {class}")));
+            out.push_str(&labelled(&" ".repeat(label.len()), &below(class)));
         }
     }
     out.push('\n');
@@ -115,30 +114,37 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
         (which.name(), formulas.quantity(quantity), class)
     });
     let rows: Vec<_> = rows.collect();
-    let mut table = Table::new(&[
-        ("total", Align::Left),
-        ("", Align::Left),
-        ("class", Align::Left),
-    ]);
-    for (name, formula, class) in &rows {
-        table.row([name, formula.as_str(), class]);
-    }
-    if table.fits() {
-        return table.render();
-    }
     let length = |text: &str| text.chars().count();
-    table.clear();
-    for (name, formula, class) in &rows {
-        let is_long = length(formula) > MOST_IN_A_COLUMN || length(class) > MOST_OF_A_CLASS;
-        match (is_long, class.is_empty()) {
-            (true, false) => {
-                table.stacked_row([name, formula.as_str(), format!("∈ {class}").as_str()])
+    let is_long = |formula: &str, class: &str| {
+        length(formula) > MOST_IN_A_COLUMN || length(class) > MOST_OF_A_CLASS
+    };
+    let table = |stacks: bool| {
+        let mut table = Table::new(&[
+            ("total", Align::Left),
+            ("", Align::Left),
+            ("class", Align::Left),
+        ]);
+        for (name, formula, class) in &rows {
+            match stacks && is_long(formula, class) {
+                true => table.stacked_row([name, formula.as_str(), &below(class)]),
+                false => table.row([name, formula.as_str(), class]),
             }
-            (true, true) => table.stacked_row([name, formula.as_str()]),
-            (false, _) => table.row([name, formula.as_str(), class]),
         }
+        table
+    };
+    let beside = table(false);
+    match beside.fits() {
+        true => beside.render(),
+        false => table(true).render(),
     }
-    table.render()
+}
+
+/// A class as it stands below what is in it; nothing of nothing.
+fn below(class: &str) -> String {
+    match class {
+        "" => String::new(),
+        class => format!("∈ {class}"),
+    }
 }
 
 /// Of which totals and costs there is more to see.
