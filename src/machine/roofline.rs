@@ -28,6 +28,9 @@ pub struct Roofline {
     pub warp_size: Option<i64>,
     /// Load/store units of a multiprocessor: threads whose accesses, shared or global, it takes in a cycle.
     pub load_store_units: Option<i64>,
+    /// Instructions that make the address of a global access, beside the access: two where addresses have
+    /// 64 bits and registers 32.
+    pub address_instructions: Option<Rational>,
     /// Warps that may be resident on a multiprocessor.
     pub max_warps: Option<i64>,
     /// Z: MPs of a thread block, which share a multiprocessor; 1 where the file is silent. It is the
@@ -63,6 +66,7 @@ impl Roofline {
                 .map(Cycles::new),
             warp_size: section.whole("warp_size", Rule::Positive),
             load_store_units: section.whole("load_store_units", Rule::Positive),
+            address_instructions: section.figure("address_instructions", Rule::NotNegative),
             max_warps: section.whole("max_warps", Rule::Positive),
             mps_per_thread_block: section.whole("mps_per_thread_block", Rule::Positive),
             warps_per_mp: section.whole("warps_per_mp", Rule::Positive),

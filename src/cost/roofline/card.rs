@@ -28,6 +28,8 @@ pub(super) struct Card {
     pub units: ByKind<Expr>,
     /// Cycles that the load/store units are busy with one access of a warp; 0 where the file has none.
     pub load_store: Expr,
+    /// Instructions that a global access takes, those that make its address among them.
+    pub of_access: Expr,
     /// Z.
     pub thread_block: Expr,
     /// v: warps across an MP, and W: all that it stands for.
@@ -70,6 +72,8 @@ impl Card {
             // An issue rate is above 0.
             None => issue_of_a_kind.recip().unwrap_or_default(),
         };
+        let address = machine.roofline.address_instructions.clone();
+        let address = address.unwrap_or_default();
         let number = |value: &Rational| Expr::rational(value.clone());
         let word_bytes = machine.word_bytes;
         let transaction = match machine.coalescing {
@@ -98,6 +102,7 @@ impl Card {
             },
             units: ByKind::from_fn(|kind| number(machine.units.of(kind))),
             load_store: number(&machine.load_store_cycles()),
+            of_access: number(&(&address + &1.into())),
             thread_block: Expr::int(machine.mps_per_thread_block()),
             across: Expr::int(machine.warps_across()),
             warps: Expr::int(machine.warps_per_mp()),

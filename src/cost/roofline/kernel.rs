@@ -15,7 +15,7 @@ const QUARTERS: i64 = 4;
 pub(super) struct Kernel {
     /// k.
     mps: Expr,
-    /// c: operations and accesses of the costliest MP.
+    /// c: operations and accesses of the costliest MP, with what makes the addresses.
     cycles: Expr,
     /// a: how often it waits for global memory.
     waits: Expr,
@@ -79,7 +79,7 @@ impl Kernel {
             cycles: charge(&charges.compute)?
                 .div(&card.addition)?
                 .add(&shared_operands)
-                .add(&accesses),
+                .add(&accesses.mul(&card.of_access)),
             waits: of_kind(Kind::Wait)?.add(&of_kind(Kind::Stream)?.div(&Expr::int(QUARTERS))?),
             accesses,
             shared_operands,
@@ -106,7 +106,7 @@ impl Kernel {
         }
     }
 
-    /// Operations and accesses of all cores, each MP as busy as the costliest.
+    /// Instructions of all cores, each MP as busy as the costliest.
     pub(super) fn operations(&self, card: &Card) -> Expr {
         self.mps.mul(&self.cycles).mul(&card.width)
     }

@@ -96,7 +96,8 @@ impl Model for Roofline {
                 (
                     "work",
                     "κ v c/(r γ): κ = min(k, Z⌈⌈k/Z⌉/k'⌉) MPs on the busiest multiprocessor, v warps across one, \
-                     c instructions of an MP: operations, weighted by [operations] over its add, and accesses",
+                     c instructions of an MP: operations, weighted by [operations] over its add, and accesses, each global \
+                     one with [roofline] address_instructions more",
                 ),
                 (
                     "units",

@@ -9,7 +9,7 @@ use crate::number::{BigInt, Rational};
 /// A kernel in the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placed {
-    /// Operations of all cores for each byte that memory delivers.
+    /// Operations of all cores, and what makes their addresses, for each byte that memory delivers.
     pub intensity: f64,
     /// Operations a second, in 10⁹, as the model has its time, without its launch.
     pub gops: f64,

@@ -186,6 +186,10 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
             "    load/store units",
             roofline.load_store_units.map(Into::into),
         ),
+        (
+            "    instructions of an address",
+            roofline.address_instructions.clone(),
+        ),
         ("    resident warps", roofline.max_warps.map(Into::into)),
         (
             "Z   MPs of a thread block",

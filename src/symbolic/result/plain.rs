@@ -66,9 +66,7 @@ impl PlainBounds {
         kernel: Option<&KernelCount>,
         facts: &Facts,
     ) {
-        let crude = kernel.and_then(|kernel| kernel.crude.upper.as_ref());
         self.of(&round.count, None, facts);
-        self.of(&round.counts.io, crude, facts);
         let counted = kernel.map_or(&[][..], |kernel| &kernel.lines);
         for (at, line) in round.lines.iter().enumerate() {
             let crude = counted.get(at).and_then(|line| line.crude.upper.as_ref());
@@ -82,6 +80,10 @@ impl PlainBounds {
             self.of(&line.operations, operations, facts);
             self.of(&line.conflicts, None, facts);
         }
+        let crude = kernel.and_then(|kernel| kernel.crude.upper.as_ref());
+        self.of(&round.counts.io, crude, facts);
+        let lines = self.blocks_by_lines(round, facts);
+        self.replace(&round.counts.io, lines, facts);
         // Those of an array and of t are those of its lines.
         for (which, quantity) in round.counts.all() {
             let crude = match which {
@@ -225,6 +227,24 @@ impl PlainBounds {
             .min_by_key(|sum| self.length(sum))
     }
 
+    /// What is shown of the blocks of all lines together, where one of them is not all.
+    fn blocks_by_lines(&self, round: &DerivedRound, facts: &Facts) -> Option<Expr> {
+        let touching = round.lines.iter();
+        let touching = touching.filter(|line| {
+            let upper = line.blocks.upper.as_ref();
+            upper.is_none_or(|upper| !upper.is_zero())
+        });
+        let each = touching.map(|line| self.short(&line.blocks));
+        let each = each.collect::<Option<Vec<_>>>()?;
+        if each.len() < 2 {
+            return None;
+        }
+        let sum = each
+            .iter()
+            .fold(Expr::zero(), |sum, blocks| sum.add(blocks));
+        Some(facts.with_work(WORK_OF_A_TOTAL).simplify(&sum))
+    }
+
     /// What is shown of t in each round and of how often it is, where no loop's variable is in it. Never
     /// negative, not even where there is no such round and how often is only bounded.
     fn each_time(&self, derivation: &Derivation, facts: &Facts) -> Option<Vec<[Expr; 2]>> {
@@ -233,6 +253,21 @@ impl PlainBounds {
             Some([time, self.short(&round.count)?])
         });
         each.collect()
+    }
+
+    /// What is shown of q in all rounds, where no loop's variable is in it.
+    fn blocks_of_rounds(&self, derivation: &Derivation, facts: &Facts) -> Option<Expr> {
+        let mut rounds = with_kernel(derivation);
+        let total = rounds.try_fold(Expr::zero(), |sum, round| {
+            let (blocks, times) = (self.short(&round.counts.io)?, self.short(&round.count)?);
+            let mut loops = round.loops.iter();
+            let is_moving = loops.any(|range| blocks.contains(&range.symbol));
+            // Where there is such a round, no bound of a count is negative; elsewhere its number is 0.
+            let is_counted = round.count.is_exact() || facts.is_non_negative(&blocks);
+            let is_settled = !is_moving && is_counted && round.within_while.is_none();
+            is_settled.then(|| sum.add(&blocks.mul(&times)))
+        });
+        Some(facts.with_work(WORK_OF_A_TOTAL).simplify(&total?))
     }
 
     /// What is shown of q in each round, without its floors and ceilings, added up over all rounds, in plain terms.
@@ -467,10 +502,12 @@ impl PlainBounds {
     ) -> IndexMap<Expr, Expr> {
         self.with(derivation.all(), derivation, facts);
         let io = derivation.totals.io.upper.as_ref();
-        if !io.is_some_and(|io| self.is_short(Quantity::Io, io))
-            && let Some(blocks) = self.blocks_by_round(derivation, facts)
-        {
-            self.offer(Quantity::Io, &blocks, derivation, facts);
+        if !io.is_some_and(|io| self.is_short(Quantity::Io, io)) {
+            if let Some(blocks) = self.blocks_by_round(derivation, facts) {
+                self.offer(Quantity::Io, &blocks, derivation, facts);
+            }
+            let blocks = self.blocks_of_rounds(derivation, facts);
+            self.replace(&derivation.totals.io, blocks, facts);
         }
         for (which, bound) in offered {
             self.offer(*which, bound, derivation, facts);
@@ -562,6 +599,22 @@ impl PlainBounds {
         };
         if known.is_none_or(says_more) {
             self.found.insert(upper.clone(), bound.clone());
+        }
+    }
+
+    /// Puts another bound in the place of a quantity's, if it is provably closer and no longer.
+    fn replace(&mut self, quantity: &Derived, bound: Option<Expr>, facts: &Facts) {
+        let (Some(upper), Some(bound)) = (&quantity.upper, bound) else {
+            return;
+        };
+        let is_better = |known: &Expr| {
+            let facts = facts.with_work(WORK_OF_A_TOTAL);
+            bound != *known
+                && self.length(&bound) <= self.length(known)
+                && facts.proves(&Cond::le(&bound, known))
+        };
+        if self.found.get(upper).is_some_and(is_better) {
+            self.found.insert(upper.clone(), bound);
         }
     }
 
