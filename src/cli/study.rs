@@ -8,6 +8,7 @@ use atgpu::lint::vet_within;
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::number::Rational;
 use atgpu::program::Program;
+use atgpu::safety::is_proved;
 use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep, is_charge};
 use atgpu::text::Source;
 
@@ -16,6 +17,7 @@ use crate::cli::error::UsageError;
 use crate::cli::options::{self, Together};
 use crate::cli::program;
 use crate::cli::reply::Finding;
+use crate::cli::threads;
 
 /// Loads programs; standard input at most once. Algorithms of one name go by their files' names.
 pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Finding>> {
@@ -68,7 +70,11 @@ pub fn sweep<'p>(
         let derivation = derive(program, &Parameters::new());
         Prepared::new(program, Some(&derivation))
     };
-    let subjects = programs.iter().map(derived).collect();
+    let judged = |program: &'p Program| {
+        let (prepared, is_proved) = threads::both(|| derived(program), || is_proved(program));
+        (prepared, is_proved)
+    };
+    let (subjects, proved): (Vec<_>, Vec<_>) = programs.iter().map(judged).unzip();
     let counting = match options.count {
         true => Counting::Patiently,
         false => Counting::Briefly,
@@ -87,7 +93,10 @@ pub fn sweep<'p>(
     }
     sweep.leave_out(silent);
     sweep.charge(wanted).map_err(bare)?;
-    for program in programs {
+    // What is proved of all values needs no look at some.
+    let open = programs.iter().zip(proved);
+    let open = open.filter(|(_, is_proved)| !is_proved);
+    for (program, _) in open {
         for machine in machines {
             vet_all(program, machine, &sweep)?;
         }
@@ -153,7 +162,7 @@ fn is_counted(name: &str) -> bool {
 const MOST_WORK: u64 = 2_000_000;
 
 /// The most points looked at.
-const MOST_VETTED: u64 = 512;
+const MOST_VETTED: u64 = 64;
 
 /// Looks for faults of the program itself, out of bounds and races, which any point may have: at
 /// the first and the last, then half-way, at the quarters and so on, as far as the work allows.

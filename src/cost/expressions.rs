@@ -7,6 +7,9 @@ use crate::machine::{Blocks, Machine, Millis, MissingFigure, Ops, Transactions, 
 use crate::number::{BigInt, Rational};
 use crate::sym::{Expr, Facts, Symbol};
 
+/// How much may be tried for the sum of a round over its loops.
+const WORK_OF_A_SUM: u64 = 30_000;
+
 /// The parts of Expressions (1) and (2), each summed over all rounds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Sums {
@@ -106,7 +109,7 @@ pub(super) fn summed(
             Charge::Everything => transfer(round, machine)?,
             Charge::NoTransfer => Expr::zero(),
         };
-        over_loops(round, kernel.add(&transfer))
+        over_loops(derivation, round, kernel.add(&transfer))
     });
     each.try_fold(Expr::zero(), |sum, one| Some(sum.add(&one?)))
 }
@@ -155,14 +158,23 @@ fn transfer(round: &DerivedRound, machine: &Machine) -> Option<Expr> {
 }
 
 /// What one round has, summed over the host loops it stands for; `None` where data end them.
-pub(super) fn over_loops(round: &DerivedRound, one: Expr) -> Option<Expr> {
-    let facts = Facts::new();
+pub(super) fn over_loops(derivation: &Derivation, round: &DerivedRound, one: Expr) -> Option<Expr> {
     if round.within_while.is_some() || round.within_until.is_some() {
         return None;
     }
-    let sum =
-        |symbol: &Symbol, low: &Expr, high: &Expr, body: &Expr| facts.sum(symbol, low, high, body);
-    Some(round.over_loops(one, sum))
+    let under = |facts: &Facts| {
+        let sum = |symbol: &Symbol, low: &Expr, high: &Expr, body: &Expr| {
+            facts.sum(symbol, low, high, body)
+        };
+        round.over_loops(one.clone(), sum)
+    };
+    let solved = under(&Facts::new());
+    if solved.is_closed() {
+        return Some(solved);
+    }
+    // What the program requires may say how many there are, and which is the least of some.
+    let known = under(&derivation.known.with_work(WORK_OF_A_SUM));
+    Some(if known.is_closed() { known } else { solved })
 }
 
 fn times_of(repeated: u64) -> Rational {

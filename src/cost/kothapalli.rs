@@ -147,7 +147,7 @@ impl Model for Kothapalli {
             let each = thread_blocks.div(&multiprocessors)?.ceil();
             let warps_each = warps.mul(&width.div(&threads)?.ceil());
             let cycles = each.mul(&warps_each).mul(&threads).mul(&thread);
-            sum = sum.add(&over_loops(round, cycles)?);
+            sum = sum.add(&over_loops(derivation, round, cycles)?);
         }
         let parallel = Rational::from(section.cores * section.pipeline_depth);
         sum.div(&Expr::rational(&parallel * clock.value()))

@@ -33,7 +33,7 @@ use indexmap::IndexMap;
 
 use crate::count::{Charges, Inexact, Interval, Number, Quantity, Round, Totals, Traffic};
 use crate::derivation::contradiction::Contradiction;
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::{Cond, Expr, Facts, Symbol};
 
 pub use formula::{Formula, NoFormula};
 pub use rule::{BlockRule, Moves};
@@ -295,6 +295,8 @@ pub struct Derivation {
     pub names: Vec<(String, Expr)>,
     /// Formulas too long to be read at a glance, each with a short one that it is nowhere above.
     pub plain: IndexMap<Expr, Expr>,
+    /// What the program requires, for what is to be solved of its formulas later.
+    pub(crate) known: Facts,
     /// What Σ q, the cost and the GPU-cost are never more than: so many blocks for each execution. At last the
     /// GPU-cost again, with a wave that is not full counted as one more.
     pub(crate) crude: [Option<Expr>; 4],

@@ -191,6 +191,22 @@ pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Opti
     Some(safety(program, given, machine)).filter(Safety::is_refuted)
 }
 
+/// Whether every place is proved for all values that the program admits, by one walk and without any run. Whether the
+/// memories hold what it needs is another matter.
+///
+/// ```
+/// let program = atgpu::examples::vector_addition();
+/// assert!(atgpu::safety::is_proved(&program));
+/// ```
+#[doc(hidden)]
+pub fn is_proved(program: &Program) -> bool {
+    let walk = walked(program, &Parameters::new(), None, Walk::until_open);
+    walk.is_some_and(|walk| {
+        let mut verdicts = walk.judged.iter().map(|found| &found.verdict);
+        walk.is_whole() && verdicts.all(Verdict::is_proved)
+    })
+}
+
 /// The places of a property that have a proof, without any run.
 ///
 /// ```

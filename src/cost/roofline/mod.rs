@@ -256,9 +256,9 @@ fn forms(derivation: &Derivation, machine: &Machine) -> Option<Forms> {
         let kernel = Kernel::of(charges, &round.counts, &exact, &exact, &card, false)?;
         let bounds = kernel.bounds(&card)?;
         let time = card.launch.add(&Expr::max(bounds.to_vec()));
-        forms.all = forms.all.add(&over_loops(round, time)?);
+        forms.all = forms.all.add(&over_loops(derivation, round, time)?);
         for (sum, bound) in forms.bounds.iter_mut().zip(bounds) {
-            *sum = sum.add(&over_loops(round, bound)?);
+            *sum = sum.add(&over_loops(derivation, round, bound)?);
         }
     }
     Some(forms)

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::number::Rational;
@@ -37,6 +38,12 @@ pub struct Facts {
     texts: Arc<Mutex<Vec<String>>>,
     budget: Arc<Budget>,
     nesting: Nesting,
+}
+
+impl fmt::Debug for Facts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Facts").finish_non_exhaustive()
+    }
 }
 
 /// So many facts copied are as much work as one term looked at in a proof.

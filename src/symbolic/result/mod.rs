@@ -70,6 +70,7 @@ pub(crate) fn assemble(
     let totals = sums.totals.map(|_, amount| known(amount));
     let mut derivation = Derivation {
         charges_conflicts: walk.charging.conflicts,
+        known: facts.clone(),
         rounds,
         totals,
         transfer_cost: known(&sums.transfer_cost),
@@ -104,6 +105,7 @@ fn empty(program: &Program) -> Derivation {
             .map(|formal| program.parameter(*formal).name.clone())
             .collect(),
         charges_conflicts: false,
+        known: Facts::new(),
         rounds: Vec::new(),
         totals: Totals::default(),
         transfer_cost: Derived::default(),

@@ -17,7 +17,7 @@ use crate::number::theory;
 use crate::number::{BigInt, Rational};
 use crate::sym::evaluate::compiled::fraction::Fraction;
 use crate::sym::evaluate::compiled::running::{Kept, Total};
-use crate::sym::expr::types::Atom;
+use crate::sym::expr::types::{self, Atom};
 use crate::sym::{Cond, EvaluateError, Expr, Symbol, SymbolId};
 
 /// Expressions to be evaluated together, at one point after the other.
@@ -97,8 +97,10 @@ struct Node {
 enum Kind {
     Symbol(usize),
     Floor(usize),
-    /// ⌊rest ± log_base x⌋ for a whole rest.
+    /// ⌊rest ± (times/over) log_base x⌋ for a whole rest.
     FloorOfLog {
+        times: u32,
+        over: i128,
         rest: usize,
         is_minus: bool,
         base: usize,
@@ -333,19 +335,15 @@ impl Forms {
 
     /// A floor; that of a logarithm beside a rest is found without the logarithm itself.
     fn floor(&mut self, x: &Expr) -> Kind {
-        let log_of =
-            |(monomial, coefficient): &&crate::sym::expr::types::Term| match monomial.factors() {
-                [(Atom::Log(..), 1)] => coefficient.is_one() || (-coefficient).is_one(),
-                _ => false,
-            };
-        let logs: Vec<_> = x.terms().iter().filter(log_of).collect();
-        if let [(monomial, coefficient)] = logs.as_slice()
-            && let [(Atom::Log(base, argument), 1)] = monomial.factors()
+        if let Some((term, [base, argument])) = log_of(x)
+            && let Some(times) = term.1.abs().numerator().to_u32()
+            && let Some(over) = term.1.denominator().to_i128()
         {
-            let log = Expr::term(logs[0]);
             return Kind::FloorOfLog {
-                rest: self.sum(&x.sub(&log)),
-                is_minus: coefficient.is_negative(),
+                rest: self.sum(&x.sub(&Expr::term(term))),
+                is_minus: term.1.is_negative(),
+                times,
+                over,
                 base: self.sum(base),
                 argument: self.sum(argument),
             };
@@ -357,7 +355,13 @@ impl Forms {
         let test = match cond {
             Cond::True => Test::Constant(true),
             Cond::False => Test::Constant(false),
+            // Logarithms are mostly irrational, their floors whole.
+            Cond::NonNegative(e) if log_of(e).is_some() => Test::NonNegative(self.sum(&e.floor())),
             Cond::NonNegative(e) => Test::NonNegative(self.sum(e)),
+            Cond::Zero(e) if log_of(e).is_some() => {
+                let floors = [e, &e.neg()].map(|e| Cond::eq(&e.floor(), &Expr::zero()));
+                Test::And(floors.iter().map(|floor| self.test(floor)).collect())
+            }
             Cond::Zero(e) => Test::Zero(self.sum(e)),
             Cond::Divides(d, e) => Test::Divides(self.sum(d), self.sum(e)),
             Cond::PowerOf(x, y) => Test::PowerOf(self.sum(x), self.sum(y)),
@@ -484,13 +488,19 @@ impl Forms {
             Kind::FloorOfLog {
                 rest,
                 is_minus,
+                times,
+                over,
                 base,
                 argument,
             } => {
                 let rest = whole(*rest, scratch)?;
                 let (base, argument) = (whole(*base, scratch)?, whole(*argument, scratch)?);
-                let (floor, is_power) = floor_of_log(base, argument)?;
-                let value = match (is_minus, is_power) {
+                if argument < 1 {
+                    return None;
+                }
+                let (floor, is_power) = floor_of_log(base, argument.checked_pow(*times)?)?;
+                let (floor, is_whole) = (floor / over, is_power && floor % over == 0);
+                let value = match (is_minus, is_whole) {
                     (false, _) => rest.checked_add(floor)?,
                     (true, true) => rest.checked_sub(floor)?,
                     (true, false) => rest.checked_sub(floor + 1)?,
@@ -642,6 +652,19 @@ impl Scratch {
     }
 }
 
+/// The only term of a sum that is a number times a logarithm, with that one's base and argument. Of a number in b's
+/// place the base is another: log_32 n is (1/5) log2 n.
+fn log_of(sum: &Expr) -> Option<(&types::Term, [&Expr; 2])> {
+    let mut logs = sum
+        .terms()
+        .iter()
+        .filter_map(|term| match term.0.factors() {
+            [(Atom::Log(base, argument), 1)] => Some((term, [base, argument])),
+            _ => None,
+        });
+    logs.next().filter(|_| logs.next().is_none())
+}
+
 /// ⌊log_base x⌋ of whole numbers, base ≥ 2 and x ≥ 1, and whether x is just that power.
 fn floor_of_log(base: i128, x: i128) -> Option<(i128, bool)> {
     if base < 2 || x < 1 {
@@ -735,6 +758,11 @@ mod tests {
             log.floor(),
             log.neg().floor().neg(),
             log.add(&n).floor(),
+            log.scale(&third).floor(),
+            log.scale(&third).neg().floor().neg().sub(&n),
+            log.scale(&Rational::new(-2, 5).expect("not zero"))
+                .add(&n)
+                .floor(),
             log.clone(),
             n.mul(&n).scale(&third).sub(&b),
             n.pow(&b),
@@ -747,6 +775,9 @@ mod tests {
             positive.mul(&n.reciprocal()),
             Expr::bracket(Cond::divides(&b, &n)).mul(&b),
             Expr::bracket(Cond::power_of(&n, &b)).add(&n),
+            Expr::bracket(Cond::gt(&log, &one)).mul(&b),
+            Expr::bracket(Cond::ge(&n, &log.scale(&third))),
+            Expr::bracket(Cond::eq(&log.scale(&third), &one)).add(&n),
             Expr::bracket(Cond::or(vec![
                 Cond::eq(&n, &b),
                 Cond::gt(&n, &Expr::int(5)),
