@@ -70,10 +70,7 @@ pub fn sweep<'p>(
         let derivation = derive(program, &Parameters::new());
         Prepared::new(program, Some(&derivation))
     };
-    let judged = |program: &'p Program| {
-        let (prepared, is_proved) = threads::both(|| derived(program), || is_proved(program));
-        (prepared, is_proved)
-    };
+    let judged = |program: &'p Program| threads::both(|| derived(program), || is_proved(program));
     let (subjects, proved): (Vec<_>, Vec<_>) = programs.iter().map(judged).unzip();
     let counting = match options.count {
         true => Counting::Patiently,
