@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::diag::{Diagnostic, Severity};
 use crate::number::Rational;
 use crate::study::counting::{Budget, Counting};
-use crate::study::sweep::closed::{ClosedFigures, Outcome};
+use crate::study::sweep::closed::{Block, ClosedFigures, Outcome};
 use crate::study::sweep::figures::rows;
 use crate::study::sweep::point::{Job, Stop, Workplaces};
 use crate::study::sweep::{Case, Figures, Row, Sweep};
@@ -35,6 +35,21 @@ struct Trial<'j> {
     is_sure: bool,
     /// Which of the batch's reasons a refusal is, once one was told.
     told: Vec<Option<usize>>,
+}
+
+/// What the points of a batch come to, and where they are.
+struct Together {
+    block: Block,
+    /// The values of the columns that vary.
+    varying: Vec<(usize, Vec<i64>)>,
+}
+
+impl Together {
+    fn move_to(&self, at: usize, values: &mut [Option<Rational>]) {
+        for (column, words) in &self.varying {
+            values[*column] = Some(words[at].into());
+        }
+    }
 }
 
 impl<'j> Trial<'j> {
@@ -89,13 +104,23 @@ impl<'p> Sweep<'p> {
         let mut workplaces = Workplaces::new(job);
         let closed = job.closed.iter();
         let mut closed: Vec<_> = closed.map(|forms| forms.as_ref().map(Trial::new)).collect();
+        let together = match job.closed.as_slice() {
+            [Some(forms)] => self.together(job, forms, &places),
+            _ => None,
+        };
         let mut values = self.values(job, places.start);
         let mut found = Vec::new();
-        for place in places {
-            self.move_to(job, place, &mut values);
+        for (at, place) in places.enumerate() {
+            match &together {
+                Some(together) => together.move_to(at, &mut values),
+                None => self.move_to(job, place, &mut values),
+            }
             let choice = self.machine_at(job, place) as usize;
-            let trial = closed.get_mut(choice);
-            let mut outcome = trial.and_then(|trial| trial.as_mut()?.outcome(&values, &mut found));
+            let trial = closed.get_mut(choice).and_then(Option::as_mut);
+            let mut outcome = trial.and_then(|trial| match &together {
+                Some(Together { block, .. }) => Some(trial.forms.outcome_in(block, at, &mut found)),
+                None => trial.outcome(&values, &mut found),
+            });
             if let Some(trial) = closed.get_mut(choice)
                 && outcome == Some(Outcome::Rows)
                 && !trial.as_ref().is_some_and(|trial| trial.is_sure)
@@ -149,6 +174,29 @@ impl<'p> Sweep<'p> {
             }
         }
         batch
+    }
+
+    /// So many points at once, where all that is met is words.
+    fn together(
+        &self,
+        job: &Job<'_, 'p>,
+        forms: &ClosedFigures,
+        places: &Range<u64>,
+    ) -> Option<Together> {
+        let axes = self.grid.axes.iter().zip(&job.columns);
+        let varying = axes.filter(|(axis, _)| axis.len() > 1);
+        let varying = varying.filter_map(|(_, column)| *column);
+        let varying: Option<Vec<_>> = varying
+            .map(|column| Some((column, self.words(job, places, column)?)))
+            .collect();
+        let varying = varying?;
+        let points = usize::try_from(places.end - places.start).ok()?;
+        let words = |column| match varying.iter().find(|(varying, _)| *varying == column) {
+            Some((_, words)) => Some(words.clone()),
+            None => self.words(job, places, column),
+        };
+        let block = forms.block(points, &words)?;
+        Some(Together { block, varying })
     }
 
     /// Whether a point has these rows the long way too; also where that would have to count.

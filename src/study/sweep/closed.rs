@@ -12,7 +12,8 @@ use crate::study::prepared::Prepared;
 use crate::study::sweep::figures::{Cell, Row, is_wanted};
 use crate::study::sweep::units::unit_of_count;
 use crate::study::sweep::{Sweep, is_charge};
-use crate::sym::compiled::{Check, Form, Forms, Scratch, Slot};
+use crate::sym::compiled::fraction::whole;
+use crate::sym::compiled::{Check, Columns, Form, Forms, Quotients, Scratch, Slot};
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::header;
 
@@ -38,6 +39,14 @@ pub(super) struct ClosedFigures {
     /// The shared, and the global memory holds what is needed.
     limits: [Check; 2],
     figures: Vec<Figure>,
+}
+
+/// What many points come to.
+pub(super) struct Block {
+    /// Why those are refused that are.
+    refusals: Vec<Option<usize>>,
+    /// Of each figure, the values at the points; of those refused nothing.
+    figures: Vec<Vec<Cell<'static>>>,
 }
 
 struct Figure {
@@ -175,10 +184,13 @@ impl ClosedFigures {
         }
         for figure in &self.figures {
             let value = match figure.form {
-                Asked::Count(form) => Cell::Short(i64::try_from(self.count(form, scratch)?).ok()?),
+                Asked::Count(form) => {
+                    let (numerator, denominator) = self.forms.quotient(form, scratch)?;
+                    short(numerator, denominator)?
+                }
                 Asked::Time(form) => {
                     let (numerator, denominator) = self.forms.quotient(form, scratch)?;
-                    Cell::Rounded(nearest(numerator, denominator)?)
+                    rounded(numerator, denominator)?
                 }
                 Asked::Share([part, whole]) => {
                     let part = self.forms.value(part, scratch).ok()?;
@@ -196,19 +208,105 @@ impl ClosedFigures {
         Some(Outcome::Rows)
     }
 
+    /// What so many points come to at once, of which `words` gives the values of a column; nothing where some
+    /// value within is no word, or a point has none.
+    pub(super) fn block(
+        &self,
+        points: usize,
+        words: &dyn Fn(usize) -> Option<Vec<i64>>,
+    ) -> Option<Block> {
+        let mut columns = Columns::new(&self.forms, points);
+        for (slot, column) in &self.formals {
+            columns.bind(*slot, words(*column)?);
+        }
+        let mut refusals = vec![None; points];
+        for (at, require) in self.requires.iter().enumerate() {
+            refuse(at, &columns.holds(*require)?, &mut refusals);
+        }
+        for (form, least) in [(&self.lets, i128::MIN), (&self.extents, 0)] {
+            for form in form {
+                let counts = columns.quotients(*form)?;
+                counts.of_admitted(&refusals, |numerator, denominator| {
+                    whole(numerator, denominator).filter(|count| *count >= least)
+                })?;
+            }
+        }
+        for (at, limit) in self.limits.iter().enumerate() {
+            let reason = self.requires.len() + at;
+            refuse(reason, &columns.holds(*limit)?, &mut refusals);
+        }
+        let mut figures = Vec::with_capacity(self.figures.len());
+        for figure in &self.figures {
+            figures.push(match figure.form {
+                Asked::Count(form) => {
+                    let counts = columns.quotients(form)?;
+                    counts.of_admitted(&refusals, short)?
+                }
+                Asked::Time(form) => columns.quotients(form)?.of_admitted(&refusals, rounded)?,
+                Asked::Share(_) => return None,
+            });
+        }
+        Some(Block { refusals, figures })
+    }
+
+    /// The rows of one point of a block, or why it has none.
+    pub(super) fn outcome_in(
+        &self,
+        block: &Block,
+        at: usize,
+        rows: &mut Vec<Row<'static>>,
+    ) -> Outcome {
+        if let Some(reason) = block.refusals[at] {
+            return Outcome::Refused(reason);
+        }
+        if rows.len() != self.figures.len() {
+            rows.clear();
+            rows.extend(self.figures.iter().map(|figure| figure.row.clone()));
+        }
+        for (row, cells) in rows.iter_mut().zip(&block.figures) {
+            row.value = cells[at];
+        }
+        Outcome::Rows
+    }
+
     fn count(&self, form: Form, scratch: &mut Scratch) -> Option<i128> {
         let (numerator, denominator) = self.forms.quotient(form, scratch)?;
-        if denominator == 1 {
-            return Some(numerator);
-        }
-        // Numbers of one word divide many times faster.
-        match (i64::try_from(numerator), i64::try_from(denominator)) {
-            (Ok(numerator), Ok(denominator)) => {
-                (numerator % denominator == 0).then(|| (numerator / denominator).into())
-            }
-            _ => (numerator % denominator == 0).then(|| numerator / denominator),
+        whole(numerator, denominator)
+    }
+}
+
+impl Quotients {
+    /// What is made of each at a point that is not refused; nothing where one of them makes nothing.
+    fn of_admitted<T: Copy + Default>(
+        &self,
+        refusals: &[Option<usize>],
+        make: impl Fn(i128, i128) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let each = self.each().zip(refusals);
+        let made = each.map(|((numerator, denominator), refusal)| match refusal {
+            None => make(numerator, denominator),
+            Some(_) => Some(T::default()),
+        });
+        made.collect()
+    }
+}
+
+/// Remembers why points are refused that were not before.
+fn refuse(reason: usize, holds: &[bool], refusals: &mut [Option<usize>]) {
+    for (refusal, holds) in refusals.iter_mut().zip(holds) {
+        if !holds {
+            refusal.get_or_insert(reason);
         }
     }
+}
+
+fn short(numerator: i128, denominator: i128) -> Option<Cell<'static>> {
+    let count = i64::try_from(whole(numerator, denominator)?).ok()?;
+    Some(Cell::Short(count))
+}
+
+fn rounded(numerator: i128, denominator: i128) -> Option<Cell<'static>> {
+    nearest(numerator, denominator).map(Cell::Rounded)
 }
 
 impl Figure {
@@ -289,5 +387,30 @@ mod tests {
         assert_eq!(outcome(64.into()), Some(Outcome::Rows));
         assert_eq!(rows[1].value, Cell::Short(6));
         assert_eq!(rows.len(), 2);
+    }
+    #[test]
+    fn points_together_come_to_what_each_does() {
+        let program = crate::examples::vector_addition();
+        let sweep = crate::examples::sweep(&program);
+        let wanted = ["gpu_cost", "io", "time"].map(str::to_owned);
+        let job = sweep.first_job(&wanted).expect("the card is complete");
+        let closed = job.closed[0].as_ref().expect("all of it is closed");
+        let points: Vec<i64> = vec![64, 0, 33, 1 << 40, 96, -32, 1 << 20];
+        let block = closed.block(points.len(), &|_| Some(points.clone()));
+        let block = block.expect("all of it is words");
+        let (mut scratch, mut rows, mut alone) = (closed.scratch(), Vec::new(), Vec::new());
+        for (at, n) in points.iter().enumerate() {
+            let outcome = closed.outcome(&[Some((*n).into())], &mut scratch, &mut alone);
+            assert_eq!(Some(closed.outcome_in(&block, at, &mut rows)), outcome);
+            if outcome == Some(Outcome::Rows) {
+                assert_eq!(rows, alone);
+            }
+        }
+        // 3n is no word.
+        let far = [i64::MAX; 2].to_vec();
+        let block = closed.block(2, &|_| Some(far.clone())).expect("refused");
+        let outcome = closed.outcome_in(&block, 1, &mut rows);
+        assert!(matches!(outcome, Outcome::Refused(_)));
+        assert!(closed.block(2, &|_| None).is_none());
     }
 }

@@ -6,9 +6,10 @@ use crate::study::sweep::Case;
 use crate::study::sweep::units::{unit_of, unit_of_count};
 
 /// One value of a row.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) enum Cell<'c> {
     /// Where there is nothing to say.
+    #[default]
     Nothing,
     /// A count.
     Whole(&'c BigInt),

@@ -2,6 +2,7 @@
 //! say of them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::cost::{Exact, Model, Subject};
 use crate::count::{Charged, Parameters};
@@ -208,6 +209,26 @@ impl<'p> Sweep<'p> {
         let mut values: Vec<_> = columns.map(|name| job.fixed.get(name).cloned()).collect();
         self.move_to(job, place, &mut values);
         values
+    }
+
+    /// The values of a column at places of the grid, where all are words.
+    pub(super) fn words(
+        &self,
+        job: &Job<'_, 'p>,
+        places: &Range<u64>,
+        column: usize,
+    ) -> Option<Vec<i64>> {
+        let mut below = 1;
+        for (axis, filled) in self.grid.axes.iter().zip(&job.columns).rev() {
+            if *filled == Some(column) {
+                let places = places.clone();
+                let values = places.map(|place| axis.value(place / below % axis.len()).to_i64());
+                return values.collect();
+            }
+            below *= axis.len();
+        }
+        let fixed = job.fixed.get(&self.grid.columns[column])?.to_i64()?;
+        Some(places.clone().map(|_| fixed).collect())
     }
 
     /// The same at another place.

@@ -169,6 +169,21 @@ pub(crate) fn floor(numerator: i128, denominator: i128) -> i128 {
     }
 }
 
+/// A quotient, its denominator above 0, if it is whole.
+#[inline]
+pub(crate) fn whole(numerator: i128, denominator: i128) -> Option<i128> {
+    if denominator == 1 {
+        return Some(numerator);
+    }
+    // Numbers of one word divide many times faster.
+    match (i64::try_from(numerator), i64::try_from(denominator)) {
+        (Ok(numerator), Ok(denominator)) => {
+            (numerator % denominator == 0).then(|| (numerator / denominator).into())
+        }
+        _ => (numerator % denominator == 0).then(|| numerator / denominator),
+    }
+}
+
 /// A product; that of numbers of one word cannot be too long.
 #[inline]
 fn product(x: i128, y: i128) -> Option<i128> {

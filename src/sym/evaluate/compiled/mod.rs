@@ -5,8 +5,11 @@
 //! irrational, the expression itself is evaluated by [`Expr::evaluate`]; so the values are always exact
 //! and always the same as those it gives, errors included.
 
+mod columns;
 pub(crate) mod fraction;
 mod running;
+
+pub(crate) use columns::{Columns, Quotients};
 
 use std::collections::HashMap;
 
