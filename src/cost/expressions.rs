@@ -157,9 +157,10 @@ fn transfer(round: &DerivedRound, machine: &Machine) -> Option<Expr> {
     Some(ms)
 }
 
-/// What one round has, summed over the host loops it stands for; `None` where data end them.
+/// What one round has, summed over the host loops it stands for; `None` where data end them, or nobody would read it.
 pub(super) fn over_loops(derivation: &Derivation, round: &DerivedRound, one: Expr) -> Option<Expr> {
-    if round.within_while.is_some() || round.within_until.is_some() {
+    let is_ended_by_data = round.within_while.is_some() || round.within_until.is_some();
+    if is_ended_by_data || one.is_unwieldy() {
         return None;
     }
     let under = |facts: &Facts| {

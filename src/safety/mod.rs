@@ -44,7 +44,7 @@ use crate::safety::forms::Forms;
 use crate::safety::missing::Candidate;
 use crate::safety::site::{Ask, Place};
 use crate::safety::walk::Walk;
-use crate::sym::{Cond, Expr, Facts};
+use crate::sym::Facts;
 use crate::symbolic::{self, symbols::Symbols};
 use crate::text::Span;
 
@@ -327,14 +327,7 @@ fn known(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Fa
     facts.allow(Ask::Step.work());
     symbolic::bind_parameters(program, given, symbols, &mut facts);
     symbolic::bind_required(program, symbols, &mut facts);
-    for &formal in &program.formals {
-        // Formals are whole numbers from 0, if nobody gives others.
-        if let Ok(value) = symbols.value(formal)
-            && value.as_rational().is_none()
-        {
-            facts.suppose(&Cond::ge(&value, &Expr::zero()));
-        }
-    }
+    symbolic::suppose_natural(program, symbols, &mut facts);
     symbolic::assume_requires(program, symbols, &mut facts);
     facts
 }

@@ -152,12 +152,17 @@ pub(crate) fn walked<'p>(
         true => {
             let offered = open.map(|open| values.bounds(&derivation, &open, &facts));
             let offered = offered.unwrap_or_default();
-            plain.with_totals(
-                &derivation,
-                &offered,
-                &|cost| settle(&letters, cost),
-                &facts,
-            )
+            plain
+                .with_totals(
+                    &derivation,
+                    &offered,
+                    &|cost| settle(&letters, cost),
+                    &facts,
+                )
+                .into_iter()
+                // What equal formulas became before was remembered with the letters' own names.
+                .map(|(form, bound)| (form, settle(&letters, &bound)))
+                .collect()
         }
         false => plain.with_exact_totals(&derivation, &facts),
     };
@@ -293,6 +298,33 @@ fn required(program: &Program, symbols: &mut Symbols<'_>) -> Vec<(Cond, Span)> {
     said
 }
 
+/// Formals are whole numbers from 0, if nobody gives others; but not those of which a `require` says what holds of all
+/// such numbers: who writes `m ≥ -1` means others too.
+pub(crate) fn suppose_natural(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
+    let values = program.formals.iter().filter_map(|&formal| {
+        let value = symbols.value(formal).ok()?;
+        Some(value.as_symbol()?.clone())
+    });
+    let formals: Vec<Symbol> = values.collect();
+    let natural = |formal: &Symbol| Cond::ge(&Expr::symbol(formal), &Expr::zero());
+    let all = formals.iter().map(natural);
+    let naturals = all.fold(facts.clone(), |facts, said| facts.with(&said));
+    let said = required(program, symbols).into_iter();
+    let idle: Vec<Cond> = said
+        .map(|(condition, _)| condition)
+        .filter(|condition| matches!(condition, Cond::NonNegative(_)))
+        .filter(|condition| naturals.proves(condition))
+        .collect();
+    for formal in &formals {
+        if !idle
+            .iter()
+            .any(|condition| condition.symbols().contains(formal))
+        {
+            facts.suppose(&natural(formal));
+        }
+    }
+}
+
 /// Whether so many of a program's first `require`s follow from its others, with the values given.
 pub(crate) fn is_implied(program: &Program, first: usize, given: &Parameters) -> bool {
     let mut others = program.clone();
@@ -313,14 +345,7 @@ pub(crate) fn contradicted(program: &Program, given: &Parameters) -> Option<Span
     let mut symbols = Symbols::new(program);
     let mut bare = Facts::new();
     bind_parameters(program, given, &mut symbols, &mut bare);
-    for &formal in &program.formals {
-        // Formals are whole numbers from 0, if nobody gives others.
-        if let Ok(value) = symbols.value(formal)
-            && value.as_rational().is_none()
-        {
-            bare.suppose(&Cond::ge(&value, &Expr::zero()));
-        }
-    }
+    suppose_natural(program, &mut symbols, &mut bare);
     let said = required(program, &mut symbols);
     let all = said
         .iter()

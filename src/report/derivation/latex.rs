@@ -62,7 +62,7 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
             .for_each(|claim| out.push_str(&claim_latex(claim)));
     }
     for round in &derivation.rounds {
-        out.push_str(&round_latex(round, &formulas));
+        out.push_str(&round_latex(round, &derivation.formals, &formulas));
     }
     if !derivation.facts.is_empty() {
         let facts: Vec<String> = derivation
@@ -194,8 +194,8 @@ fn claim_latex(claim: &DerivedClaim) -> String {
     ))
 }
 
-/// One round, or those of a host loop.
-fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
+/// One round, or those of a host loop. A letter of the model that is one of the program's formals too is told from it.
+fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) -> String {
     let number = round.number.as_ref();
     let number = number.map(|number| format!("${}$", formulas.latex_of(number)));
     let mut heading = capitalised(&opening(round, number));
@@ -223,6 +223,10 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
     }
     let written = |cond: &Cond| format!("${}$", formulas.latex_of_cond(cond));
     heading.push_str(&ending(round, written));
+    let told = |letter: &str| match formals.iter().any(|formal| math(formal) == letter) {
+        true => format!("{letter}_{{\\text{{round}}}}"),
+        false => letter.to_owned(),
+    };
     let mut out = format!(
         "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
         plain(&heading)
@@ -239,6 +243,10 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
     ];
     // What is only part of a round has no kernel.
     quantities.retain(|(name, _)| round.joined.is_none() || ["I", "O", "g"].contains(name));
+    let letters: Vec<String> = quantities.iter().map(|(letter, _)| told(letter)).collect();
+    let letters = letters.iter().map(String::as_str);
+    let values = quantities.iter().map(|(_, value)| *value);
+    let quantities: Vec<_> = letters.zip(values).collect();
     out.push_str(&display(&quantities, formulas));
     let rows: Vec<Vec<Cell>> = round
         .lines

@@ -36,6 +36,9 @@ impl ModelForms {
     }
 }
 
+/// Where there is no closed form, or none that anybody would read.
+const NO_FORM: &str = "no short form: `atgpu cost` has its numbers";
+
 /// For a person: a table a model, times in ms.
 ///
 /// ```
@@ -59,7 +62,7 @@ pub fn text(forms: &[ModelForms], names: &Names, machine: &Machine) -> String {
         let at = at.unwrap_or_default();
         let mut table = Table::bare(&[Align::Left, Align::Left]);
         for (name, form) in one.times() {
-            let form = form.map_or("?".to_owned(), |form| formulas.text(form));
+            let form = form.map_or(NO_FORM.to_owned(), |form| formulas.text(form));
             table.row([name.to_owned(), form]);
         }
         out.push_str(&format!(

@@ -4,6 +4,7 @@
 //! form here, also those the algebra does not know: slices, quantifiers, properties.
 
 use crate::report::latex::text::{code, symbol};
+use crate::sym;
 use crate::syntax::functions::{self, Latex};
 
 /// A token.
@@ -246,6 +247,10 @@ fn word(word: &str, tokens: &[Token], at: &mut usize) -> String {
 
 /// A name: one letter as it is, words slanted as one, primes behind.
 fn name(word: &str) -> String {
+    let letter = sym::bare(word);
+    if letter != word {
+        return format!("{}_{{\\mathrm{{GPU}}}}", name(letter));
+    }
     // Primes inside a word stay where they are: x''_y is not x_y''.
     let word = word.replace('′', "'");
     let stem = word.trim_end_matches('\'');
@@ -321,6 +326,7 @@ mod tests {
             ("mp_{k-1}", "\\mathit{mp}_{k - 1}"),
             ("c_{i,j} ∈ C_i", "c_{i , j} \\in C_{i}"),
             ("k'ℓ mod λ", "k' \\ell \\bmod \\lambda"),
+            ("tk·λ_GPU", "\\mathit{tk} \\cdot \\lambda_{\\mathrm{GPU}}"),
             ("Θ(α + βn)", "\\Theta ( \\alpha + \\beta n )"),
             ("row_sum ∣ n", "\\mathit{row\\_sum} \\mid n"),
             (

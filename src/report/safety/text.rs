@@ -174,7 +174,7 @@ pub fn verdict(report: &SafetyReport<'_>) -> String {
     }
 }
 
-/// `all n ≥ 1, b | n`: what the `require`s admit; formals that none names by their name alone. With values given
+/// `all n ≥ 1, b | n`: what the `require`s admit; formals that none names are whole numbers from 0. With values given
 /// `b = 4 and all n with n ≥ 1, b | n`.
 fn domain(report: &SafetyReport<'_>) -> String {
     let program = report.program;
@@ -192,7 +192,7 @@ fn domain(report: &SafetyReport<'_>) -> String {
     if given.is_empty() {
         let is_said = |id: &ParamId| requires.iter().any(|require| names(require, name(*id)));
         let formals = free.into_iter().filter(|id| *id != width && !is_said(id));
-        let formals = formals.map(|id| name(id).to_owned()).collect();
+        let formals = formals.map(|id| format!("{} ≥ 0", name(id))).collect();
         let all = [formals, requires].concat();
         return match all.is_empty() {
             true => "all b".to_owned(),

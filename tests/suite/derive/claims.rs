@@ -448,3 +448,21 @@ fn letters_of_the_machine_are_told_from_formals() {
     let occupancy = given.rounds[0].occupancy.upper.as_ref().expect("closed");
     assert_eq!(occupancy.to_string(), "min(H_GPU, ⌊M/b⌋)");
 }
+
+/// A short bound tells a formal from a letter of the costs too, in words and in LaTeX.
+#[test]
+fn formals_are_told_from_letters_in_short_bounds() {
+    let text = "algorithm Rows(λ, k)\n  require λ ≥ 1 ∧ k ≥ 1\n  input A[λ, k]\n  global a[λ, k]\n  shared _x[b]\n  \
+                a ⇚ A\n  for all mp_i ∈ MP[0..⌈λ/b⌉-1] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
+                if ib + j < λ then\n        for v = 0 → k - 1 do\n          _x[j] ⇐ a[ib + j, v]\n        end for\n      \
+                end if\n    end for\n  end for\n";
+    let program = atgpu::program(text).expect("a program");
+    let derivation = program.derive().expect("derived");
+    let cost = derivation.cost.upper.as_ref().expect("bounded");
+    let short = derivation.plain.get(cost).unwrap_or(cost).to_string();
+    assert!(short.contains("λ_GPU") && !short.contains("λλ"), "{short}");
+    let latex =
+        atgpu::report::derivation::latex(&program.source, &derivation, &derivation.let_names());
+    assert!(latex.contains("k_{\\text{round}} = \\lceil"), "{latex}");
+    assert!(latex.contains("\\lambda_{\\mathrm{GPU}}"), "{latex}");
+}
