@@ -816,7 +816,8 @@ impl<'a> Order<'a> {
                 // Monomials in powers of two: the ratio grows by a constant factor a step, or
                 // at least like a logarithm's square root.
                 let three_halves = Rational::new(3, 2)?;
-                Some(far >= &near * &three_halves)
+                // What is 0 there, as log2 ⌈n/b⌉ is where b grows faster, outgrows nothing.
+                Some(near.signum() > 0 && far >= &near * &three_halves)
             };
             is_allowed
                 && at(monomial).is_some_and(|values| {
@@ -869,6 +870,22 @@ mod tests {
         // b⌈n/b⌉ − b < n, which no b alone is beside.
         assert_eq!(told(&b.mul(&blocks).sub(&b).add(&one)), "O(n)");
         assert_eq!(told(&b.mul(&blocks)), "Θ(n + b)");
+    }
+
+    #[test]
+    fn what_is_nothing_where_b_grows_faster_outgrows_nothing() {
+        let [n, b] = symbols(["n", "b"]);
+        let mut facts = Facts::new();
+        for name in [&n, &b] {
+            facts.assume(&Cond::ge(name, &Expr::one()));
+        }
+        let growing = ["n", "b"].map(symbol);
+        let log = |x: &Expr| Expr::log(&Expr::int(2), x);
+        let rounds = log(&over(&n, &b).ceil()).ceil();
+        for right in [log(&n), log(&n).mul(&log(&n)), log(&n.add(&b))] {
+            assert_ne!(is_big_o(&rounds, &right, &growing, &facts), Some(false));
+        }
+        assert_eq!(is_big_o(&log(&n), &log(&b), &growing, &facts), Some(false));
     }
 
     #[test]
