@@ -327,7 +327,6 @@ fn known(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Fa
     facts.allow(Ask::Step.work());
     symbolic::bind_parameters(program, given, symbols, &mut facts);
     symbolic::bind_required(program, symbols, &mut facts);
-    symbolic::suppose_natural(program, symbols, &mut facts);
-    symbolic::assume_requires(program, symbols, &mut facts);
+    symbolic::assume_requires_of_naturals(program, symbols, &mut facts);
     facts
 }

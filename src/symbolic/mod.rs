@@ -270,7 +270,7 @@ fn fixed_by(condition: &Cond, symbol: &Symbol) -> Option<(Symbol, Expr)> {
 
 /// Header `let`s written out, and what the `require`s without data say, a chain link by link, so that
 /// only those that proofs need are named.
-pub(crate) fn assume_requires(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
+fn assume_requires(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
     for (condition, _) in required(program, symbols) {
         facts.assume(&condition);
     }
@@ -300,7 +300,12 @@ fn required(program: &Program, symbols: &mut Symbols<'_>) -> Vec<(Cond, Span)> {
 
 /// Formals are whole numbers from 0, if nobody gives others; but not those of which a `require` says what holds of all
 /// such numbers: who writes `m ≥ -1` means others too.
-pub(crate) fn suppose_natural(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
+fn suppose_natural(
+    program: &Program,
+    symbols: &Symbols<'_>,
+    said: &[(Cond, Span)],
+    facts: &mut Facts,
+) {
     let values = program.formals.iter().filter_map(|&formal| {
         let value = symbols.value(formal).ok()?;
         Some(value.as_symbol()?.clone())
@@ -309,9 +314,8 @@ pub(crate) fn suppose_natural(program: &Program, symbols: &mut Symbols<'_>, fact
     let natural = |formal: &Symbol| Cond::ge(&Expr::symbol(formal), &Expr::zero());
     let all = formals.iter().map(natural);
     let naturals = all.fold(facts.clone(), |facts, said| facts.with(&said));
-    let said = required(program, symbols).into_iter();
-    let idle: Vec<Cond> = said
-        .map(|(condition, _)| condition)
+    let said = said.iter().map(|(condition, _)| condition);
+    let idle: Vec<&Cond> = said
         .filter(|condition| matches!(condition, Cond::NonNegative(_)))
         .filter(|condition| naturals.proves(condition))
         .collect();
@@ -322,6 +326,19 @@ pub(crate) fn suppose_natural(program: &Program, symbols: &mut Symbols<'_>, fact
         {
             facts.suppose(&natural(formal));
         }
+    }
+}
+
+/// As [`assume_requires`], of formals that are whole numbers from 0 where no `require` admits others.
+pub(crate) fn assume_requires_of_naturals(
+    program: &Program,
+    symbols: &mut Symbols<'_>,
+    facts: &mut Facts,
+) {
+    let said = required(program, symbols);
+    suppose_natural(program, symbols, &said, facts);
+    for (condition, _) in said {
+        facts.assume(&condition);
     }
 }
 
@@ -345,8 +362,8 @@ pub(crate) fn contradicted(program: &Program, given: &Parameters) -> Option<Span
     let mut symbols = Symbols::new(program);
     let mut bare = Facts::new();
     bind_parameters(program, given, &mut symbols, &mut bare);
-    suppose_natural(program, &mut symbols, &mut bare);
     let said = required(program, &mut symbols);
+    suppose_natural(program, &symbols, &said, &mut bare);
     let all = said
         .iter()
         .fold(bare.clone(), |facts, (condition, _)| facts.with(condition));

@@ -243,11 +243,10 @@ fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) ->
     ];
     // What is only part of a round has no kernel.
     quantities.retain(|(name, _)| round.joined.is_none() || ["I", "O", "g"].contains(name));
-    let letters: Vec<String> = quantities.iter().map(|(letter, _)| told(letter)).collect();
-    let letters = letters.iter().map(String::as_str);
-    let values = quantities.iter().map(|(_, value)| *value);
-    let quantities: Vec<_> = letters.zip(values).collect();
-    out.push_str(&display(&quantities, formulas));
+    let told = quantities
+        .iter()
+        .map(|(letter, value)| (told(letter), *value));
+    out.push_str(&display(&told.collect::<Vec<_>>(), formulas));
     let rows: Vec<Vec<Cell>> = round
         .lines
         .iter()
@@ -294,9 +293,12 @@ fn words(text: &str) -> Cell {
 }
 
 /// Equations under each other.
-fn display(quantities: &[(&str, &Derived)], formulas: &Formulas) -> String {
+fn display(quantities: &[(impl AsRef<str>, &Derived)], formulas: &Formulas) -> String {
     let lines = quantities.iter();
-    let lines = lines.map(|(name, quantity)| (*name, shown(quantity, formulas, name)));
+    let lines = lines.map(|(name, quantity)| {
+        let name = name.as_ref();
+        (name, shown(quantity, formulas, name))
+    });
     equations(&lines.collect::<Vec<_>>())
 }
 

@@ -195,8 +195,7 @@ impl ClosedFigures {
                 Asked::Share([part, whole]) => {
                     let part = self.forms.value(part, scratch).ok()?;
                     let whole = self.forms.value(whole, scratch).ok()?;
-                    let share = part.checked_div(&whole);
-                    share.map_or(Cell::Nothing, |share| Cell::Rounded(share.to_f64()))
+                    share(&part, &whole)
                 }
             };
             let row = &figure.row;
@@ -243,7 +242,10 @@ impl ClosedFigures {
                     counts.of_admitted(&refusals, short)?
                 }
                 Asked::Time(form) => columns.quotients(form)?.of_admitted(&refusals, rounded)?,
-                Asked::Share(_) => return None,
+                Asked::Share([part, whole]) => {
+                    let [part, whole] = [columns.quotients(part)?, columns.quotients(whole)?];
+                    shares(&part, &whole, &refusals)
+                }
             });
         }
         Some(Block { refusals, figures })
@@ -298,6 +300,24 @@ fn refuse(reason: usize, holds: &[bool], refusals: &mut [Option<usize>]) {
             refusal.get_or_insert(reason);
         }
     }
+}
+
+fn share(part: &Rational, whole: &Rational) -> Cell<'static> {
+    let share = part.checked_div(whole);
+    share.map_or(Cell::Nothing, |share| Cell::Rounded(share.to_f64()))
+}
+
+/// The shares at the points that are not refused.
+fn shares(part: &Quotients, whole: &Quotients, refusals: &[Option<usize>]) -> Vec<Cell<'static>> {
+    let number = |(numerator, denominator): (i128, i128)| {
+        Rational::new(numerator, denominator).expect("the denominator is above 0")
+    };
+    let pairs = part.each().zip(whole.each()).zip(refusals);
+    let each = pairs.map(|((part, whole), refusal)| match refusal {
+        None => share(&number(part), &number(whole)),
+        Some(_) => Cell::Nothing,
+    });
+    each.collect()
 }
 
 fn short(numerator: i128, denominator: i128) -> Option<Cell<'static>> {
@@ -392,7 +412,7 @@ mod tests {
     fn points_together_come_to_what_each_does() {
         let program = crate::examples::vector_addition();
         let sweep = crate::examples::sweep(&program);
-        let wanted = ["gpu_cost", "io", "time"].map(str::to_owned);
+        let wanted = ["gpu_cost", "transfer_share", "io", "time"].map(str::to_owned);
         let job = sweep.first_job(&wanted).expect("the card is complete");
         let closed = job.closed[0].as_ref().expect("all of it is closed");
         let points: Vec<i64> = vec![64, 0, 33, 1 << 40, 96, -32, 1 << 20];
