@@ -70,8 +70,26 @@ pub(crate) struct LineAt {
     pub(crate) numbers: [Option<Interval>; 4],
 }
 
-/// The forms of both ends, the same one where the number is exact; none where nothing was derived.
-type Ends = Option<Interval<Form>>;
+/// The forms of both ends; none where nothing was derived.
+type Ends = Option<EndForms>;
+
+/// As [`Ends`].
+#[derive(Debug, Clone, Copy)]
+struct EndForms {
+    lower: Form,
+    /// The same as `lower` where the number is exact.
+    upper: Form,
+    /// Another that the number is never above, short and closed.
+    plain: Option<Form>,
+    /// Whether both ends are closed too: a value takes no adding up.
+    is_closed: bool,
+}
+
+impl EndForms {
+    fn is_exact(self) -> bool {
+        self.lower == self.upper
+    }
+}
 
 /// A round, with its host loops.
 #[derive(Debug, Clone)]
@@ -153,6 +171,7 @@ impl Evaluation {
             false => &[],
         };
         let mut forms = Forms::new(&moving);
+        let ends = |quantity: &Derived, forms: &mut Forms| ends(quantity, derivation, forms);
         let rounds = rounds
             .iter()
             .map(|round| RoundForms {
@@ -234,7 +253,7 @@ impl Evaluation {
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
     ) -> Result<Evaluated, NoNumbers> {
-        let totals = self.totals_at(parameters, workplace)?;
+        let mut totals = self.totals_at(parameters, workplace)?;
         let mut values = self.values(parameters, workplace);
         let mut listing = Listing::new(totals.rounds.is_exact());
         let rounds = applying(&self.rounds, &mut values)?;
@@ -247,6 +266,10 @@ impl Evaluation {
         )?;
         let listing = listing.finish();
         let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
+        let are_all = totals.rounds.is_exact() && listing.listed == totals.rounds.upper;
+        if are_all && !rounds.iter().any(|round| round.ends_by_data) {
+            meet_sums(&mut totals, &listing.rounds);
+        }
         Ok(Evaluated {
             counts: Counts {
                 rounds: listing.rounds,
@@ -340,7 +363,7 @@ impl Evaluation {
             .totals
             .rounds
             .ok_or(NoNumbers::Underived(Quantity::Rounds.name()))?;
-        let mut is_exact = rounds.lower == rounds.upper;
+        let mut is_exact = rounds.is_exact();
         let mut values = self.values(parameters, workplace);
         let mut make = |values: &mut Values<'_>, round: &RoundForms| {
             let charges = round.charges.as_ref();
@@ -352,7 +375,7 @@ impl Evaluation {
             }
             let charges = charges.ok_or(NoNumbers::Underived(Touched::Charges.name()))?;
             let numbers = charges.try_map(|ends| {
-                is_exact &= ends.is_some_and(|ends| ends.lower == ends.upper);
+                is_exact &= ends.is_some_and(EndForms::is_exact);
                 let name = Touched::Charges.name();
                 values.rational(name, upper_of(name, *ends)?)
             })?;
@@ -392,6 +415,7 @@ impl Evaluation {
         Values {
             forms: &self.forms,
             scratch,
+            adds_up: true,
         }
     }
 }
@@ -400,18 +424,26 @@ fn upper_of(name: &'static str, ends: Ends) -> Result<Form, NoNumbers> {
     Ok(ends.ok_or(NoNumbers::Underived(name))?.upper)
 }
 
-fn ends(quantity: &Derived, forms: &mut Forms) -> Ends {
+fn ends(quantity: &Derived, derivation: &Derivation, forms: &mut Forms) -> Ends {
     let (lower, upper) = (quantity.lower.as_ref()?, quantity.upper.as_ref()?);
+    let plain = derivation.plain.get(upper);
+    let is_closed = lower.is_closed() && upper.is_closed();
     let lower = (lower != upper).then(|| forms.add(lower));
     let upper = forms.add(upper);
-    let lower = lower.unwrap_or(upper);
-    Some(Interval { lower, upper })
+    Some(EndForms {
+        lower: lower.unwrap_or(upper),
+        upper,
+        plain: plain.map(|plain| forms.add(plain)),
+        is_closed,
+    })
 }
 
 /// The forms, with the values of a point and of the loop variables around a round.
 struct Values<'v> {
     forms: &'v Forms,
     scratch: &'v mut Scratch,
+    /// Whether sums without a closed form are added up: not any more where one was too long.
+    adds_up: bool,
 }
 
 impl Values<'_> {
@@ -431,9 +463,42 @@ impl Values<'_> {
         })
     }
 
+    /// The ends of a quantity, the upper one of the forms that say what it is no more than.
     fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Interval, NoNumbers> {
         let ends = ends.ok_or(NoNumbers::Underived(name))?;
-        if ends.lower == ends.upper {
+        let Some(plain) = ends.plain.filter(|_| !ends.is_exact() || !ends.is_closed) else {
+            return self.between(name, ends);
+        };
+        let found = match self.adds_up || ends.is_closed {
+            true => Some(self.between(name, ends)),
+            false => None,
+        };
+        if let Some(Ok(found)) = &found
+            && found.is_exact()
+        {
+            return Ok(found.clone());
+        }
+        let most = self.rational(name, plain).map(|most| most.floor());
+        match (found, most) {
+            // What was found of rounds speaks of points that have such a round.
+            (Some(Ok(found)), Ok(most)) if most >= found.lower => Ok(Interval {
+                upper: found.upper.min(most),
+                ..found
+            }),
+            (Some(Err(NoNumbers::Unevaluated { .. })) | None, Ok(most)) => {
+                self.adds_up = false;
+                Ok(Interval {
+                    lower: BigInt::zero(),
+                    upper: most.max(BigInt::zero()),
+                })
+            }
+            (Some(found), _) => found,
+            (None, Err(why)) => Err(why),
+        }
+    }
+
+    fn between(&mut self, name: &'static str, ends: EndForms) -> Result<Interval, NoNumbers> {
+        if ends.is_exact() {
             let lower = self.number(name, ends.lower)?;
             let upper = lower.clone();
             return Ok(Interval { lower, upper });
@@ -447,7 +512,55 @@ impl Values<'_> {
 
     fn round(&mut self, round: &RoundForms) -> Result<Round<Interval>, NoNumbers> {
         let round = &round.round;
-        round.try_map(|of, ends| self.bounded(of.letter(), *ends))
+        let mut round = round.try_map(|of, ends| self.bounded(of.letter(), *ends))?;
+        if !round.io.is_exact() {
+            meet_parts(&mut round);
+        }
+        Ok(round)
+    }
+}
+
+/// The blocks of a round are those of its arrays: what is known of either says something of the other.
+fn meet_parts(round: &mut Round<Interval>) {
+    let arrays = round.arrays.values_mut();
+    let mut parts: Vec<&mut Interval> = arrays
+        .flat_map(|blocks| [&mut blocks.read, &mut blocks.write])
+        .collect();
+    let zero = Interval::exact(BigInt::zero());
+    let sum = parts.iter().fold(zero, |sum, part| sum.plus(part));
+    round.io = round.io.meet(&sum);
+    for part in &mut parts {
+        let others = Interval {
+            lower: &sum.lower - &part.lower,
+            upper: &sum.upper - &part.upper,
+        };
+        let rest = Interval {
+            lower: &round.io.lower - others.upper,
+            upper: &round.io.upper - others.lower,
+        };
+        **part = part.meet(&rest);
+    }
+}
+
+/// What is known of each of all rounds says something of their sums and of the largest.
+fn meet_sums(totals: &mut Totals<Interval>, rounds: &[(u64, Round<Interval>)]) {
+    let mut sums = Totals::<Interval>::default();
+    for (times, round) in rounds {
+        let times = BigInt::from(*times);
+        sums.time.raise(&round.time);
+        sums.total_time.add(&round.time.scale(&times));
+        sums.io.add(&round.io.scale(&times));
+        sums.bank_conflicts.add(&round.bank_conflicts.scale(&times));
+    }
+    for (total, sum) in [
+        (&mut totals.time, sums.time),
+        (&mut totals.total_time, sums.total_time),
+        (&mut totals.io, sums.io),
+        (&mut totals.bank_conflicts, sums.bank_conflicts),
+    ] {
+        if !total.is_exact() {
+            *total = total.meet(&sum);
+        }
     }
 }
 

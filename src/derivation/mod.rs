@@ -311,34 +311,6 @@ impl Derivation {
         self.totals.all().into_iter().chain(costs)
     }
 
-    /// The same with a short bound in the place of each sum that has no closed form, for sizes at which adding it up
-    /// takes long.
-    pub(crate) fn without_sums(&self) -> Derivation {
-        let shortly = |derived: &Derived| {
-            let upper = derived.upper.as_ref().filter(|upper| !upper.is_closed());
-            match upper.and_then(|upper| self.plain.get(upper)) {
-                Some(plain) => Derived {
-                    lower: derived
-                        .lower
-                        .clone()
-                        .filter(Expr::is_closed)
-                        .or(Some(Expr::zero())),
-                    upper: Some(plain.floor()),
-                },
-                None => derived.clone(),
-            }
-        };
-        let rounds = self.rounds.iter().map(|round| DerivedRound {
-            counts: round.counts.map(|_, derived| shortly(derived)),
-            ..round.clone()
-        });
-        Derivation {
-            rounds: rounds.collect(),
-            totals: self.totals.map(|_, derived| shortly(derived)),
-            ..self.clone()
-        }
-    }
-
     /// Whether a quantity has a class that says how it grows, not only what it grows no faster than.
     pub(crate) fn has_tight_class(&self, which: Quantity) -> bool {
         self.classes

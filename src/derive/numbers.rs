@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::count::{Charged, Counts, Interval};
-use crate::derivation::evaluate::{NoNumbers, charged, evaluate};
+use crate::derivation::evaluate::{charged, evaluate};
 use crate::derivation::{Bound, Derivation, Touched};
 use crate::interval::{self, CountError, CountOptions};
 use crate::machine::CycleRules;
@@ -264,14 +264,7 @@ impl Known {
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn of(program: &Program, derivation: &Derivation, point: &Point) -> Known {
-        let evaluated = match evaluate(program, derivation, point) {
-            // Sums without a closed form may be too long to be added up here; what bounds them is not.
-            Err(NoNumbers::Unevaluated { .. }) => {
-                evaluate(program, &derivation.without_sums(), point)
-            }
-            evaluated => evaluated,
-        };
-        let Ok(evaluated) = evaluated else {
+        let Ok(evaluated) = evaluate(program, derivation, point) else {
             return Known::default();
         };
         if evaluated.omitted != BigInt::ZERO {

@@ -101,7 +101,7 @@ pub(crate) fn walked<'p>(
     facts.limit_in_all(extent.most_work);
     let names = header_lets(program, &mut symbols, &mut facts);
     let width = symbol_of(program, program.machine.b);
-    let mut plain = PlainBounds::new(&names, width);
+    let mut plain = PlainBounds::new(&names, width, &facts);
     let has_bounds = extent.tells >= Tells::Bounds;
     let of_rounds = has_bounds.then_some(&mut plain);
     let mut losses = Vec::new();

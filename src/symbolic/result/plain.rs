@@ -34,19 +34,31 @@ const CLEARLY: f64 = 0.2;
 /// What a part of a cost is put as.
 type PartOf<'f> = dyn Fn(&Expr) -> Option<Expr> + 'f;
 
+/// What is known of a round besides what is known of the program: for which parameters it is there, and the
+/// variables of its loops. Nothing of a total.
+type Place = (Cond, Vec<Symbol>);
+
+const EVERYWHERE: Place = (Cond::True, Vec::new());
+
 /// Formulas with what they are nowhere above.
 pub(crate) struct PlainBounds {
     printer: Printer,
     /// b, which grows slower than all else.
     width: Symbol,
     found: IndexMap<Expr, Expr>,
+    /// Where each formula was met: what was found holds there.
+    met: FxHashMap<Expr, Place>,
+    /// Where the formulas are that are looked at.
+    here: Place,
+    /// What is known everywhere.
+    outer: Facts,
     /// How many characters formulas have: to write them takes long.
     lengths: RefCell<FxHashMap<Expr, usize>>,
 }
 
 impl PlainBounds {
     /// None yet; formulas are as long as they are in these names.
-    pub(crate) fn new(names: &[(String, Expr)], width: Symbol) -> Self {
+    pub(crate) fn new(names: &[(String, Expr)], width: Symbol, outer: &Facts) -> Self {
         let names = Names {
             definitions: names.to_vec(),
         };
@@ -54,6 +66,9 @@ impl PlainBounds {
             printer: Printer::new(&names),
             width,
             found: IndexMap::new(),
+            met: FxHashMap::default(),
+            here: EVERYWHERE,
+            outer: outer.clone(),
             lengths: RefCell::default(),
         }
     }
@@ -66,6 +81,11 @@ impl PlainBounds {
         kernel: Option<&KernelCount>,
         facts: &Facts,
     ) {
+        let variables = round.loops.iter().map(|range| range.symbol.clone());
+        self.here = (
+            round.when.clone().unwrap_or(Cond::True),
+            variables.collect(),
+        );
         self.of(&round.count, None, facts);
         let counted = kernel.map_or(&[][..], |kernel| &kernel.lines);
         for (at, line) in round.lines.iter().enumerate() {
@@ -94,6 +114,7 @@ impl PlainBounds {
             };
             self.of(quantity, crude.as_ref(), facts);
         }
+        self.here = EVERYWHERE;
     }
 
     /// `crude` is another bound, if there is one.
@@ -106,9 +127,29 @@ impl PlainBounds {
         let Some(upper) = &quantity.upper else {
             return;
         };
-        if upper.length() <= FEW_ATOMS || self.found.contains_key(upper) {
+        if upper.length() <= FEW_ATOMS {
             return;
         }
+        let met = self.met.entry(upper.clone());
+        let place = met.or_insert_with(|| self.here.clone());
+        if *place != self.here && *place != EVERYWHERE {
+            // One bound stands for the formula wherever it is.
+            *place = EVERYWHERE;
+            self.found.shift_remove(upper);
+        }
+        if self.found.contains_key(upper) {
+            return;
+        }
+        match *place == self.here {
+            true => self.find(room, quantity, crude, facts),
+            false => self.find(room, quantity, None, &self.outer.clone()),
+        }
+    }
+
+    fn find(&mut self, room: usize, quantity: &Derived, crude: Option<&Expr>, facts: &Facts) {
+        let Some(upper) = &quantity.upper else {
+            return;
+        };
         let length = |expr: &Expr| self.length(expr);
         let long = length(upper);
         let is_read_as_it_is = long <= room && upper.is_closed();
