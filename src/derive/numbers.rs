@@ -270,10 +270,17 @@ impl Known {
         if evaluated.omitted != BigInt::ZERO {
             return Known::default();
         }
-        let bounds = match evaluated.counts.is_exact() {
-            true => Vec::new(),
-            false => derivation.bounds.clone(),
-        };
+        let mut bounds = Vec::new();
+        if !evaluated.counts.is_exact() {
+            let exact = evaluated.counts.totals.all().into_iter();
+            let exact = exact.filter(|(_, total)| total.is_exact());
+            let exact: Vec<Touched> = exact.map(|(which, _)| Touched::Quantity(which)).collect();
+            let open = derivation.bounds.iter();
+            bounds.extend(
+                open.filter(|bound| !exact.contains(&bound.quantity))
+                    .cloned(),
+            );
+        }
         Known {
             counts: Some(evaluated.counts),
             bounds,

@@ -24,8 +24,19 @@ pub(crate) struct Active {
     apart: Apart,
     /// Where only some cores of the interval are active.
     pub(crate) thinned: Option<Thinned>,
+    /// Of how many cores they are some, the same in all iterations.
+    pub(crate) crew: Crew,
     /// b
     pub(crate) width: Expr,
+}
+
+/// Cores that the outermost guard lets in: what guards within and loops leave of them are some of these.
+#[derive(Clone)]
+pub(crate) struct Crew {
+    /// How many there are at most.
+    pub(crate) count: Expr,
+    /// Whether neither a loop nor a guard that leaves fewer than b was met yet.
+    pub(crate) is_open: bool,
 }
 
 /// What encloses the active cores.
@@ -143,6 +154,10 @@ impl Active {
             },
             facts,
             thinned: None,
+            crew: Crew {
+                count: width.clone(),
+                is_open: true,
+            },
             width,
         };
         let index = Expr::symbol(&active.core);
@@ -459,6 +474,7 @@ impl Active {
             },
             facts,
             thinned: None,
+            crew: self.crew.clone(),
             width: self.width.clone(),
         };
         let number = Expr::symbol(&rows.core);
@@ -508,6 +524,16 @@ impl Active {
                 Amount::exact(self.facts.simplify(&count.unwrap_or_default()))
             }
             Some(_) => Amount::between(Expr::one(), self.span()),
+        }
+    }
+
+    /// Takes those active now for the crew, where no loop is around them and no guard left fewer yet.
+    pub(crate) fn muster(&mut self) {
+        if let Some(count) = self.count().upper.filter(|_| self.crew.is_open) {
+            self.crew = Crew {
+                is_open: count == self.width,
+                count,
+            };
         }
     }
 

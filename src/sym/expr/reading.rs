@@ -280,6 +280,11 @@ impl Expr {
         self.has_atom(&|atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Sum(_)))
     }
 
+    /// Whether a bracket stands in it.
+    pub(crate) fn has_brackets(&self) -> bool {
+        self.has_atom(&Atom::is_bracket)
+    }
+
     /// Whether no unsolved `Σ` is left.
     ///
     /// ```

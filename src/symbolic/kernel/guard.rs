@@ -105,6 +105,8 @@ impl<'p> Walk<'_, 'p> {
                 },
             }
         }
+        let is_first = guarded.active.crew.is_open;
+        guarded.active.muster();
         let open = Cond::and(guarded.open);
         let before = guarded.outer.clone();
         let mut outer = guarded.outer;
@@ -134,6 +136,9 @@ impl<'p> Walk<'_, 'p> {
                 });
                 let mut line = line.map(counted).apart(differs);
                 line.reached = reached;
+                if is_first {
+                    line.crew = line.crew.take().map(|crew| Box::new(counted(&crew)));
+                }
                 if let Some(joint) = line.joint.take() {
                     let is_common = self.around.is_common(&executed.lower);
                     line.joint = Some(match is_common {

@@ -73,6 +73,7 @@ impl<'p> Walk<'_, 'p> {
         let (low, high) = (facts.simplify(&low), facts.simplify(&high));
         let differs = low.contains(&active.core) || high.contains(&active.core);
         let mut inner = active.clone();
+        inner.crew.is_open = false;
         let (symbol, first, last) = if differs {
             let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
             let Some(longest) = self.longest(&length, active) else {
@@ -308,6 +309,7 @@ impl<'p> Walk<'_, 'p> {
         }
         let turn = self.known.symbols.fresh_like(counter.variable);
         let mut inner = active.clone();
+        inner.crew.is_open = false;
         inner.blur();
         if let Some(most) = &most {
             inner.suppose_range(&turn, &one, most);
@@ -400,6 +402,7 @@ impl<'p> Walk<'_, 'p> {
             upper: bound,
         };
         let mut still = active.clone();
+        still.crew.is_open = false;
         if self.cycle_rules.is_some() {
             still.blur();
         }

@@ -83,6 +83,8 @@ pub(crate) struct LineCount {
     pub(crate) most_each: Option<Expr>,
     /// Words that its cores touch, where an execution may touch a block with each.
     pub(crate) words: Option<Box<Amount>>,
+    /// Of how many cores these are some, in every iteration.
+    pub(crate) crew: Option<Box<Amount>>,
     /// Blocks that there are never more of over all MPs, with little thought.
     pub(crate) crude: Amount,
     /// Σ (degree − 1).
@@ -283,6 +285,11 @@ impl LineCount {
             (Some(words), Some(more)) => Some(Box::new(words.plus(more))),
             _ => None,
         };
+        self.crew = match (self.crew.take(), &other.crew) {
+            (Some(crew), Some(more)) if crew == *more => Some(crew),
+            (Some(crew), Some(more)) => Some(Box::new(crew.plus(more))),
+            _ => None,
+        };
         self.conflicts = self.conflicts.plus(&other.conflicts);
         self.together = None;
         self.operands = self.operands.max(other.operands);
@@ -370,6 +377,7 @@ impl Walk<'_, '_> {
             blocks: Amount::zero(),
             most_each: None,
             words: None,
+            crew: None,
             crude: Amount::zero(),
             conflicts: Amount::zero(),
             rule: None,

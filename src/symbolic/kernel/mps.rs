@@ -239,9 +239,30 @@ pub(super) fn all_mps(
     let aside = mps.aside();
     let program = walk.known.program;
     let width = symbol_of(program, program.machine.b);
+    let by_words = |line: &LineCount, blocks: Amount| {
+        let (Some(words), Some(crew)) = (&line.words, &line.crew) else {
+            return blocks;
+        };
+        let aside = mps.aside();
+        let tidy = |amount: Amount| amount.map(|end| aside.known[0].without_idle_brackets(end));
+        let words = tidy(aside.sum(words));
+        let is_plain = |upper: &Expr| !upper.has_extremes() && !upper.has_brackets();
+        let is_plain = words.is_short() && words.upper.as_ref().is_some_and(is_plain);
+        let least = aside.smaller(blocks, words.times(launch), &width);
+        match is_plain {
+            true => least,
+            false => {
+                // One word for each of the cores, as often as any MP comes by.
+                let aside = mps.aside();
+                let often = aside.most(&line.executions).or_nothing();
+                let each = often.times(&tidy(aside.sum(crew)));
+                aside.smaller(least, each.times(launch), &width)
+            }
+        }
+    };
     let of_line = |(line, (blocks, _)): (&LineCount, &(Amount, Amount))| match &line.most_each {
         None => Amount::zero(),
-        Some(_) if blocks.is_short() => blocks.clone().or_nothing(),
+        Some(_) if blocks.is_short() => by_words(line, blocks.clone().or_nothing()),
         Some(most) => {
             let executions = aside.sum(&line.executions);
             // Guards left out is simpler, whatever was spent on others.
@@ -253,14 +274,7 @@ pub(super) fn all_mps(
             };
             let executions = mps.aside().if_all_were_longest(line, executions, &width);
             let blocks = executions.or_nothing().times(&Amount::exact(most.clone()));
-            let blocks = match &line.words {
-                Some(words) => {
-                    let aside = mps.aside();
-                    aside.smaller(blocks, aside.sum(words), &width)
-                }
-                None => blocks,
-            };
-            blocks.times(launch)
+            by_words(line, blocks.times(launch))
         }
     };
     let each_crude: Vec<Amount> = of_one.iter().zip(&blocks).map(of_line).collect();

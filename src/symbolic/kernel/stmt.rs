@@ -162,10 +162,14 @@ impl<'p> Walk<'_, 'p> {
             Some(most) => Expr::int(most),
             None => most_of_an_execution(offset.as_ref().ok(), active),
         });
-        if line.most_each.as_ref() == Some(&active.width) {
-            let cores = active.count().upper;
-            let words = cores.map(|cores| Amount::between(Expr::zero(), cores));
-            line.words = words.map(Box::new);
+        if line
+            .most_each
+            .as_ref()
+            .is_some_and(|most| most.as_rational().is_none())
+        {
+            let up_to = |cores| Box::new(Amount::between(Expr::zero(), cores));
+            line.words = active.count().upper.map(up_to);
+            line.crew = Some(up_to(active.crew.count.clone()));
         }
         let from_one_word = match offset {
             Ok(_) => None,
