@@ -317,6 +317,17 @@ impl Facts {
         approximate::value(value, at)
     }
 
+    /// Whether something says what a symbol is at most, as the range of a loop does.
+    pub(crate) fn is_bounded_above(&self, symbol: &Symbol) -> bool {
+        let falls = |value: &Expr| {
+            let alone = Expr::symbol(symbol);
+            let mut terms = value.terms().iter();
+            terms.any(|term| term.1.is_negative() && alone.terms()[0].0 == term.0)
+        };
+        let mut bounds = self.known().bounds.iter();
+        bounds.any(|bound| falls(&bound.value))
+    }
+
     /// Whether a condition seems to hold at these values of its symbols, whatever holds there.
     pub(crate) fn seems_to_hold(&self, cond: &Cond, at: &dyn Fn(&Symbol) -> f64) -> bool {
         approximate::holds(cond, at) == Some(true)

@@ -9,6 +9,9 @@
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
 
+/// Work spent on cores that only bounds need.
+const WORK_ASIDE: u64 = 2_000;
+
 /// The active cores of a place in a kernel, and what is known there.
 #[derive(Clone)]
 pub(crate) struct Active {
@@ -529,12 +532,21 @@ impl Active {
 
     /// Takes those active now for the crew, where no loop is around them and no guard left fewer yet.
     pub(crate) fn muster(&mut self) {
-        if let Some(count) = self.count().upper.filter(|_| self.crew.is_open) {
+        if let Some(count) = self.most().filter(|_| self.crew.is_open) {
             self.crew = Crew {
                 is_open: count == self.width,
                 count,
             };
         }
+    }
+
+    /// How many cores are active at most, by work of its own.
+    pub(crate) fn most(&self) -> Option<Expr> {
+        let aside = Active {
+            facts: self.facts.with_work(WORK_ASIDE),
+            ..self.clone()
+        };
+        aside.count().upper
     }
 
     /// Whether the active cores are an interval of the cores' own index.

@@ -16,13 +16,43 @@ const FAR_OUT: f64 = 16384.0;
 /// What b is there, and all that is no parameter.
 const NEAR: f64 = 32.0;
 
-/// About the value of an expression where a problem is large and a warp, of `width`, is not.
-pub(crate) fn far_out(facts: &Facts, value: &Expr, width: Option<&Symbol>) -> Option<f64> {
-    let at = |symbol: &Symbol| match symbol.id.kind {
-        SymbolKind::Parameter if Some(symbol) != width => FAR_OUT,
-        _ => NEAR,
-    };
-    facts.about(value, &at)
+/// What is in an exponent there, if it is a size, and if it is the variable of a loop.
+const EXPONENTS: [f64; 2] = [48.0, 3.0];
+
+/// A point where a problem is large and a warp is not, at which bounds are compared.
+pub(crate) struct FarOut<'f> {
+    facts: &'f Facts,
+    /// b
+    width: Option<&'f Symbol>,
+    /// What stays so small there that a power of it is a number.
+    exponents: Vec<Symbol>,
+}
+
+impl<'f> FarOut<'f> {
+    /// Where all of these have a value, as far as they have any.
+    pub(crate) fn of(facts: &'f Facts, values: &[&Expr], width: Option<&'f Symbol>) -> Self {
+        let exponents = values.iter().flat_map(|value| value.symbols_in_exponents());
+        FarOut {
+            facts,
+            width,
+            exponents: exponents.collect(),
+        }
+    }
+
+    /// About the value of an expression.
+    pub(crate) fn value(&self, value: &Expr) -> Option<f64> {
+        let at = |symbol: &Symbol| {
+            let is_far = symbol.id.kind == SymbolKind::Parameter && Some(symbol) != self.width;
+            match (self.exponents.contains(symbol), is_far) {
+                (true, true) => EXPONENTS[usize::from(self.facts.is_bounded_above(symbol))],
+                (true, false) => EXPONENTS[1],
+                (false, true) => FAR_OUT,
+                (false, false) => NEAR,
+            }
+        };
+        let value = self.facts.about(value, &at)?;
+        value.is_finite().then_some(value)
+    }
 }
 
 impl Amount {

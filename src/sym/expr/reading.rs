@@ -1,6 +1,7 @@
 //! What stands inside an expression: its terms, atoms and symbols, its coefficients in one of them,
 //! its size; and the same expression with something else in their place.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::number::{BigInt, Rational};
@@ -586,6 +587,18 @@ impl Expr {
             _ => false,
         };
         self.atoms().iter().any(is_open)
+    }
+
+    /// The symbols in exponents, however deep inside.
+    pub(crate) fn symbols_in_exponents(&self) -> Vec<Symbol> {
+        let found = RefCell::new(Vec::new());
+        self.has_atom(&|atom| {
+            if let Atom::Power(_, exponent) = atom {
+                found.borrow_mut().extend(exponent.symbols());
+            }
+            false
+        });
+        found.into_inner()
     }
 
     /// How many atoms it has, written out.

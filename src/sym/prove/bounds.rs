@@ -219,7 +219,17 @@ fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<
     if let Some((numerator, denominator)) = fraction(facts, x) {
         let over = denominator.mul(floor);
         let is_whole = facts.is_integer(&numerator) && facts.is_integer(&denominator);
-        let slack = if is_whole { Expr::one() } else { Expr::zero() };
+        // ⌈n/(2b)⌉ is at most n/(2b) + 1 - 1/b where n is even, not only that less half of it.
+        let parts = denominator.content();
+        let is_in_parts =
+            || facts.is_integer(&numerator.scale(&parts.recip().unwrap_or(Rational::ONE)));
+        let slack = match is_whole {
+            true if parts > Rational::ONE && parts.is_integer() && is_in_parts() => {
+                Expr::rational(parts)
+            }
+            true => Expr::one(),
+            false => Expr::zero(),
+        };
         bounds.push(numerator.sub(&over));
         bounds.push(over.sub(&numerator).add(&denominator).sub(&slack));
         // ⌈n/b^r⌉ ≤ n: where nothing says how large a power is, it is at least 1.
@@ -336,4 +346,32 @@ fn multiply_out(value: &Expr, polynomial: &Expr, highest: i32) -> Expr {
         sum = sum.add(&numerator.mul(&polynomial.integer_power(left)));
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sym::Symbol;
+
+    #[test]
+    fn quotients_of_even_numbers_by_even_ones_are_bounded_by_halves() {
+        let [n, b, m] =
+            [(0, "n"), (1, "b"), (2, "m")].map(|(id, name)| Expr::symbol(&Symbol::new(id, name)));
+        let mut facts = Facts::new();
+        for size in [&n, &b, &m] {
+            facts.assume(&Cond::ge(size, &Expr::one()));
+        }
+        let (two, width) = (Expr::int(2), b.scale(&2.into()));
+        // 2b⌈x/(2b)⌉ ≤ x + 2b - 2
+        let holds = |facts: &Facts, x: &Expr| {
+            let blocks = x.div(&width).expect("not by 0").ceil();
+            let most = x.add(&width).sub(&two);
+            facts.proves(&Cond::le(&width.mul(&blocks), &most))
+        };
+        assert!(!holds(&facts, &n));
+        assert!(holds(&facts, &n.scale(&2.into())));
+        assert!(holds(&facts, &two.pow(&m)));
+        facts.assume(&Cond::divides(&two, &n));
+        assert!(holds(&facts, &n));
+    }
 }

@@ -9,7 +9,7 @@ use crate::derivation::BlockRule;
 use crate::number::Rational;
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use crate::symbolic::active::{Active, Columns, Grid, Narrowed};
-use crate::symbolic::amount::{Amount, far_out};
+use crate::symbolic::amount::{Amount, FarOut};
 
 /// An index that moves evenly within rows of cores and from row to row.
 struct Grown {
@@ -229,7 +229,8 @@ impl Active {
     /// Whether the first of two bounds is no half of the other where a problem is large and a warp is not.
     pub(super) fn is_far_less(&self, one: &Expr, other: &Expr) -> bool {
         let width = self.width.as_symbol();
-        let [one, other] = [one, other].map(|bound| far_out(&self.facts, bound, width));
+        let far_out = FarOut::of(&self.facts, &[one, other], width);
+        let [one, other] = [one, other].map(|bound| far_out.value(bound));
         one.zip(other).is_some_and(|(one, other)| 2.0 * one < other)
     }
 

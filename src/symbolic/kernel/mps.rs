@@ -6,7 +6,7 @@ use crate::count::Inexact;
 use crate::derivation::letters::symbol_of;
 use crate::program::VarId;
 use crate::sym::{Cond, Expr, Facts, Symbol};
-use crate::symbolic::amount::{Amount, far_out};
+use crate::symbolic::amount::{Amount, FarOut};
 use crate::symbolic::around::suppose_range;
 use crate::symbolic::kernel::cycles::{self, LineCharges};
 use crate::symbolic::kernel::{Affected, KernelCount, LineCount, Walk};
@@ -107,11 +107,12 @@ impl Mps {
     /// Of two bounds the one whose plain bound is the smaller where a problem is large.
     fn smaller(&self, one: Amount, other: Amount, width: &Symbol) -> Amount {
         let outside = &self.known[0];
-        let size = |amount: &Amount| {
-            let plain = outside.above(amount.upper.as_ref()?, Some(width))?;
-            far_out(outside, &plain, Some(width))
-        };
-        match (size(&one), size(&other)) {
+        let plain = |amount: &Amount| outside.above(amount.upper.as_ref()?, Some(width));
+        let plain = [plain(&one), plain(&other)];
+        let all: Vec<&Expr> = plain.iter().flatten().collect();
+        let far_out = FarOut::of(outside, &all, Some(width));
+        let [size, smaller] = plain.each_ref().map(|plain| far_out.value(plain.as_ref()?));
+        match (size, smaller) {
             (Some(size), Some(smaller)) if smaller < size => other.or_nothing(),
             (None, Some(_)) if !one.is_short() => other.or_nothing(),
             _ => one,
@@ -240,42 +241,55 @@ pub(super) fn all_mps(
     let program = walk.known.program;
     let width = symbol_of(program, program.machine.b);
     let by_words = |line: &LineCount, blocks: Amount| {
-        let (Some(words), Some(crew)) = (&line.words, &line.crew) else {
-            return blocks;
-        };
         let aside = mps.aside();
         let tidy = |amount: Amount| amount.map(|end| aside.known[0].without_idle_brackets(end));
-        let words = tidy(aside.sum(words));
-        let is_plain = |upper: &Expr| !upper.has_extremes() && !upper.has_brackets();
-        let is_plain = words.is_short() && words.upper.as_ref().is_some_and(is_plain);
-        let least = aside.smaller(blocks, words.times(launch), &width);
-        match is_plain {
-            true => least,
-            false => {
+        let (least, is_plain) = match &line.words {
+            Some(words) => {
+                let words = tidy(aside.sum(words)).times(launch);
+                let is_plain = |upper: &Expr| !upper.has_extremes() && !upper.has_brackets();
+                let is_plain = words.is_short() && words.upper.as_ref().is_some_and(is_plain);
+                (aside.smaller(blocks, words, &width), is_plain)
+            }
+            None => (blocks, false),
+        };
+        match line.crew.as_ref().filter(|_| !is_plain) {
+            Some(crew) => {
                 // One word for each of the cores, as often as any MP comes by.
                 let aside = mps.aside();
                 let often = aside.most(&line.executions).or_nothing();
                 let each = often.times(&tidy(aside.sum(crew)));
                 aside.smaller(least, each.times(launch), &width)
             }
+            None => least,
         }
     };
-    let of_line = |(line, (blocks, _)): (&LineCount, &(Amount, Amount))| match &line.most_each {
-        None => Amount::zero(),
-        Some(_) if blocks.is_short() => by_words(line, blocks.clone().or_nothing()),
-        Some(most) => {
-            let executions = aside.sum(&line.executions);
-            // Guards left out is simpler, whatever was spent on others.
-            let executions = match executions.is_short() {
-                true => executions,
-                false => Some(mps.aside().sum(&line.reached[0]))
-                    .filter(Amount::is_short)
-                    .unwrap_or(executions),
-            };
-            let executions = mps.aside().if_all_were_longest(line, executions, &width);
-            let blocks = executions.or_nothing().times(&Amount::exact(most.clone()));
-            by_words(line, blocks.times(launch))
-        }
+    let by_executions = |line: &LineCount, most: &Expr| {
+        let executions = aside.sum(&line.executions);
+        // Guards left out is simpler, whatever was spent on others.
+        let executions = match executions.is_short() {
+            true => executions,
+            false => Some(mps.aside().sum(&line.reached[0]))
+                .filter(Amount::is_short)
+                .unwrap_or(executions),
+        };
+        let executions = mps.aside().if_all_were_longest(line, executions, &width);
+        let blocks = executions.or_nothing().times(&Amount::exact(most.clone()));
+        blocks.times(launch)
+    };
+    let of_line = |(line, (blocks, _)): (&LineCount, &(Amount, Amount))| {
+        let Some(most) = &line.most_each else {
+            return Amount::zero();
+        };
+        let found = match (blocks.is_short(), blocks.is_exact()) {
+            (true, true) => blocks.clone().or_nothing(),
+            (true, false) => {
+                let counted = blocks.clone().or_nothing();
+                mps.aside()
+                    .smaller(counted, by_executions(line, most), &width)
+            }
+            (false, _) => by_executions(line, most),
+        };
+        by_words(line, found)
     };
     let each_crude: Vec<Amount> = of_one.iter().zip(&blocks).map(of_line).collect();
     let crude = each_crude.iter();

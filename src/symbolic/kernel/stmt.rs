@@ -168,7 +168,8 @@ impl<'p> Walk<'_, 'p> {
             .is_some_and(|most| most.as_rational().is_none())
         {
             let up_to = |cores| Box::new(Amount::between(Expr::zero(), cores));
-            line.words = active.count().upper.map(up_to);
+            let is_one_each = line.most_each.as_ref() == Some(&active.width);
+            line.words = is_one_each.then(|| active.most()).flatten().map(up_to);
             line.crew = Some(up_to(active.crew.count.clone()));
         }
         let from_one_word = match offset {

@@ -3,6 +3,7 @@
 
 pub(crate) mod given;
 pub(crate) mod plain;
+mod shared;
 pub(crate) mod totals;
 
 use indexmap::IndexMap;
@@ -59,7 +60,7 @@ pub(crate) fn assemble(
         let round = round(program, entry, first, &count, live, &capacity, facts);
         if let Some(plain) = &mut plain {
             let kernel = entry.part.kernel.as_ref().map(|launched| &launched.count);
-            plain.of_round(program, &round, kernel, &entry.facts(facts));
+            plain.of_round(program, (at, &round), kernel, &entry.facts(facts));
         }
         rounds.push(round);
     }
@@ -446,6 +447,11 @@ impl Classified<'_> {
             class.or_else(again).or_else(|| self.of_plain(end))
         };
         let derived = self.quantity.upper.as_ref().and_then(of_end);
+        // How a bound grows need not be how the quantity does.
+        let derived = derived.map(|class| order::Class {
+            is_tight: class.is_tight && self.quantity.is_exact(),
+            ..class
+        });
         let plain = self
             .quantity
             .upper
@@ -478,7 +484,7 @@ impl Classified<'_> {
         // Of a sum without a closed form its parts may have one.
         let is_reached_by_parts =
             || order::is_reached(&upper.expr, &(self.parts)(), self.growing, self.facts);
-        let is_tight = upper.is_tight && self.quantity.is_exact()
+        let is_tight = upper.is_tight
             || self.quantity.lower.as_ref().is_some_and(reaches)
             || is_reached_by_parts();
         let in_minima = || {

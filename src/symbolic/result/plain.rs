@@ -14,9 +14,10 @@ use crate::number::Rational;
 use crate::program::{CostSymbol, Program};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
-use crate::symbolic::amount::{Amount, FEW_ATOMS, far_out};
+use crate::symbolic::amount::{Amount, FEW_ATOMS, FarOut};
 use crate::symbolic::around::suppose_range;
 use crate::symbolic::kernel::{KernelCount, LineCount};
+use crate::symbolic::result::shared::{EVERYWHERE, Kind, Owner, Place, Scope, SharedBounds};
 use crate::symbolic::result::totals::{self, WORK_OF_A_TOTAL};
 
 /// Characters that a part of a cost takes at most as it is.
@@ -34,20 +35,12 @@ const CLEARLY: f64 = 0.2;
 /// What a part of a cost is put as.
 type PartOf<'f> = dyn Fn(&Expr) -> Option<Expr> + 'f;
 
-/// What is known of a round besides what is known of the program: for which parameters it is there, and the
-/// variables of its loops. Nothing of a total.
-type Place = (Cond, Vec<Symbol>);
-
-const EVERYWHERE: Place = (Cond::True, Vec::new());
-
 /// Formulas with what they are nowhere above.
 pub(crate) struct PlainBounds {
     printer: Printer,
     /// b, which grows slower than all else.
     width: Symbol,
-    found: IndexMap<Expr, Expr>,
-    /// Where each formula was met: what was found holds there.
-    met: FxHashMap<Expr, Place>,
+    found: SharedBounds,
     /// Where the formulas are that are looked at.
     here: Place,
     /// What is known everywhere.
@@ -65,8 +58,7 @@ impl PlainBounds {
         PlainBounds {
             printer: Printer::new(&names),
             width,
-            found: IndexMap::new(),
-            met: FxHashMap::default(),
+            found: SharedBounds::default(),
             here: EVERYWHERE,
             outer: outer.clone(),
             lengths: RefCell::default(),
@@ -77,7 +69,7 @@ impl PlainBounds {
     pub(crate) fn of_round(
         &mut self,
         program: &Program,
-        round: &DerivedRound,
+        (number, round): (usize, &DerivedRound),
         kernel: Option<&KernelCount>,
         facts: &Facts,
     ) {
@@ -86,63 +78,104 @@ impl PlainBounds {
             round.when.clone().unwrap_or(Cond::True),
             variables.collect(),
         );
-        self.of(&round.count, None, facts);
+        let owner = |kind: Kind, scope: Scope| Owner {
+            kind,
+            scope,
+            round: Some(number),
+        };
+        let other = owner(Kind::Other, Scope::Line);
+        self.of(other, &round.count, None, facts);
+        if let Some(charges) = &round.charges {
+            let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
+            let named = charges.named().map(|(_, quantity)| quantity);
+            for quantity in kinds.chain(named) {
+                self.of(other, quantity, None, facts);
+            }
+        }
         let counted = kernel.map_or(&[][..], |kernel| &kernel.lines);
         for (at, line) in round.lines.iter().enumerate() {
             let crude = counted.get(at).and_then(|line| line.crude.upper.as_ref());
-            self.of(&line.blocks, crude, facts);
+            self.of(owner(Kind::Blocks, Scope::Line), &line.blocks, crude, facts);
             let reached = counted.get(at).map(|line| line.reached.each_ref());
             let [executions, operations] = match reached {
                 Some(reached) => reached.map(|amount| amount.upper.as_ref()),
                 None => [None, None],
             };
-            self.of(&line.executions, executions, facts);
-            self.of(&line.operations, operations, facts);
-            self.of(&line.conflicts, None, facts);
+            self.of(other, &line.executions, executions, facts);
+            let of_line = owner(Kind::Operations, Scope::Line);
+            self.of(of_line, &line.operations, operations, facts);
+            self.of(other, &line.conflicts, None, facts);
         }
         let crude = kernel.and_then(|kernel| kernel.crude.upper.as_ref());
-        self.of(&round.counts.io, crude, facts);
+        let blocks = owner(Kind::Blocks, Scope::Round);
+        self.of(blocks, &round.counts.io, crude, facts);
         let lines = self.blocks_by_lines(round, facts);
-        self.replace(&round.counts.io, lines, facts);
+        self.replace(blocks, &round.counts.io, lines, facts);
         // Those of an array and of t are those of its lines.
         for (which, quantity) in round.counts.all() {
-            let crude = match which {
-                OfRound::Time => self.time_by_lines(round, counted),
-                OfRound::Read(name) => crude_of(program, counted, name, false),
-                OfRound::Written(name) => crude_of(program, counted, name, true),
-                _ => None,
+            let of_array = owner(Kind::Blocks, Scope::Array);
+            let (owner, crude) = match which {
+                OfRound::Io => continue,
+                OfRound::Time => (
+                    owner(Kind::Operations, Scope::Round),
+                    self.time_by_lines(round, counted),
+                ),
+                OfRound::Read(name) => (of_array, crude_of(program, counted, name, false)),
+                OfRound::Written(name) => (of_array, crude_of(program, counted, name, true)),
+                _ => (other, None),
             };
-            self.of(quantity, crude.as_ref(), facts);
+            self.of(owner, quantity, crude.as_ref(), facts);
         }
         self.here = EVERYWHERE;
     }
 
     /// `crude` is another bound, if there is one.
-    fn of(&mut self, quantity: &Derived, crude: Option<&Expr>, facts: &Facts) {
-        self.within(TWO_LINES, quantity, crude, facts);
+    fn of(&mut self, owner: Owner, quantity: &Derived, crude: Option<&Expr>, facts: &Facts) {
+        self.within(TWO_LINES, owner, quantity, crude, facts);
     }
 
     /// A bound for a formula that takes more than so many characters.
-    fn within(&mut self, room: usize, quantity: &Derived, crude: Option<&Expr>, facts: &Facts) {
+    fn within(
+        &mut self,
+        room: usize,
+        owner: Owner,
+        quantity: &Derived,
+        crude: Option<&Expr>,
+        facts: &Facts,
+    ) {
         let Some(upper) = &quantity.upper else {
             return;
         };
-        if upper.length() <= FEW_ATOMS {
+        // Of what is exact, a bound is one of its formula.
+        let of_it = crude.filter(|crude| !quantity.is_exact() && *crude != upper);
+        let mut found = std::mem::take(&mut self.found);
+        let asked = found.meet(upper, &self.here, owner, of_it, |one, other| {
+            if self.is_below([one, other], facts) {
+                return Some(other.clone());
+            }
+            self.is_below([other, one], facts).then(|| one.clone())
+        });
+        self.found = found;
+        let Some(asked) = asked else {
+            return;
+        };
+        let is_exact = quantity.is_exact();
+        let crude = match is_exact {
+            true => crude.filter(|_| !asked.everywhere),
+            false => asked
+                .other
+                .as_ref()
+                .or(crude.filter(|crude| *crude == upper)),
+        };
+        // What is seen at a glance needs no other; but little thought may have said more.
+        let says_more = crude.is_some_and(|crude| crude != upper);
+        let is_open = !is_exact && upper.is_closed() && says_more;
+        if upper.length() <= FEW_ATOMS && !is_open {
             return;
         }
-        let met = self.met.entry(upper.clone());
-        let place = met.or_insert_with(|| self.here.clone());
-        if *place != self.here && *place != EVERYWHERE {
-            // One bound stands for the formula wherever it is.
-            *place = EVERYWHERE;
-            self.found.shift_remove(upper);
-        }
-        if self.found.contains_key(upper) {
-            return;
-        }
-        match *place == self.here {
-            true => self.find(room, quantity, crude, facts),
-            false => self.find(room, quantity, None, &self.outer.clone()),
+        match asked.everywhere {
+            true => self.find(room, quantity, crude, &self.outer.clone()),
+            false => self.find(room, quantity, crude, facts),
         }
     }
 
@@ -168,18 +201,23 @@ impl PlainBounds {
         let crude = crude.and_then(as_short);
         if is_read_as_it_is {
             // But where no work was left to count it well, little thought may have said more.
-            let less = crude.filter(|crude| self.grows_less([crude, upper], facts));
-            let less = less.filter(|crude| length(crude) <= room);
+            let says_more = |crude: &Expr| {
+                let is_shorter = length(crude) < long;
+                length(crude) <= room && self.grows_less([crude, upper], facts)
+                    || is_shorter && self.is_below([crude, upper], facts)
+            };
+            let less = crude.filter(says_more);
             let unrounded = || {
                 let unrounded = self.unrounded(upper, room, facts)?;
-                self.reads_better([&unrounded, upper], facts)
+                let known = less.as_ref().unwrap_or(upper);
+                self.reads_better([&unrounded, known], facts)
                     .then_some(unrounded)
             };
-            let less = match less {
-                None if long > ONE_LINE => unrounded(),
-                less => less,
-            };
-            self.found.extend(less.map(|crude| (upper.clone(), crude)));
+            let unrounded = (long > ONE_LINE).then(unrounded).flatten();
+            let less = unrounded.or(less);
+            if let Some(less) = less {
+                self.found.insert(upper.clone(), less);
+            }
             return;
         }
         let plain = facts.above(upper, Some(&self.width));
@@ -412,6 +450,22 @@ fn with_kernel(derivation: &Derivation) -> impl Iterator<Item = &DerivedRound> {
     rounds.filter(|round| round.opens.is_some())
 }
 
+/// Whose formula that of a total or a cost is.
+fn owner_of(which: Quantity) -> Owner {
+    let (kind, scope) = match which {
+        Quantity::Io => (Kind::Blocks, Scope::Total),
+        Quantity::Time => (Kind::Operations, Scope::Largest),
+        Quantity::TotalTime => (Kind::Operations, Scope::Total),
+        _ => (Kind::Other, Scope::Total),
+    };
+    Owner {
+        kind,
+        scope,
+        // Costs are not parts of each other.
+        round: (kind == Kind::Other).then_some(which as usize),
+    }
+}
+
 /// The characters that a bound may have.
 fn room_of(which: Quantity) -> usize {
     match which {
@@ -481,14 +535,15 @@ impl PlainBounds {
     /// How much more the first of two bounds is than the other where a problem is large and a warp is not: the
     /// logarithm of their quotient.
     fn more_far_out(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<f64> {
+        let far_out = FarOut::of(facts, &bounds, Some(&self.width));
         // What comes with each letter by itself: which of them weighs most is the machine's.
         let [one, other] = bounds.map(|bound| facts.by_letters(bound.terms()));
         if one.len() != other.len() {
             return None;
         }
         let size = |part: Expr| {
-            let size = far_out(facts, &part, Some(&self.width))?;
-            (size.is_finite() && size > 0.0).then_some(size)
+            let size = far_out.value(&part)?;
+            (size > 0.0).then_some(size)
         };
         let mut more = 0_f64;
         for (letters, terms) in one {
@@ -515,21 +570,24 @@ impl PlainBounds {
         if long > room && short < long {
             return true;
         }
-        let is_below = |one: &Expr, other: &Expr| {
-            let facts = facts.with_work(WORK_OF_A_TOTAL);
-            facts.proves(&Cond::le(one, other))
-        };
+        let is_below = || self.is_below([plain, crude], facts);
         match self.faster([plain, crude], facts) {
             Some(Ordering::Less) => true,
-            Some(Ordering::Greater) => is_below(plain, crude),
+            Some(Ordering::Greater) => is_below(),
             Some(Ordering::Equal) | None => {
-                if is_below(plain, crude) {
+                if is_below() {
                     return true;
                 }
                 let is_less = self.is_less([plain, crude], facts);
-                is_less.unwrap_or_else(|| short < long && !is_below(crude, plain))
+                is_less.unwrap_or_else(|| short < long && !self.is_below([crude, plain], facts))
             }
         }
+    }
+
+    /// Whether the first of two bounds is provably no more.
+    fn is_below(&self, [one, other]: [&Expr; 2], facts: &Facts) -> bool {
+        let facts = facts.with_work(WORK_OF_A_TOTAL);
+        facts.proves(&Cond::le(one, other))
     }
 
     /// Those found with those of all totals and costs, `offered` ones where they are closer; `settle` puts what is
@@ -542,13 +600,30 @@ impl PlainBounds {
         facts: &Facts,
     ) -> IndexMap<Expr, Expr> {
         self.with(derivation.all(), derivation, facts);
-        let io = derivation.totals.io.upper.as_ref();
-        if !io.is_some_and(|io| self.is_short(Quantity::Io, io)) {
-            if let Some(blocks) = self.blocks_by_round(derivation, facts) {
-                self.offer(Quantity::Io, &blocks, derivation, facts);
+        let io = &derivation.totals.io;
+        let form = io.upper.as_ref();
+        match form.filter(|form| self.is_short(Quantity::Io, form)) {
+            None => {
+                if let Some(blocks) = self.blocks_by_round(derivation, facts) {
+                    self.offer(Quantity::Io, &blocks, derivation, facts);
+                }
+                let blocks = self.blocks_of_rounds(derivation, facts);
+                self.replace(owner_of(Quantity::Io), io, blocks, facts);
             }
-            let blocks = self.blocks_of_rounds(derivation, facts);
-            self.replace(&derivation.totals.io, blocks, facts);
+            Some(form) if !io.is_exact() => {
+                let known = self.found.get(form).unwrap_or(form);
+                let blocks = self.blocks_by_round(derivation, facts);
+                let is_better = |blocks: &Expr| {
+                    blocks != known
+                        && self.length(blocks) <= self.length(known)
+                        && self.found.is_own(form, owner_of(Quantity::Io))
+                        && self.is_below([blocks, known], facts)
+                };
+                if let Some(blocks) = blocks.filter(is_better) {
+                    self.found.insert(form.clone(), blocks);
+                }
+            }
+            Some(_) => {}
         }
         for (which, bound) in offered {
             self.offer(*which, bound, derivation, facts);
@@ -556,7 +631,7 @@ impl PlainBounds {
         for which in [Quantity::Cost, Quantity::GpuCost] {
             self.of_parts(which, derivation, settle, facts);
         }
-        self.found
+        self.found.into_map()
     }
 
     /// Those found with those of totals that are exact and closed.
@@ -572,7 +647,7 @@ impl PlainBounds {
         let totals = derivation.totals.all().into_iter();
         let closed = totals.filter(|(_, quantity)| is_closed(quantity));
         self.with(closed, derivation, facts);
-        self.found
+        self.found.into_map()
     }
 
     fn with<'d>(
@@ -594,13 +669,7 @@ impl PlainBounds {
                 Quantity::GpuCost => gpu_cost.as_ref().filter(fits).or(by_full_waves.as_ref()),
                 _ => None,
             };
-            // What a round shows may stand for a total too.
-            if crude.is_some()
-                && let Some(upper) = &quantity.upper
-            {
-                self.found.shift_remove(upper);
-            }
-            self.within(room, quantity, crude, facts);
+            self.within(room, owner_of(which), quantity, crude, facts);
         }
     }
 
@@ -626,7 +695,8 @@ impl PlainBounds {
         let Some(upper) = &derivation.quantity(which).upper else {
             return;
         };
-        if self.is_short(which, upper) || !self.is_short(which, bound) {
+        let is_own = self.found.is_own(upper, owner_of(which));
+        if self.is_short(which, upper) || !self.is_short(which, bound) || !is_own {
             return;
         }
         let known = self.found.get(upper);
@@ -644,19 +714,17 @@ impl PlainBounds {
     }
 
     /// Puts another bound in the place of a quantity's, if it is provably closer and no longer.
-    fn replace(&mut self, quantity: &Derived, bound: Option<Expr>, facts: &Facts) {
-        let (Some(upper), Some(bound)) = (&quantity.upper, bound) else {
+    fn replace(&mut self, owner: Owner, quantity: &Derived, bound: Option<Expr>, facts: &Facts) {
+        let Some(upper) = &quantity.upper else {
             return;
         };
-        let is_better = |known: &Expr| {
-            let facts = facts.with_work(WORK_OF_A_TOTAL);
-            bound != *known
-                && self.length(&bound) <= self.length(known)
-                && facts.proves(&Cond::le(&bound, known))
-        };
-        if self.found.get(upper).is_some_and(is_better) {
-            self.found.insert(upper.clone(), bound);
-        }
+        let mut found = std::mem::take(&mut self.found);
+        found.put_instead(upper, owner, bound, |bound, known| {
+            bound != known
+                && self.length(bound) <= self.length(known)
+                && self.is_below([bound, known], facts)
+        });
+        self.found = found;
     }
 
     /// Of a cost that has a short bound: the one that the short bounds of its parts make, if it is closer.
@@ -678,9 +746,12 @@ impl PlainBounds {
                 // What is longer to read is worth it where it grows less only.
                 false => self.faster(both, facts) == Some(Ordering::Less),
             };
-            is_closer.then(|| (upper.clone(), composed))
+            let is_own = self.found.is_own(upper, owner_of(which));
+            (is_own && is_closer).then(|| (upper.clone(), composed))
         });
-        self.found.extend(closer);
+        if let Some((upper, closer)) = closer {
+            self.found.insert(upper, closer);
+        }
     }
 
     /// A cost of what is shown of its parts, or of plain bounds of those where that is too long.

@@ -8,6 +8,9 @@ use crate::support::programs::{load_file, name, programs};
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::{Derivation, Derived};
 use atgpu::derive::derive;
+use atgpu::derive::numbers::Known;
+use atgpu::machine::Machine;
+use atgpu::number::BigInt;
 use atgpu::sym::Expr;
 use atgpu::sym::print::{Names, Printer};
 use atgpu::sym::shape::Shape;
@@ -301,4 +304,122 @@ fn classes_are_tight_beside_rounded_quotients() {
     assert_eq!(of("(n div b)·d + d"), "Θ(nd/b + d)");
     // What lies between two others says nothing.
     assert_eq!(of("⌈n/b⌉·⌈n/b⌉ + ⌈n/b⌉"), "Θ((n/b)^2 + 1)");
+}
+
+/// What is derived of a kernel whose cores do `body`, behind a header and `copies`.
+fn of_kernel(header: &str, copies: &str, mps: &str, body: &[&str]) -> Derivation {
+    let body = body.join("\n      ");
+    let text = format!(
+        "algorithm T{header}\n  output C[1]\n  shared _x[b]\n{copies}\n  \
+         for all mp_i ∈ MP[0..{mps}-1] in parallel do\n    \
+         for all c_{{i,j}} ∈ C_i in parallel do\n      {body}\n    end for\n  end for\n  C ⇚ a[0]\n"
+    );
+    let program = atgpu::program(&text).expect("sound");
+    let derivation = derive(&program, &Parameters::new());
+    assert_eq!(derivation.mismatches().len(), 0);
+    derivation
+}
+
+#[test]
+fn no_more_blocks_are_touched_than_there_are_cores_behind_the_outermost_guard() {
+    let class = |derivation: Derivation| derivation.classes[&Quantity::Io].clone();
+    // Behind a guard that is not `ib + j < n`.
+    let tail = of_kernel(
+        "(n)\n  require n ≥ 2\n  input A[n*n]\n  global a[n*n]",
+        "  a ⇚ A",
+        "⌈n/b⌉",
+        &[
+            "let r = ib + j + 1",
+            "if r < n then",
+            "_x[j] ⇐ a[r·n]",
+            "a[r] ⇐ _x[j]",
+            "end if",
+        ],
+    );
+    assert_eq!(class(tail), "O(n)");
+    // In a loop whose bounds differ between cores.
+    let band = of_kernel(
+        "(n, r)\n  require r ≥ 0 ∧ n > r\n  input A[n*n]\n  global a[n*n]",
+        "  a ⇚ A",
+        "⌈n/b⌉",
+        &[
+            "let u = ib + j",
+            "if u < n then",
+            "for v = max(0, u - r) → min(n - 1, u + r) do",
+            "_x[j] ⇐ a[u·n + v]",
+            "end for",
+            "end if",
+        ],
+    );
+    assert!(!class(band.clone()).contains('b'), "{}", class(band));
+    // In rows of cores, where sizes stand in exponents.
+    let butterfly = of_kernel(
+        "(m, s)\n  require m ≥ 1 ∧ s < m\n  input A[2^m]\n  global a[2^m]",
+        "  a ⇚ A",
+        "⌈2^(m - 1)/b⌉",
+        &[
+            "let v = ib + j",
+            "if v < 2^(m - 1) then",
+            "_x[j] ⇐ a[(v div 2^s)·2·2^s + v mod 2^s]",
+            "end if",
+        ],
+    );
+    assert!(
+        !class(butterfly.clone()).contains("2m"),
+        "{}",
+        class(butterfly)
+    );
+}
+
+#[test]
+fn a_short_bound_holds_of_all_quantities_with_its_formula() {
+    // The second read of `a` touches n blocks at most; the first may touch b for each MP.
+    let derivation = of_kernel(
+        "(n)\n  require n ≥ 1\n  input A[n], K[n + b] ∈ 0..n-1\n  global a[n], k[n + b]",
+        "  a ⇚ A\n  k ⇚ K",
+        "⌈n/b⌉",
+        &[
+            "_x[j] ⇐ k[ib + j]",
+            "_x[j] ⇐ a[_x[j]]",
+            "if ib + j < n then",
+            "_x[j] ⇐ k[ib + j]",
+            "_x[j] ⇐ a[_x[j]]",
+            "end if",
+        ],
+    );
+    let printer = printer(&derivation);
+    let lines = derivation.rounds[0].lines.iter();
+    let gathers = lines.filter(|line| line.text.contains("a[_x"));
+    let shown: Vec<_> = gathers
+        .filter_map(|line| shown(&derivation, &printer, &line.blocks))
+        .collect();
+    assert_eq!(shown, ["⌈n/b⌉·min(b, ⌈n/b⌉)", "n + (n - 1)/b"]);
+}
+
+#[test]
+fn counts_far_from_small_sizes_are_within_the_short_bounds() {
+    let text = "algorithm T(n)\n  require n is a power of 4 ∧ n ≥ 4\n  input A[n]\n  output C[n]\n  global a[n], c[n]\n  \
+                shared _x[b]\n  a ⇚ A\n  for s = 0 → log_4 n - 1 do\n    \
+                for all mp_i ∈ MP[0..⌈n/(4b)⌉-1] in parallel do\n      \
+                for all c_{i,j} ∈ C_i in parallel do\n        let v = ib + j\n        if v < n/4 then\n          \
+                for k = 0 → 3 do\n            _x[j] ⇐ a[v + k·(n/4)]\n            \
+                c[(v div 4^s)·4·4^s + v mod 4^s + k·4^s] ⇐ _x[j]\n          end for\n        end if\n      \
+                end for\n    end for\n    swap a ↔ c\n  end for\n  C ⇚ a\n";
+    let program = atgpu::program(text).expect("sound");
+    let derivation = derive(&program, &Parameters::new());
+    let card = Machine::built_in("gtx650").expect("built in");
+    let point = program.at(&card, [("n", 1 << 22)]).expect("admitted");
+    let known = Known::of(&program, &derivation, &point);
+    let counts = known.counts.expect("there are bounds");
+    // 2n/b + 8 blocks of each of 11 rounds are read, and no fewer than 2n/b written; one of 852 seconds was shown.
+    let io = &counts.totals.io;
+    assert!(io.upper < 25_000_000.into(), "{io}");
+    for (_, round) in &counts.rounds {
+        let arrays = round.arrays.values();
+        let most: BigInt = arrays
+            .map(|blocks| &blocks.read.upper + &blocks.write.upper)
+            .sum();
+        assert!(most >= round.io.upper && round.io.upper <= io.upper);
+        assert!(most < 10_000_000.into(), "{most}");
+    }
 }
