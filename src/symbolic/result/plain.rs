@@ -179,6 +179,7 @@ impl PlainBounds {
         }
     }
 
+    /// Looks for one, closer than the formula or shorter.
     fn find(&mut self, room: usize, quantity: &Derived, crude: Option<&Expr>, facts: &Facts) {
         let Some(upper) = &quantity.upper else {
             return;

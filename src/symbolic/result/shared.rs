@@ -142,6 +142,7 @@ impl SharedBounds {
             met.place = EVERYWHERE;
             // What is not made of the formula needs nothing that is known of the place.
             is_stale = !(is_same && other.is_some() && self.found.get(form) == other);
+            met.instead = None;
         }
         if owner.contains(met.owner) {
             // What was found of a part may be closer than what the whole is bounded by, or not.
