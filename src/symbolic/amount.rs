@@ -1,5 +1,7 @@
 //! A quantity while it is being derived: a lower and, if there is one, an upper bound.
 
+use std::collections::BTreeSet;
+
 use crate::count::Interval;
 use crate::derivation::Derived;
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
@@ -25,7 +27,7 @@ pub(crate) struct FarOut<'f> {
     /// b
     width: Option<&'f Symbol>,
     /// What stays so small there that a power of it is a number.
-    exponents: Vec<Symbol>,
+    exponents: BTreeSet<Symbol>,
 }
 
 impl<'f> FarOut<'f> {

@@ -1,7 +1,6 @@
 //! What stands inside an expression: its terms, atoms and symbols, its coefficients in one of them,
 //! its size; and the same expression with something else in their place.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::number::{BigInt, Rational};
@@ -283,7 +282,7 @@ impl Expr {
 
     /// Whether a bracket stands in it.
     pub(crate) fn has_brackets(&self) -> bool {
-        self.has_atom(&Atom::is_bracket)
+        self.has(Kind::Bracket)
     }
 
     /// Whether no unsolved `Σ` is left.
@@ -590,15 +589,22 @@ impl Expr {
     }
 
     /// The symbols in exponents, however deep inside.
-    pub(crate) fn symbols_in_exponents(&self) -> Vec<Symbol> {
-        let found = RefCell::new(Vec::new());
-        self.has_atom(&|atom| {
+    pub(crate) fn symbols_in_exponents(&self) -> BTreeSet<Symbol> {
+        let mut found = BTreeSet::new();
+        self.collect_exponents(&mut found);
+        found
+    }
+
+    fn collect_exponents(&self, found: &mut BTreeSet<Symbol>) {
+        if !self.has(Kind::Power) {
+            return;
+        }
+        self.for_each_atom(&mut |atom| {
             if let Atom::Power(_, exponent) = atom {
-                found.borrow_mut().extend(exponent.symbols());
+                found.extend(exponent.symbols());
             }
-            false
+            atom.for_each_child(&mut |child| child.collect_exponents(found));
         });
-        found.into_inner()
     }
 
     /// How many atoms it has, written out.
