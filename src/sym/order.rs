@@ -408,10 +408,7 @@ impl<'a> Order<'a> {
                 .any(|low| self.strictly_dominates(low, away))
         });
         if !is_safe && !dominance::outweighs(&self.far, expr) {
-            let whole = self.facts.clone();
-            total
-                .lower
-                .retain(|low| self.is_lower_bound(&whole, expr, low));
+            total.lower = self.lower_bounds(expr, total.lower);
         }
         Some(total)
     }
@@ -466,10 +463,23 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// expr ≥ low/8, by proof.
-    fn is_lower_bound(&self, facts: &Facts, expr: &Expr, low: &Expr) -> bool {
+    /// Those of some monomials an eighth of which is no more than the expression, by proof; without those below
+    /// another one.
+    fn lower_bounds(&self, expr: &Expr, monomials: Vec<Expr>) -> Vec<Expr> {
         let eighth = Rational::new(1, 8).unwrap_or(Rational::ONE);
-        facts.proves(&Cond::ge(expr, &low.scale(&eighth)))
+        let is_reached = |low: &Expr| self.facts.proves(&Cond::ge(expr, &low.scale(&eighth)));
+        let (largest, others): (Vec<Expr>, Vec<Expr>) = {
+            let largest = self.antichain(&monomials);
+            monomials.into_iter().partition(|low| largest.contains(low))
+        };
+        let mut reached: Vec<Expr> = largest.into_iter().filter(is_reached).collect();
+        for low in others {
+            let mut above = reached.iter();
+            if !above.any(|large| self.dominates(large, &low)) && is_reached(&low) {
+                reached.push(low);
+            }
+        }
+        reached
     }
 
     fn growth_of_term(&self, (monomial, coefficient): &Term) -> Option<(bool, Growth)> {

@@ -34,6 +34,13 @@ impl Atom {
         }
     }
 
+    /// Whether no unsolved `Σ` is in it.
+    pub(crate) fn is_closed(&self) -> bool {
+        let mut is_closed = !matches!(self, Atom::Sum(_));
+        self.for_each_child(&mut |child| is_closed &= child.is_closed());
+        is_closed
+    }
+
     /// Whether the symbol occurs anywhere.
     pub(crate) fn contains(&self, symbol: &Symbol) -> bool {
         match self {

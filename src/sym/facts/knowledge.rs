@@ -85,6 +85,8 @@ pub(crate) struct Memory {
     pub about_atoms: Memo<Atom, (Arc<[Measured]>, u32)>,
     pub prepared: OnceLock<Prepared>,
     pub forms: Memo<Expr, Expr>,
+    /// What atoms without unsolved sums have become; `None` where they stay as they are.
+    pub atoms: Memo<Atom, Option<Expr>>,
     /// What unsolved sums have become; `None` where they stay as they are.
     pub sums: Memo<Arc<Sum>, Option<Expr>>,
     /// This knowledge with one more condition supposed, so that what is concluded there is

@@ -7,8 +7,8 @@ use crate::sym::Expr;
 use crate::sym::expr::types::Term;
 use crate::sym::facts::knowledge::Facts;
 
-/// What is tried as how many times larger one monomial is than another.
-const FACTORS: [i64; 7] = [64, 32, 16, 8, 4, 2, 1];
+/// What is tried as how many times larger one monomial is than another that it is not below.
+const FACTORS: [i64; 6] = [64, 32, 16, 8, 4, 2];
 /// Terms beyond this are not weighed.
 const MOST_TERMS: usize = 24;
 
@@ -72,8 +72,12 @@ fn least_ratio(facts: &Facts, large: &Expr, small: &Expr) -> Option<Rational> {
         Some((coefficient, unit))
     };
     let ((of_large, large), (of_small, small)) = (plain(large)?, plain(small)?);
-    let factor = FACTORS
-        .into_iter()
-        .find(|factor| facts.proves(&Cond::ge(&large, &small.scale(&(*factor).into()))))?;
+    let is_times = |factor: i64| facts.proves(&Cond::ge(&large, &small.scale(&factor.into())));
+    // What is not as large is not larger: that takes one proof that fails, and not seven.
+    if !is_times(1) {
+        return None;
+    }
+    let mut factors = FACTORS.into_iter();
+    let factor = factors.find(|factor| is_times(*factor)).unwrap_or(1);
     Some(&of_large.checked_div(&of_small)? * &Rational::from(factor))
 }

@@ -75,11 +75,23 @@ pub(crate) fn simplify(facts: &Facts, expr: &Expr) -> Expr {
 fn simplify_once(facts: &Facts, expr: &Expr) -> Expr {
     let rewritten = expr.replace(&|atom| match atom {
         Atom::Symbol(_) => None,
+        Atom::Sum(sum) => simplify_sum(facts, sum),
+        other => rewritten(facts, other),
+    });
+    rule::all(STEPS, facts, &rewritten)
+}
+
+/// What an atom becomes that is neither a name nor an unsolved sum; `None` where it stays.
+fn rewritten(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let known = &facts.memory().atoms;
+    if let Some(known) = known.get(atom) {
+        return known;
+    }
+    let value = match atom {
         Atom::Bracket(cond) => {
             let simpler = facts.simplify_cond(cond);
             (simpler != **cond).then(|| Expr::bracket(simpler))
         }
-        Atom::Sum(sum) => simplify_sum(facts, sum),
         other => {
             let rebuilt = other.rebuild(&|child| facts.simplify(child));
             match rebuilt.as_atom() {
@@ -88,8 +100,11 @@ fn simplify_once(facts: &Facts, expr: &Expr) -> Expr {
                 None => Some(rebuilt.replace(&|inner| simplify_atom(facts, inner))),
             }
         }
-    });
-    rule::all(STEPS, facts, &rewritten)
+    };
+    if decide::is_at_leisure(facts) && !facts.is_exhausted() && atom.is_closed() {
+        known.insert(atom.clone(), value.clone());
+    }
+    value
 }
 
 /// The value of an atom with simplified parts, where it has a simpler one.
