@@ -1,5 +1,7 @@
 //! Numbers a user gives by name: formal parameters and overrides of the machine's.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 use num_bigint::BigInt;
 
@@ -43,7 +45,7 @@ impl Parameters {
     /// assert_eq!(parameters.get("λ"), Some(&4.into()));
     /// ```
     pub fn set(&mut self, name: &str, value: impl Into<Rational>) {
-        self.values.insert(canonical(name), value.into());
+        self.values.insert(canonical(name).into_owned(), value.into());
     }
 
     /// These values, and those of `other` where both have one.
@@ -70,7 +72,7 @@ impl Parameters {
     /// assert_eq!(parameters.get("m"), None);
     /// ```
     pub fn get(&self, name: &str) -> Option<&Rational> {
-        self.values.get(&canonical(name))
+        self.values.get(canonical(name).as_ref())
     }
 
     /// Forgets a name.
@@ -83,7 +85,7 @@ impl Parameters {
     /// assert_eq!(parameters, Parameters::from([("n", 64)]));
     /// ```
     pub fn remove(&mut self, name: &str) {
-        self.values.shift_remove(&canonical(name));
+        self.values.shift_remove(canonical(name).as_ref());
     }
 
     /// Forgets the values of all names but those to keep.
@@ -145,7 +147,7 @@ impl<S: AsRef<str>, V: Into<Rational>> FromIterator<(S, V)> for Parameters {
 }
 
 /// A parameter's name as it is kept: `alpha` is `α`.
-pub(crate) fn canonical(name: &str) -> String {
+pub(crate) fn canonical(name: &str) -> Cow<'_, str> {
     match name {
         "alpha" => "α".into(),
         "beta" => "β".into(),
@@ -153,7 +155,8 @@ pub(crate) fn canonical(name: &str) -> String {
         "lambda" => "λ".into(),
         "sigma" => "σ".into(),
         "ell" => "ℓ".into(),
-        other => other.replace('′', "'"),
+        primed if primed.contains('′') => primed.replace('′', "'").into(),
+        other => other.into(),
     }
 }
 

@@ -152,29 +152,24 @@ impl Point {
         allowance: &Allowance,
     ) -> Result<Point, Vec<Diagnostic>> {
         let mut faults = check_names(program, values);
-        let mut parameters = IndexMap::new();
+        let ids = &program.machine;
+        let of_machine = [ids.p, ids.b, ids.m, ids.g].into_iter().zip(machine);
+        let mut environment = Environment::new(program);
+        for (id, value) in of_machine.clone() {
+            environment.bind(id, value);
+        }
+        let mut of_formals = Vec::with_capacity(program.formals.len());
         for &formal in &program.formals {
             match formal_value(program, formal, values) {
                 Ok(value) => {
-                    parameters.insert(program.parameter(formal).name.clone(), value);
+                    environment.bind(formal, value.clone());
+                    of_formals.push((formal, value));
                 }
                 Err(fault) => faults.push(fault.into()),
             }
         }
         if !faults.is_empty() {
             return Err(faults);
-        }
-        let ids = &program.machine;
-        for (name, value) in ["p", "b", "M", "G"].iter().zip(machine) {
-            parameters.insert((*name).to_owned(), value.into());
-        }
-        let mut environment = Environment::new(program);
-        for (id, value) in [ids.p, ids.b, ids.m, ids.g].into_iter().zip(machine) {
-            environment.bind(id, value);
-        }
-        for &formal in &program.formals {
-            let name = &program.parameter(formal).name;
-            environment.bind(formal, parameters[name].clone());
         }
         test(program, &environment, allowance)?;
         for binding in &program.lets {
@@ -183,6 +178,10 @@ impl Point {
             environment.bind(binding.parameter, value);
         }
         let extents = evaluate_extents(program, &environment, allowance)?;
+        let of_machine = of_machine.map(|(id, value)| (id, value.into()));
+        let parameters = of_formals.into_iter().chain(of_machine);
+        let parameters = parameters.map(|(id, value)| (program.parameter(id).name.clone(), value));
+        let parameters = parameters.collect();
         Ok(Point {
             environment,
             extents,
@@ -350,13 +349,12 @@ fn formal_value(
     values: &Parameters,
 ) -> Result<BigInt, PointError> {
     let parameter = program.parameter(formal);
-    let name = parameter.name.clone();
-    let span = parameter.span;
-    let Some(value) = values.get(&name) else {
-        return Err(PointError::Missing { name, span });
+    let (name, span) = (|| parameter.name.clone(), parameter.span);
+    let Some(value) = values.get(&parameter.name) else {
+        return Err(PointError::Missing { name: name(), span });
     };
     value.to_integer().ok_or_else(|| PointError::Fraction {
-        name,
+        name: name(),
         value: legible(value),
         floor: value.floor().to_string(),
         span,

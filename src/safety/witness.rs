@@ -198,6 +198,10 @@ pub(crate) fn refute(
         let mut any = false;
         for choice in with_sum(names.len(), sum) {
             any = true;
+            let mut values = given.clone();
+            for (name, value) in names.iter().zip(&choice) {
+                values.set(name, *value);
+            }
             for width in &widths {
                 choices += 1;
                 if choices > MOST_CHOICES
@@ -205,10 +209,6 @@ pub(crate) fn refute(
                     || tried.operations >= most_operations
                 {
                     break 'sums;
-                }
-                let mut values = given.clone();
-                for (name, value) in names.iter().zip(&choice) {
-                    values.set(name, *value);
                 }
                 run(
                     program,
@@ -282,18 +282,25 @@ fn run(
     tried: &mut Tried,
 ) {
     let [p, _, m, g] = machine.atgpu.numbers();
-    let mut witness = values.clone();
-    witness.set("b", width);
-    let mut formals = values.clone();
-    MACHINE.iter().for_each(|name| formals.remove(name));
-    let point = match Point::if_admitted(program, [p, width, m, g], &formals, allowance) {
+    let witness = || {
+        let mut witness = values.clone();
+        witness.set("b", width);
+        witness
+    };
+    // Of thousands of choices most are refused.
+    let names_the_machine = MACHINE.iter().any(|name| values.get(name).is_some());
+    let formals = match names_the_machine {
+        true => &without_machine(values),
+        false => values,
+    };
+    let point = match Point::if_admitted(program, [p, width, m, g], formals, allowance) {
         Ok(Some(point)) => point,
         Ok(None) => return,
         Err(faults) => {
             let is_of_values = |fault: &Diagnostic| fault.code.short_name() == "usage::value";
             if !faults.iter().any(is_of_values) {
                 tried.points += 1;
-                enter(faults, &witness, judged, tried);
+                enter(faults, &witness(), judged, tried);
             }
             return;
         }
@@ -301,10 +308,17 @@ fn run(
     match executed(program, &point, &mut tried.operations) {
         Some(Ran { faults, .. }) => {
             tried.points += 1;
-            enter(faults, &witness, judged, tried);
+            enter(faults, &witness(), judged, tried);
         }
         None => tried.skipped += 1,
     }
+}
+
+/// The formals alone.
+fn without_machine(values: &Parameters) -> Parameters {
+    let mut formals = values.clone();
+    MACHINE.iter().for_each(|name| formals.remove(name));
+    formals
 }
 
 /// What a run did.
@@ -352,8 +366,7 @@ pub(crate) fn everywhere(
 ) -> (usize, Vec<Met>) {
     let [p, b, m, g] = machine.atgpu.numbers();
     let width = given.get("b").and_then(|b| b.to_i64()).unwrap_or(b);
-    let mut formals = given.clone();
-    MACHINE.iter().for_each(|name| formals.remove(name));
+    let formals = without_machine(given);
     let allowance = &Allowance::of(MOST_VALUES);
     let points = example::others((program, allowance), [p, width, m, g], &formals);
     let mut operations = 0;

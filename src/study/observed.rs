@@ -145,7 +145,7 @@ impl Column {
             Column::Program => "program".to_owned(),
             Column::Total(_) => "total".to_owned(),
             Column::Kernel(_) => "kernel".to_owned(),
-            Column::Parameter(name) => canonical(name),
+            Column::Parameter(name) => canonical(name).into_owned(),
         }
     }
 }
