@@ -16,7 +16,10 @@ pub fn both<A: Send, B: Send>(
         true => thread::scope(|scope| {
             let other = scope.spawn(other);
             let one = one();
-            (one, other.join().unwrap_or_else(|fault| resume_unwind(fault)))
+            (
+                one,
+                other.join().unwrap_or_else(|fault| resume_unwind(fault)),
+            )
         }),
         false => (one(), other()),
     }

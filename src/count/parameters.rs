@@ -45,7 +45,8 @@ impl Parameters {
     /// assert_eq!(parameters.get("λ"), Some(&4.into()));
     /// ```
     pub fn set(&mut self, name: &str, value: impl Into<Rational>) {
-        self.values.insert(canonical(name).into_owned(), value.into());
+        self.values
+            .insert(canonical(name).into_owned(), value.into());
     }
 
     /// These values, and those of `other` where both have one.

@@ -767,7 +767,23 @@ impl<'a> Order<'a> {
             parts.map(|(letters, _)| letters).collect::<Vec<_>>()
         };
         large == small
-            || letters(large) == letters(small) && self.facts.proves(&Cond::ge(large, small))
+            || letters(large) == letters(small)
+                && (self.is_multiple(large, small) || self.facts.proves(&Cond::ge(large, small)))
+    }
+
+    /// Whether a monomial is another, multiplied by what grows: that takes no proof.
+    fn is_multiple(&self, large: &Expr, small: &Expr) -> bool {
+        let Some(quotient) = large.div(small) else {
+            return false;
+        };
+        quotient.as_term().is_some_and(|(monomial, coefficient)| {
+            let mut factors = monomial.factors().iter();
+            *coefficient >= Rational::ONE
+                && factors.all(|(atom, exponent)| match atom {
+                    Atom::Symbol(symbol) => *exponent > 0 && self.growing.contains(symbol),
+                    _ => false,
+                })
+        })
     }
 
     /// large/small grows without bound.

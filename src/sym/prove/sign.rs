@@ -32,11 +32,46 @@ pub(crate) fn is_non_negative(facts: &Facts, value: &Expr) -> bool {
                 Search::new(&within).succeeds(&cleared, Strictness::Weak, MOST_CASES)
             }) || is_non_negative_when_whole(&within, value)
         }) || is_non_negative_without_floor(facts, value)
+            || is_whole_beside_floor(facts, value, Strictness::Weak)
             || is_non_negative_between_floors(facts, value)
             || is_non_negative_as_remainder(facts, value)
             || is_non_negative_beside_power(facts, value)
             || is_multiple_beside_divisor(facts, value)
     })
+}
+
+/// Whether a bound says outright that the value is below 0.
+fn is_below(facts: &Facts, value: &Expr) -> bool {
+    let is_negative = value.as_term().is_some_and(|(_, c)| c.is_negative());
+    is_negative && facts.is_quickly_positive(&value.neg())
+}
+
+/// For a whole w, ⌊x⌋ + w ≥ 0 from x + w ≥ 0 and w − ⌊x⌋ ≥ 0 from w + 1 > x, where it stands in the value once.
+fn is_whole_beside_floor(facts: &Facts, value: &Expr, strictly: Strictness) -> bool {
+    // Within a proof there is room for one search. Logarithms have their own rules.
+    if !decide::is_at_leisure(facts) || value.has(Kind::Log) {
+        return false;
+    }
+    let mut terms = value.terms().iter();
+    let Some((term, x)) = terms.find_map(|term| match term.0.factors() {
+        [(Atom::Floor(x), 1)] if term.1.abs().is_one() => Some((term, x)),
+        _ => None,
+    }) else {
+        return false;
+    };
+    let rest = value.sub(&Expr::term(term));
+    if rest.has(Kind::Floor) || !facts.is_integer(&rest) {
+        return false;
+    }
+    // Of whole numbers a positive one is at least 1.
+    let rest = match strictly {
+        Strictness::Strict => rest.sub(&Expr::one()),
+        Strictness::Weak => rest,
+    };
+    match term.1.is_negative() {
+        true => facts.is_positive(&rest.add(&Expr::one()).sub(x)),
+        false => facts.is_non_negative(&rest.add(x)),
+    }
 }
 
 /// What a search for a sign gave before, or gives now.
@@ -53,7 +88,7 @@ fn sign_once(
     {
         return answer;
     }
-    let answer = search();
+    let answer = !is_below(facts, value) && search();
     if answer || decide::failed_with_budget(facts) {
         known.insert(key, (answer, facts.nesting().proofs()));
     }
@@ -317,13 +352,14 @@ pub(crate) fn is_positive(facts: &Facts, value: &Expr) -> bool {
         return false;
     }
     sign_once(facts, value, Strictness::Strict, || {
-        facts.within_proof().is_some_and(|within| {
-            within
-                .cleared(value)
-                .is_some_and(|cleared| is_cleared_positive(&within, &cleared))
-                || within.is_integer(value)
-                    && is_non_negative_when_whole(&within, &value.sub(&Expr::one()))
-        })
+        is_whole_beside_floor(facts, value, Strictness::Strict)
+            || facts.within_proof().is_some_and(|within| {
+                within
+                    .cleared(value)
+                    .is_some_and(|cleared| is_cleared_positive(&within, &cleared))
+                    || within.is_integer(value)
+                        && is_non_negative_when_whole(&within, &value.sub(&Expr::one()))
+            })
     })
 }
 
@@ -369,6 +405,23 @@ mod tests {
                 assert!(!facts.proves(&Cond::le(&digit, &less)), "{digit}");
             }
         }
+    }
+
+    #[test]
+    fn a_whole_number_is_above_a_floor_where_it_is_above_what_is_rounded() {
+        let (facts, [x, m, n, w]) = symbols();
+        let one = Expr::one();
+        // Half of it at most, less 1/m.
+        let quotient = n.div(&Expr::int(2).pow(&w)).expect("not by 0");
+        let less = quotient.sub(&m.reciprocal()).floor();
+        assert!(facts.proves(&Cond::ge(&n, &less.add(&one))));
+        assert!(!facts.proves(&Cond::ge(&n, &less.add(&Expr::int(2)))));
+        let whole = x.div(&m).expect("not by 0").floor();
+        let from_m = facts.with(&Cond::ge(&x, &m.mul(&n)));
+        assert!(from_m.proves(&Cond::ge(&whole, &n)));
+        assert!(!from_m.proves(&Cond::ge(&whole, &n.add(&one))));
+        let to_m = facts.with(&Cond::lt(&x, &m.mul(&n)));
+        assert!(to_m.proves(&Cond::gt(&n, &whole)));
     }
 
     #[test]

@@ -437,14 +437,14 @@ struct Classified<'a> {
 impl Classified<'_> {
     fn class(&self, proved: &[&Expr]) -> Option<order::Class> {
         let of_end = |end: &Expr| {
-            // What was spent on other quantities leaves this one without a class for no reason.
+            let class = order::class(end, self.growing, self.facts);
+            // What was spent on it already leaves it without a class, or with a longer one, for no reason.
             let again = || {
                 let facts = self.facts.with_work(WORK_OF_A_TOTAL);
-                let is_late = self.facts.is_exhausted();
-                is_late.then(|| order::class(end, self.growing, &facts))?
+                order::class(end, self.growing, &facts)
             };
-            let class = order::class(end, self.growing, self.facts);
-            class.or_else(again).or_else(|| self.of_plain(end))
+            let again = self.facts.is_exhausted().then(again).flatten();
+            again.or(class).or_else(|| self.of_plain(end))
         };
         let derived = self.quantity.upper.as_ref().and_then(of_end);
         // How a bound grows need not be how the quantity does.

@@ -295,18 +295,15 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
     let known = entry.known(facts);
     let mut result = amount.clone();
     for (repeated, facts) in entry.loops.iter().zip(&known).rev() {
-        let end = |value: &Expr| {
-            if !value.contains(&repeated.symbol) {
-                return Some(value.clone());
-            }
-            facts.maximum(&repeated.symbol, &repeated.low, &repeated.high, value)
+        let (symbol, low, high) = (&repeated.symbol, &repeated.low, &repeated.high);
+        let largest = |value: &Expr| match value.contains(symbol) {
+            true => facts.maximum(symbol, low, high, value),
+            false => Some(value.clone()),
         };
         // Where no largest value is found, one that none is above.
         let above = |value: &Expr| {
-            let (symbol, low, high) = (&repeated.symbol, &repeated.low, &repeated.high);
-            end(value)
-                .or_else(|| facts.part_by_part(symbol, low, high, value))
-                .or_else(|| facts.above_all(symbol, [low, high], value))
+            let by_part = facts.part_by_part(symbol, low, high, value);
+            by_part.or_else(|| facts.above_all(symbol, [low, high], value))
         };
         let runs = repeated.runs();
         let factor = match facts.prove(&runs) {
@@ -314,16 +311,23 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             Some(false) => Amount::zero(),
             None => Amount::exact(Expr::bracket(runs)),
         };
+        let most = result.upper.as_ref().and_then(largest);
+        let upper = most.clone().or_else(|| above(result.upper.as_ref()?));
         let lower = match repeated.by_data {
             Some(_) => repeated.at_least(&result.lower, facts),
-            // The largest is no less than the first and the last.
-            None => end(&result.lower).unwrap_or_else(|| {
-                let ends = [&repeated.low, &repeated.high];
-                let there = |at| result.lower.substitute(&repeated.symbol, at);
-                facts.simplify(&Expr::max(ends.map(there).into()))
-            }),
+            None => {
+                // Both ends of an exact amount have one largest value, which takes most of the work allowed.
+                let most = match result.is_exact() {
+                    true => most,
+                    false => largest(&result.lower),
+                };
+                // It is no less than the first and the last.
+                most.unwrap_or_else(|| {
+                    let there = |at| result.lower.substitute(symbol, at);
+                    facts.simplify(&Expr::max([low, high].map(there).into()))
+                })
+            }
         };
-        let upper = result.upper.as_ref().and_then(above);
         result = Amount { lower, upper }.times(&factor);
     }
     result
