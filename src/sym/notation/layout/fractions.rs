@@ -47,13 +47,14 @@ pub(super) fn as_one(expr: &Expr) -> Option<Fraction> {
         let mut product = Expr::rational(coefficient.clone());
         let mut rest = monomial.clone();
         for (atom, most) in &divisors {
-            let here = monomial.exponent(atom).abs();
+            // A name may divide one term and multiply another: n/b − nb/(b² + 1).
+            let exponent = monomial.exponent(atom);
             rest = rest.without(atom);
-            let value = match atom {
-                Atom::Inverse(x) => x.clone(),
-                other => Expr::atom(other.clone()),
+            let more = match atom {
+                Atom::Inverse(x) => x.integer_power(most - exponent),
+                other => Expr::atom(other.clone()).integer_power(most + exponent),
             };
-            product = product.mul(&value.integer_power(most - here));
+            product = product.mul(&more);
         }
         numerator = numerator.add(&product.mul(&Expr::monomial(rest)));
     }
@@ -73,4 +74,27 @@ pub(super) fn sign_of_one(expr: &Expr) -> Option<(Monomial, Rational)> {
     let fraction = as_one(expr)?;
     let (monomial, coefficient) = fraction.numerator.as_term()?;
     Some((monomial.clone(), coefficient.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::symbols;
+
+    /// A name may divide one term and multiply another.
+    #[test]
+    fn one_fraction_is_what_its_terms_are_together() {
+        let [n, b] = symbols(["n", "b"]);
+        let sum = b.mul(&b).add(&Expr::one());
+        for (over, text) in [
+            (b.mul(&sum), "n/(b(b^2 + 1))"),
+            (b.mul(&b).mul(&sum), "n/(b^2(b^2 + 1))"),
+        ] {
+            let whole = n.div(&over).expect("not by 0");
+            let one = as_one(&whole).expect("it has two terms");
+            let divided = Expr::monomial(one.divisor);
+            assert_eq!(one.numerator.mul(&divided), whole);
+            assert_eq!(whole.to_string(), text);
+        }
+    }
 }
