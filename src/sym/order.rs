@@ -4,8 +4,10 @@
 //! A class is a sum of monomials none of which provably dominates another. It is tight (Θ) when
 //! every monomial is also a lower bound, and an upper bound (O) otherwise.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
+
+use rustc_hash::FxHashMap;
 
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Term};
@@ -58,33 +60,7 @@ struct Growth {
 /// assert_eq!(class.expect("known").to_string(), "Θ(n^2)");
 /// ```
 pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
-    if facts.is_exhausted() {
-        return None;
-    }
-    let mut order = Order::new(growing, facts);
-    let expr = order.facts.simplify(expr);
-    let class = order.class(&expr)?;
-    if class.is_tight || !has_minimum(&expr) {
-        return Some(class);
-    }
-    order.minima = Minima::Hidden;
-    let other = order.class(&expr);
-    Some(match other {
-        Some(other) if order.is_below(&other, &class) => other,
-        _ => class,
-    })
-}
-
-/// The class of an expression with minima in it, where it is tight: of what is the smaller of two sizes the
-/// expression grows like that.
-pub(crate) fn class_in_minima(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
-    if facts.is_exhausted() || !has_minimum(expr) {
-        return None;
-    }
-    let mut order = Order::new(growing, facts);
-    order.minima = Minima::Kept;
-    let class = order.class(&order.facts.simplify(expr))?;
-    class.is_tight.then_some(class)
+    Order::new(growing, facts).class(expr)
 }
 
 fn has_minimum(expr: &Expr) -> bool {
@@ -106,7 +82,8 @@ fn has_minimum(expr: &Expr) -> bool {
 /// assert_eq!(is_big_o(&n.mul(&n), &n, &growing, &facts), Some(false));
 /// ```
 pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option<bool> {
-    let (order, [of_f, of_g], is_within) = compared(f, g, growing, facts)?;
+    let order = Order::new(growing, facts);
+    let ([of_f, of_g], is_within) = order.compared(f, g)?;
     if is_within {
         return Some(true);
     }
@@ -117,33 +94,7 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
 
 /// Whether f ∈ O(g) is proved; whether it is refuted takes longer to find, and nobody asks.
 pub(crate) fn is_surely_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> bool {
-    compared(f, g, growing, facts).is_some_and(|(_, _, is_within)| is_within)
-}
-
-/// How two expressions grow, and whether the first is proved to grow no faster than the other.
-fn compared<'a>(
-    f: &Expr,
-    g: &Expr,
-    growing: &'a [Symbol],
-    facts: &'a Facts,
-) -> Option<(Order<'a>, [Growth; 2], bool)> {
-    if facts.is_exhausted() {
-        return None;
-    }
-    let mut order = Order::new(growing, facts);
-    let of_both = [f, g].map(|side| order.facts.simplify(side));
-    let growths = order.growth_of_both(&of_both)?;
-    let is_within = order.is_within(&of_both, growths.each_ref());
-    Some((order, growths, is_within))
-}
-
-/// Whether what has these parts, none of them negative, is at least a constant times each term of a class.
-pub(crate) fn is_reached(class: &Expr, parts: &[Expr], growing: &[Symbol], facts: &Facts) -> bool {
-    let terms = class.terms().iter().map(Expr::term);
-    terms.into_iter().all(|term| {
-        let mut parts = parts.iter();
-        parts.any(|part| is_surely_big_o(&term, part, growing, facts))
-    })
+    Order::new(growing, facts).is_surely_big_o(f, g)
 }
 
 /// What grows is no less than this where classes are compared, if it can be.
@@ -160,7 +111,8 @@ pub(crate) fn stays_small(symbol: &Symbol, facts: &Facts) -> bool {
     !facts.with(&is_grown(symbol)).are_met() && facts.prove(&is_grown(symbol)) == Some(false)
 }
 
-struct Order<'a> {
+/// How expressions compare as some symbols grow.
+pub(crate) struct Order<'a> {
     /// What grows; not what is known to stay small.
     growing: Vec<Symbol>,
     /// What stays small, with a number that it may be.
@@ -173,11 +125,21 @@ struct Order<'a> {
     /// What the sum being looked at reaches without its minima.
     beside: RefCell<Vec<Expr>>,
     /// What stands for a minimum.
-    minima: Minima,
+    minima: Cell<Minima>,
+    /// How sums without letters grow: costs are made of those that are in times and transfers.
+    parts: RefCell<FxHashMap<(Expr, Minima, Reached), Option<Growth>>>,
+}
+
+/// Which monomials are looked for that a sum is at least a constant times.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Reached {
+    All,
+    /// The largest, or none where it is not at least each of those: then no class of it is tight.
+    Largest,
 }
 
 /// What a minimum is taken for.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Minima {
     /// The bound that grows slowest, or one that adds nothing to the rest of a sum.
     Slowest,
@@ -193,7 +155,7 @@ enum Minima {
 const MOST_ITEMS: usize = 3;
 
 impl<'a> Order<'a> {
-    fn new(growing: &'a [Symbol], original: &'a Facts) -> Self {
+    pub(crate) fn new(growing: &[Symbol], original: &'a Facts) -> Self {
         let mut growing = growing.to_vec();
         let mut small = Vec::new();
         // Of bounds that contradict each other everything would follow.
@@ -231,21 +193,95 @@ impl<'a> Order<'a> {
             far,
             original,
             beside: RefCell::default(),
-            minima: Minima::Slowest,
+            minima: Cell::new(Minima::Slowest),
+            parts: RefCell::default(),
         }
     }
 
-    /// The class of an expression; `None` when not even an upper bound is known.
-    fn class(&self, expr: &Expr) -> Option<Class> {
-        let mut growth = self.growth(expr)?;
-        let upper = self.without_means(self.antichain(&growth.upper));
-        if let Some(less) = self.with_large_digit_sums(expr) {
-            growth.lower.extend(self.growth(&less)?.lower);
+    /// What grows; not what is known to stay small.
+    pub(crate) fn growing(&self) -> &[Symbol] {
+        &self.growing
+    }
+
+    /// [`class()`].
+    pub(crate) fn class(&self, expr: &Expr) -> Option<Class> {
+        if self.facts.is_exhausted() {
+            return None;
         }
-        let is_tight = upper.iter().all(|monomial| {
-            let mut lower = growth.lower.iter();
-            lower.any(|low| self.dominates(low, monomial))
-        });
+        let expr = self.facts.simplify(expr);
+        let class = self.class_of(&expr)?;
+        if class.is_tight || !has_minimum(&expr) {
+            return Some(class);
+        }
+        let other = self.with_minima(Minima::Hidden, || self.class_of(&expr));
+        Some(match other {
+            Some(other) if self.is_below(&other, &class) => other,
+            _ => class,
+        })
+    }
+
+    /// The class of an expression with minima in it, where it is tight: of what is the smaller of two sizes the
+    /// expression grows like that.
+    pub(crate) fn class_in_minima(&self, expr: &Expr) -> Option<Class> {
+        if self.facts.is_exhausted() || !has_minimum(expr) {
+            return None;
+        }
+        let expr = self.facts.simplify(expr);
+        let class = self.with_minima(Minima::Kept, || self.class_of(&expr))?;
+        class.is_tight.then_some(class)
+    }
+
+    /// Whether f ∈ O(g) is proved.
+    pub(crate) fn is_surely_big_o(&self, f: &Expr, g: &Expr) -> bool {
+        self.compared(f, g).is_some_and(|(_, is_within)| is_within)
+    }
+
+    /// Whether what has these parts, none of them negative, is at least a constant times each term of a class.
+    pub(crate) fn is_reached(&self, class: &Expr, parts: &[Expr]) -> bool {
+        let terms = class.terms().iter().map(Expr::term);
+        terms.into_iter().all(|term| {
+            let mut parts = parts.iter();
+            parts.any(|part| self.is_surely_big_o(&term, part))
+        })
+    }
+
+    fn with_minima<T>(&self, minima: Minima, work: impl FnOnce() -> T) -> T {
+        let before = self.minima.replace(minima);
+        let found = work();
+        self.minima.set(before);
+        found
+    }
+
+    /// How two expressions grow, and whether the first is proved to grow no faster than the other.
+    fn compared(&self, f: &Expr, g: &Expr) -> Option<([Growth; 2], bool)> {
+        if self.facts.is_exhausted() {
+            return None;
+        }
+        let both = [f, g].map(|side| self.facts.simplify(side));
+        let growths = self.growth_of_both(&both)?;
+        let is_within = self.is_within(&both, growths.each_ref());
+        Some((growths, is_within))
+    }
+
+    /// The class of an expression in its simplest form; `None` when not even an upper bound is known.
+    fn class_of(&self, expr: &Expr) -> Option<Class> {
+        // Of sums with digit sums some monomials may be reached as they stand, and others with digits as large as they
+        // may be.
+        let less = self.with_large_digit_sums(expr);
+        let reached = match less {
+            Some(_) => Reached::All,
+            None => Reached::Largest,
+        };
+        let growth = self.growth_with(expr, reached)?;
+        let upper = self.without_means(self.antichain(&growth.upper));
+        let is_within = |lower: &[Expr]| {
+            let mut upper = upper.iter();
+            upper.all(|monomial| lower.iter().any(|low| self.dominates(low, monomial)))
+        };
+        let is_tight = is_within(&growth.lower) || {
+            let less = less.and_then(|less| self.growth(&less));
+            less.is_some_and(|less| is_within(&[growth.lower, less.lower].concat()))
+        };
         let sum = upper
             .iter()
             .fold(Expr::zero(), |sum, monomial| sum.add(monomial));
@@ -260,20 +296,19 @@ impl<'a> Order<'a> {
     }
 
     /// Whether the first of two expressions, which grow like this, is proved to be at most a constant times the other.
-    fn is_within(&mut self, both: &[Expr; 2], [of_f, of_g]: [&Growth; 2]) -> bool {
+    fn is_within(&self, both: &[Expr; 2], [of_f, of_g]: [&Growth; 2]) -> bool {
         if self.is_bounded(of_f, of_g) {
             return true;
         }
         let [f, g] = both;
         let of_items = (0..MOST_ITEMS).map(Minima::Item);
         let by_item = of_items.filter(|_| has_minimum(f)).any(|minima| {
-            self.minima = minima;
-            let of_f = self.growth(f);
+            let of_f = self.with_minima(minima, || self.growth(f));
             of_f.is_some_and(|of_f| self.is_bounded(&of_f, of_g))
         });
-        self.minima = Minima::Kept;
         let in_minima = || {
-            let [of_f, of_g] = self.growth_of_both(both)?;
+            let of_both = self.with_minima(Minima::Kept, || self.growth_of_both(both));
+            let [of_f, of_g] = of_both?;
             Some(self.is_bounded(&of_f, &of_g))
         };
         by_item || has_minimum(g) && in_minima() == Some(true)
@@ -333,12 +368,16 @@ impl<'a> Order<'a> {
     /// Upper and lower monomials of a sum. Negative terms only weaken the lower bound, unless they
     /// are of a strictly lower order.
     fn growth(&self, expr: &Expr) -> Option<Growth> {
+        self.growth_with(expr, Reached::All)
+    }
+
+    fn growth_with(&self, expr: &Expr, reached: Reached) -> Option<Growth> {
         if expr.is_zero() {
             return Some(Growth::default());
         }
         let mut total = Growth::default();
         for (letters, rest) in self.by_letters(expr) {
-            let growth = self.growth_of_part(&rest)?;
+            let growth = self.growth_of_part(&rest, reached)?;
             total
                 .upper
                 .extend(products(&growth.upper, std::slice::from_ref(&letters)));
@@ -366,7 +405,19 @@ impl<'a> Order<'a> {
             .collect()
     }
 
-    fn growth_of_part(&self, expr: &Expr) -> Option<Growth> {
+    fn growth_of_part(&self, expr: &Expr, reached: Reached) -> Option<Growth> {
+        let key = (expr.clone(), self.minima.get(), reached);
+        if let Some(known) = self.parts.borrow().get(&key) {
+            return known.clone();
+        }
+        let growth = self.growth_of_sum(expr, reached);
+        if !self.facts.is_exhausted() {
+            self.parts.borrow_mut().insert(key, growth.clone());
+        }
+        growth
+    }
+
+    fn growth_of_sum(&self, expr: &Expr, reached: Reached) -> Option<Growth> {
         let mut total = Growth::default();
         let mut taken_away: Vec<Expr> = Vec::new();
         let has_minimum = |term: &&Term| {
@@ -379,7 +430,7 @@ impl<'a> Order<'a> {
         for (at, term) in others.iter().chain(&minima).enumerate() {
             if at >= others.len() {
                 // What a minimum adds by itself may be hidden; of what it multiplies either item may be the better.
-                let is_hidden = term.0.factors().len() == 1 || self.minima == Minima::Hidden;
+                let is_hidden = term.0.factors().len() == 1 || self.minima.get() == Minima::Hidden;
                 self.beside.replace(match is_hidden {
                     true => total.lower.clone(),
                     false => Vec::new(),
@@ -408,7 +459,7 @@ impl<'a> Order<'a> {
                 .any(|low| self.strictly_dominates(low, away))
         });
         if !is_safe && !dominance::outweighs(&self.far, expr) {
-            total.lower = self.lower_bounds(expr, total.lower);
+            total.lower = self.lower_bounds(expr, total.lower, reached);
         }
         Some(total)
     }
@@ -465,13 +516,19 @@ impl<'a> Order<'a> {
 
     /// Those of some monomials an eighth of which is no more than the expression, by proof; without those below
     /// another one.
-    fn lower_bounds(&self, expr: &Expr, monomials: Vec<Expr>) -> Vec<Expr> {
+    fn lower_bounds(&self, expr: &Expr, monomials: Vec<Expr>, wanted: Reached) -> Vec<Expr> {
         let eighth = Rational::new(1, 8).unwrap_or(Rational::ONE);
         let is_reached = |low: &Expr| self.facts.proves(&Cond::ge(expr, &low.scale(&eighth)));
         let (largest, others): (Vec<Expr>, Vec<Expr>) = {
             let largest = self.antichain(&monomials);
             monomials.into_iter().partition(|low| largest.contains(low))
         };
+        if wanted == Reached::Largest {
+            return match largest.iter().all(is_reached) {
+                true => largest,
+                false => Vec::new(),
+            };
+        }
         let mut reached: Vec<Expr> = largest.into_iter().filter(is_reached).collect();
         for low in others {
             let mut above = reached.iter();
@@ -575,7 +632,7 @@ impl<'a> Order<'a> {
                     let mut upper = growth.upper.iter();
                     upper.all(|x| beside.iter().any(|other| self.dominates(other, x)))
                 };
-                let slowest = match self.minima {
+                let slowest = match self.minima.get() {
                     Minima::Item(place) => each.get(place).or(each.last()),
                     Minima::Kept => return Some((false, self.growth_of_least(items, &each)?)),
                     Minima::Slowest | Minima::Hidden => {
@@ -762,13 +819,15 @@ impl<'a> Order<'a> {
 
     /// large ≥ small, for monomials, once everything has grown.
     fn dominates(&self, large: &Expr, small: &Expr) -> bool {
-        let letters = |e: &Expr| {
-            let parts = self.by_letters(e).into_iter();
-            parts.map(|(letters, _)| letters).collect::<Vec<_>>()
+        if large == small {
+            return true;
+        }
+        let [large, small] = [large, small].map(|monomial| self.by_letters(monomial));
+        let ([(one, large)], [(other, small)]) = (large.as_slice(), small.as_slice()) else {
+            return false;
         };
-        large == small
-            || letters(large) == letters(small)
-                && (self.is_multiple(large, small) || self.facts.proves(&Cond::ge(large, small)))
+        one == other
+            && (self.is_multiple(large, small) || self.facts.proves(&Cond::ge(large, small)))
     }
 
     /// Whether a monomial is another, multiplied by what grows: that takes no proof.
@@ -786,15 +845,22 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// large/small grows without bound.
+    /// large/small grows without bound: at least like what grows in large, or its logarithm.
     fn strictly_dominates(&self, large: &Expr, small: &Expr) -> bool {
-        self.growing.iter().any(|symbol| {
-            let more = small.mul(&Expr::symbol(symbol));
-            self.dominates(large, &more)
-        }) || self.growing.iter().any(|symbol| {
-            let log = Expr::log(&Expr::int(2), &Expr::symbol(symbol));
-            self.dominates(large, &small.mul(&log))
-        })
+        // What is not as large is not larger by any factor: that takes one proof that fails, and not many.
+        if !self.dominates(large, small) {
+            return false;
+        }
+        let own = large.symbols().into_iter();
+        let own: Vec<Expr> = own
+            .filter(|symbol| self.growing.contains(symbol))
+            .map(|symbol| Expr::symbol(&symbol))
+            .collect();
+        let is_larger_by = |factor: &Expr| self.dominates(large, &small.mul(factor));
+        own.iter().any(is_larger_by)
+            || own
+                .iter()
+                .any(|size| is_larger_by(&Expr::log(&Expr::int(2), size)))
     }
 
     /// Whether some direction of growth, allowed by the facts, makes the monomial larger than any
@@ -881,7 +947,7 @@ mod tests {
         }
         let growing = ["n", "b", "d"].map(symbol);
         let class = class(expr, &growing, &facts).expect("bounded");
-        let in_minima = class_in_minima(expr, &growing, &facts);
+        let in_minima = Order::new(&growing, &facts).class_in_minima(expr);
         let in_minima = in_minima.filter(|_| !class.is_tight);
         in_minima.unwrap_or(class).to_string()
     }

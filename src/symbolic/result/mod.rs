@@ -6,6 +6,8 @@ pub(crate) mod plain;
 mod shared;
 pub(crate) mod totals;
 
+use std::cell::LazyCell;
+
 use indexmap::IndexMap;
 
 use crate::count::{ArrayBlocks, Inexact, Quantity, Round, Totals, Traffic};
@@ -15,7 +17,8 @@ use crate::derivation::{
 };
 use crate::number::Rational;
 use crate::program::{CostSymbol, ParamId, Program};
-use crate::sym::{Cond, Expr, Facts, Symbol, order};
+use crate::sym::order::{self, Order};
+use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::{Amount, FEW_ATOMS};
 use crate::symbolic::entry::{self, ByData, Entry};
 use crate::symbolic::kernel::{self, Affected, Loss};
@@ -364,6 +367,17 @@ pub(crate) fn classes(
     let formals = program.formals.iter().map(symbol_of);
     let width = symbol_of(&program.machine.b);
     let growing: Vec<Symbol> = formals.chain([width.clone()]).collect();
+    // No constants, and ℓ = min(⌊M/m⌋, H) beside them.
+    let letters = [
+        CostSymbol::RealMps,
+        CostSymbol::MaxResident,
+        CostSymbol::Occupancy,
+    ];
+    let order = LazyCell::new(|| Order::new(&growing, facts));
+    let order_of_gpu_cost = LazyCell::new(|| {
+        let letters = letters.map(letters::letter);
+        Order::new(&[growing.as_slice(), &letters].concat(), facts)
+    });
     let mut classes = IndexMap::new();
     for (which, quantity) in derivation.all() {
         let bounds = proved.iter().filter(|(of, _)| *of == which);
@@ -374,16 +388,6 @@ pub(crate) fn classes(
             continue;
         }
         facts.allow(WORK_OF_A_TOTAL);
-        let letters = match which {
-            // No constants, and ℓ = min(⌊M/m⌋, H) beside them.
-            Quantity::GpuCost => vec![
-                letters::letter(CostSymbol::RealMps),
-                letters::letter(CostSymbol::MaxResident),
-                letters::letter(CostSymbol::Occupancy),
-            ],
-            _ => Vec::new(),
-        };
-        let growing = [growing.clone(), letters].concat();
         let of_quantity = Classified {
             quantity,
             parts: &|| match which {
@@ -391,7 +395,10 @@ pub(crate) fn classes(
                 _ => Vec::new(),
             },
             plain: &derivation.plain,
-            growing: &growing,
+            order: match which {
+                Quantity::GpuCost => &order_of_gpu_cost,
+                _ => &order,
+            },
             width: &width,
             facts,
         };
@@ -429,7 +436,7 @@ struct Classified<'a> {
     /// What together is no more than the quantity.
     parts: &'a dyn Fn() -> Vec<Expr>,
     plain: &'a IndexMap<Expr, Expr>,
-    growing: &'a [Symbol],
+    order: &'a Order<'a>,
     width: &'a Symbol,
     facts: &'a Facts,
 }
@@ -437,12 +444,9 @@ struct Classified<'a> {
 impl Classified<'_> {
     fn class(&self, proved: &[&Expr]) -> Option<order::Class> {
         let of_end = |end: &Expr| {
-            let class = order::class(end, self.growing, self.facts);
+            let class = self.order.class(end);
             // What was spent on it already leaves it without a class, or with a longer one, for no reason.
-            let again = || {
-                let facts = self.facts.with_work(WORK_OF_A_TOTAL);
-                order::class(end, self.growing, &facts)
-            };
+            let again = || self.with_work(end);
             let again = self.facts.is_exhausted().then(again).flatten();
             again.or(class).or_else(|| self.of_plain(end))
         };
@@ -466,9 +470,8 @@ impl Classified<'_> {
             })
         });
         let upper = derived.into_iter().chain(claimed).reduce(|one, other| {
-            let is_below = |x: &order::Class, y: &order::Class| {
-                order::is_surely_big_o(&x.expr, &y.expr, self.growing, self.facts)
-            };
+            let is_below =
+                |x: &order::Class, y: &order::Class| self.order.is_surely_big_o(&x.expr, &y.expr);
             let is_closer = match [is_below(&other, &one), is_below(&one, &other)] {
                 [true, is_same] => !is_same,
                 [false, true] => false,
@@ -479,17 +482,15 @@ impl Classified<'_> {
                 false => one,
             }
         })?;
-        let reaches =
-            |lower: &Expr| order::is_surely_big_o(&upper.expr, lower, self.growing, self.facts);
+        let reaches = |lower: &Expr| self.order.is_surely_big_o(&upper.expr, lower);
         // Of a sum without a closed form its parts may have one.
-        let is_reached_by_parts =
-            || order::is_reached(&upper.expr, &(self.parts)(), self.growing, self.facts);
+        let is_reached_by_parts = || self.order.is_reached(&upper.expr, &(self.parts)());
         let is_tight = upper.is_tight
             || self.quantity.lower.as_ref().is_some_and(reaches)
             || is_reached_by_parts();
         let in_minima = || {
             let exact = self.quantity.exact_form().filter(|_| !is_tight)?;
-            order::class_in_minima(&exact, self.growing, self.facts)
+            self.order.class_in_minima(&exact)
         };
         Some(in_minima().unwrap_or(order::Class { is_tight, ..upper }))
     }
@@ -502,12 +503,17 @@ impl Classified<'_> {
         (beside, all, expr.length())
     }
 
+    /// The class of an expression with work of its own.
+    fn with_work(&self, expr: &Expr) -> Option<order::Class> {
+        let facts = self.facts.with_work(WORK_OF_A_TOTAL);
+        order::class(expr, self.order.growing(), &facts)
+    }
+
     /// Of what the quantity is nowhere above.
     fn of_plain(&self, end: &Expr) -> Option<order::Class> {
         let plain = self.plain.get(end).cloned();
         let plain = plain.or_else(|| self.facts.above(end, Some(self.width)))?;
-        let facts = self.facts.with_work(WORK_OF_A_TOTAL);
-        let class = order::class(&plain, self.growing, &facts)?;
+        let class = self.with_work(&plain)?;
         Some(order::Class {
             is_tight: false,
             ..class
