@@ -15,5 +15,5 @@ pub(crate) const MOST_BITS: u64 = 1 << 20;
 pub(crate) use grouped::{grouped, legible};
 pub use num_bigint::BigInt;
 pub use rational::Rational;
-pub(crate) use rational::nearest;
+pub(crate) use rational::{nearest, nearest_of_long};
 pub use real::Real;

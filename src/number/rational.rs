@@ -31,6 +31,26 @@ pub(crate) fn nearest(numerator: i128, denominator: i128) -> Option<f64> {
     Some(if numerator < 0 { -quotient } else { quotient })
 }
 
+/// The same for any denominator above 0, some of its bits at a time.
+pub(crate) fn nearest_of_long(numerator: i128, denominator: i128) -> Option<f64> {
+    let divisor = u128::try_from(denominator).ok().filter(|it| *it > 0)?;
+    let size = numerator.unsigned_abs();
+    // size / divisor is (bits + rest / divisor) / 2^exponent.
+    let (mut bits, mut rest) = (size / divisor, size % divisor);
+    let mut exponent = 0;
+    while rest != 0 && bits < 1 << 64 {
+        let shift = rest.leading_zeros().min(63);
+        rest <<= shift;
+        bits = bits << shift | rest / divisor;
+        rest %= divisor;
+        exponent += shift;
+    }
+    // As above, the last bit stands for all that are cut off.
+    bits |= u128::from(rest != 0);
+    let quotient = bits as f64 / 2_f64.powi(exponent as i32);
+    Some(if numerator < 0 { -quotient } else { quotient })
+}
+
 /// An exact rational number, always in lowest terms with a positive denominator.
 ///
 /// Values whose numerator and denominator fit an `i64` are kept inline; the representation is
@@ -649,6 +669,19 @@ mod tests {
             let numerator = numerator >> cut;
             let long = BigRational::new(numerator.into(), denominator.into());
             prop_assert_eq!(nearest(numerator, denominator.into()), long.to_f64());
+            prop_assert_eq!(nearest_of_long(numerator, denominator.into()), long.to_f64());
+        }
+
+        #[test]
+        fn the_nearest_double_of_any_quotient_is_that_of_long_numbers(
+            numerator in any::<i128>(),
+            denominator in any::<i128>(),
+            cuts in (0_u32..127, 0_u32..127),
+        ) {
+            let numerator = numerator >> cuts.0;
+            let denominator = (denominator >> cuts.1).saturating_abs().max(1);
+            let long = BigRational::new(numerator.into(), denominator.into());
+            prop_assert_eq!(nearest_of_long(numerator, denominator), long.to_f64());
         }
 
         #[test]

@@ -1,5 +1,7 @@
 //! `n=2^16..2^26:x2`: the values one parameter takes.
 
+use std::ops::Range;
+
 use crate::count::{Parameters, parse_number};
 use crate::number::{BigInt, Rational};
 use crate::study::error::{AxisProblem, BadAxis, StudyError};
@@ -178,6 +180,26 @@ impl Axis {
                 let place = i64::try_from(place)
                     .map_or_else(|_| BigInt::from(place).into(), Rational::from);
                 first + &(step * &place)
+            }
+        }
+    }
+
+    /// The values at some places one after the other, each `times` over and all of them again and again, as in a
+    /// grid; `None` where one is no whole number of 64 bits.
+    pub(super) fn words(&self, places: Range<u64>, times: u64) -> Option<Vec<i64>> {
+        let at = |place: u64| place / times % self.len();
+        match &self.values {
+            Values::Listed(values) => {
+                let values = places.map(|place| values[at(place) as usize].to_i64());
+                values.collect()
+            }
+            Values::Stepped { first, step, count } => {
+                let (first, step) = (first.to_i64()?, step.to_i64()?);
+                let last = i64::try_from(count - 1).ok()?;
+                // What is between two words that are there is one too.
+                last.checked_mul(step)?.checked_add(first)?;
+                let values = places.map(|place| first + step * at(place) as i64);
+                Some(values.collect())
             }
         }
     }

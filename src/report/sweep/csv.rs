@@ -4,11 +4,12 @@
 //! a parameter where the program does not have it; `exact` is `false` for upper bounds.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::study::{Cell, Figures};
 
 /// Of so many bytes about are the rows of a batch of points: room that need not grow is not copied.
-const A_BATCH: usize = 1 << 15;
+const A_BATCH: usize = 1 << 16;
 
 /// The first line.
 ///
@@ -47,14 +48,28 @@ pub fn rows(figures: &Figures<'_>, out: &mut String) {
     if out.capacity() == 0 {
         out.reserve(A_BATCH);
     }
+    // What all rows of a point have in common is written once, and then copied.
+    let mut common: Option<[Range<usize>; 2]> = None;
     for row in figures.rows {
-        field(figures.program, out);
-        out.push(',');
-        field(figures.machine, out);
-        out.push(',');
+        let start = out.len();
+        match &common {
+            Some([names, _]) => out.extend_from_within(names.clone()),
+            None => {
+                for name in [figures.program, figures.machine] {
+                    field(name, out);
+                    out.push(',');
+                }
+            }
+        }
+        let names = start..out.len();
         out.push_str(row.model.unwrap_or_default());
         out.push(',');
-        parameters(figures, out);
+        let start = out.len();
+        match &common {
+            Some([_, values]) => out.extend_from_within(values.clone()),
+            None => parameters(figures, out),
+        }
+        common = Some([names, start..out.len()]);
         out.push_str(row.quantity);
         out.push(',');
         cell(row.value, out);
@@ -83,7 +98,10 @@ pub(super) fn cell(cell: Cell<'_>, out: &mut String) {
             word(count, out);
             Ok(())
         }
-        Cell::Rounded(value) => write!(out, "{value}"),
+        Cell::Rounded(value) => {
+            rounded(value, out);
+            Ok(())
+        }
         Cell::Text(text) => {
             field(text, out);
             Ok(())
@@ -107,10 +125,23 @@ fn word(number: i64, out: &mut String) {
     out.push_str(itoa::Buffer::new().format(number));
 }
 
+/// The shortest digits that are this number and no other, never with an exponent.
+fn rounded(number: f64, out: &mut String) {
+    let mut buffer = zmij::Buffer::new();
+    let digits = buffer.format(number);
+    if number.is_finite() && !digits.contains('e') {
+        out.push_str(digits.strip_suffix(".0").unwrap_or(digits));
+    } else {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{number}");
+    }
+}
+
 /// A text, in quotes where CSV needs them.
 pub(crate) fn field(text: &str, out: &mut String) {
-    let is_special = |byte| matches!(byte, b',' | b'"' | b'\n' | b'\r');
-    if text.bytes().any(is_special) {
+    // All of them are looked at: that is done many at once, and few have any.
+    let special = |found, byte| found | matches!(byte, b',' | b'"' | b'\n' | b'\r');
+    if text.bytes().fold(false, special) {
         out.push('"');
         out.push_str(&text.replace('"', "\"\""));
         out.push('"');
@@ -121,7 +152,20 @@ pub(crate) fn field(text: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_written_as_they_always_are(bits in any::<u64>(), thousandths in any::<i32>()) {
+            for number in [f64::from_bits(bits), f64::from(thousandths) / 1e3, f64::from(thousandths)] {
+                let mut out = String::new();
+                rounded(number, &mut out);
+                prop_assert_eq!(out, number.to_string());
+            }
+        }
+    }
 
     #[test]
     fn texts_are_quoted_where_they_must_be() {

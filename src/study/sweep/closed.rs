@@ -7,7 +7,7 @@ use crate::cost::{Closed, Model};
 use crate::derivation::letters::symbol_of;
 use crate::derivation::{Derivation, Derived};
 use crate::machine::Machine;
-use crate::number::{Rational, nearest};
+use crate::number::{Rational, nearest, nearest_of_long};
 use crate::study::prepared::Prepared;
 use crate::study::sweep::figures::{Cell, Row, is_wanted};
 use crate::study::sweep::units::unit_of_count;
@@ -312,9 +312,12 @@ fn shares(part: &Quotients, whole: &Quotients, refusals: &[Option<usize>]) -> Ve
     let number = |(numerator, denominator): (i128, i128)| {
         Rational::new(numerator, denominator).expect("the denominator is above 0")
     };
-    let pairs = part.each().zip(whole.each()).zip(refusals);
-    let each = pairs.map(|((part, whole), refusal)| match refusal {
-        None => share(&number(part), &number(whole)),
+    let pairs = part.each().zip(whole.each());
+    let each = pairs.zip(part.each_over(whole)).zip(refusals);
+    let each = each.map(|(((part, whole), share_of_words), refusal)| match refusal {
+        None => share_of_words
+            .and_then(|(part, whole)| nearest_of_long(part, whole))
+            .map_or_else(|| share(&number(part), &number(whole)), Cell::Rounded),
         Some(_) => Cell::Nothing,
     });
     each.collect()
@@ -326,7 +329,9 @@ fn short(numerator: i128, denominator: i128) -> Option<Cell<'static>> {
 }
 
 fn rounded(numerator: i128, denominator: i128) -> Option<Cell<'static>> {
-    nearest(numerator, denominator).map(Cell::Rounded)
+    let short = nearest(numerator, denominator);
+    let any = short.or_else(|| nearest_of_long(numerator, denominator));
+    any.map(Cell::Rounded)
 }
 
 impl Figure {

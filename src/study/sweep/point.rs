@@ -221,14 +221,13 @@ impl<'p> Sweep<'p> {
         let mut below = 1;
         for (axis, filled) in self.grid.axes.iter().zip(&job.columns).rev() {
             if *filled == Some(column) {
-                let places = places.clone();
-                let values = places.map(|place| axis.value(place / below % axis.len()).to_i64());
-                return values.collect();
+                return axis.words(places.clone(), below);
             }
             below *= axis.len();
         }
         let fixed = job.fixed.get(&self.grid.columns[column])?.to_i64()?;
-        Some(places.clone().map(|_| fixed).collect())
+        let points = usize::try_from(places.end - places.start).ok()?;
+        Some(vec![fixed; points])
     }
 
     /// The same at another place.

@@ -18,14 +18,15 @@ use crate::study::sweep::closed::ClosedFigures;
 use crate::study::sweep::point::{Job, Stop};
 use crate::study::sweep::{Case, Figures, Sweep};
 
-/// Points one thread does at a time.
+/// Points one thread does at a time, and where closed forms are evaluated.
 const CHUNK: u64 = 512;
+const CLOSED_CHUNK: u64 = 1024;
 
 /// The most choices of what varies on a machine that forms are made for.
 const MOST_MACHINES: u64 = 64;
 
-/// Chunks between two deliveries.
-const CHUNKS: u64 = 32;
+/// Points computed while those before are handed on.
+const WINDOW: u64 = 16_384;
 
 /// Points of one program on one machine that gave nothing, all for one reason.
 #[derive(Debug, Clone)]
@@ -254,27 +255,9 @@ impl<'p> Sweep<'p> {
             }
         }
         let mut reasons = Reasons::new();
-        let mut start = places.start;
-        let mut flow = ControlFlow::Continue(());
-        while start < places.end && flow.is_continue() {
-            let end = places.end.min(start + CHUNK * CHUNKS);
-            let batches: Vec<Batch<T>> = if job.is_exact {
-                let chunks = (end - start).div_ceil(CHUNK);
-                let one = |chunk: u64| {
-                    let low = start + chunk * CHUNK;
-                    let mut budget = budget;
-                    compute(job, low..end.min(low + CHUNK), &mut budget)
-                };
-                (0..chunks).into_par_iter().map(one).collect()
-            } else {
-                let end = places.end.min(start + 1);
-                vec![compute(job, start..end, &mut budget)]
-            };
-            start = match job.is_exact {
-                true => end,
-                false => start + 1,
-            };
-            for batch in batches {
+        let mut take_in = |batches: Vec<(u64, Batch<T>)>| {
+            let mut flow = ControlFlow::Continue(());
+            for (places, batch) in batches {
                 for (key, (count, first)) in batch.reasons {
                     reasons.entry(key).or_insert((0, first)).0 += count;
                 }
@@ -282,10 +265,48 @@ impl<'p> Sweep<'p> {
                 if let Some(fault) = batch.stopped {
                     return Err(stop(fault));
                 }
-                *done += CHUNK.min(points);
+                *done += places;
                 if flow.is_continue() {
-                    flow = deliver((*done).min(self.points()), batch.rendered);
+                    flow = deliver(*done, batch.rendered);
                 }
+            }
+            Ok(flow)
+        };
+        let mut flow = ControlFlow::Continue(());
+        if !job.is_exact {
+            for place in places {
+                flow = take_in(vec![(1, compute(job, place..place + 1, &mut budget))])?;
+                if flow.is_break() {
+                    break;
+                }
+            }
+        } else {
+            let has_forms = !job.closed.is_empty() && job.closed.iter().all(Option::is_some);
+            let chunk = if has_forms { CLOSED_CHUNK } else { CHUNK };
+            let together = |window: Range<u64>| -> Vec<(u64, Batch<T>)> {
+                let chunks = (window.end - window.start).div_ceil(chunk);
+                let one = |at: u64| {
+                    let low = window.start + at * chunk;
+                    let places = low..window.end.min(low + chunk);
+                    let mut budget = budget;
+                    (places.end - places.start, compute(job, places, &mut budget))
+                };
+                (0..chunks).into_par_iter().map(one).collect()
+            };
+            let from = |start: u64| start..places.end.min(start + WINDOW);
+            let mut window = from(places.start);
+            let mut ready = together(window.clone());
+            while flow.is_continue() && !window.is_empty() {
+                window = from(window.end);
+                let mut ahead = Vec::new();
+                // Handing on mostly waits for a disk, and takes one thread.
+                flow = rayon::in_place_scope(|scope| {
+                    if !window.is_empty() {
+                        scope.spawn(|_| ahead = together(window.clone()));
+                    }
+                    take_in(ready)
+                })?;
+                ready = ahead;
             }
         }
         finished

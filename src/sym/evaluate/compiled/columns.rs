@@ -6,6 +6,8 @@
 
 use std::cmp::Ordering;
 
+use num_integer::Integer;
+
 use crate::sym::evaluate::compiled::fraction::{Fraction, floor, whole};
 use crate::sym::evaluate::compiled::{
     Check, Form, Forms, Kind, Scratch, Slot, Sum, Test, floor_of_log,
@@ -42,6 +44,27 @@ impl Quotients {
         numerators.map(|(at, numerator)| {
             let divisor = self.divisors.as_ref().map_or(1, |each| each[at]);
             (*numerator, self.denominator * i128::from(divisor))
+        })
+    }
+
+    /// Each divided by another, as numerators and denominators that need not be in lowest terms; nothing where they
+    /// do not fit 128 bits.
+    pub(crate) fn each_over(
+        &self,
+        other: &Quotients,
+    ) -> impl Iterator<Item = Option<(i128, i128)>> {
+        let common = self.denominator.gcd(&other.denominator);
+        // What both are over takes nothing away from either: (x/du) / (y/dv) is xv/(yu).
+        let (up, down) = (other.denominator / common, self.denominator / common);
+        let divisor = |of: &Quotients, at: usize| {
+            let divisors = of.divisors.as_ref();
+            divisors.map_or(1, |each| i128::from(each[at]))
+        };
+        let pairs = self.numerators.iter().zip(&other.numerators).enumerate();
+        pairs.map(move |(at, (numerator, denominator))| {
+            let up = up.checked_mul(divisor(other, at))?;
+            let down = down.checked_mul(divisor(self, at))?;
+            Some((numerator.checked_mul(up)?, denominator.checked_mul(down)?))
         })
     }
 
