@@ -273,7 +273,7 @@ impl<'a> Order<'a> {
             None => Reached::Largest,
         };
         let growth = self.growth_with(expr, reached)?;
-        let upper = self.without_means(self.antichain(&growth.upper));
+        let upper = without_means(self.antichain(&growth.upper));
         let is_within = |lower: &[Expr]| {
             let mut upper = upper.iter();
             upper.all(|monomial| lower.iter().any(|low| self.dominates(low, monomial)))
@@ -311,13 +311,37 @@ impl<'a> Order<'a> {
             let [of_f, of_g] = of_both?;
             Some(self.is_bounded(&of_f, &of_g))
         };
-        by_item || has_minimum(g) && in_minima() == Some(true)
+        let with_large_digit_sums = || {
+            let less = self.growth(&self.with_large_digit_sums(g)?)?;
+            let lower = [of_g.lower.as_slice(), &less.lower].concat();
+            let of_g = Growth {
+                lower,
+                ..of_g.clone()
+            };
+            Some(self.is_bounded(of_f, &of_g))
+        };
+        by_item
+            || with_large_digit_sums() == Some(true)
+            || has_minimum(g) && in_minima() == Some(true)
     }
 
-    /// Whether each monomial of one is dominated by one that the other is at least.
+    /// Whether each monomial of one is dominated by one that the other is at least, or by the mean of two of them.
     fn is_bounded(&self, of_f: &Growth, of_g: &Growth) -> bool {
+        let is_below = |monomial: &Expr, among: &[Expr]| {
+            let mut among = among.iter();
+            among.any(|large| self.dominates(large, monomial))
+        };
         let mut upper = of_f.upper.iter();
-        upper.all(|monomial| of_g.lower.iter().any(|low| self.dominates(low, monomial)))
+        let Some(above) = upper.find(|monomial| !is_below(monomial, &of_g.lower)) else {
+            return true;
+        };
+        let means = of_f.upper.iter();
+        let means: Vec<Expr> = means
+            .filter(|monomial| is_mean(monomial, &of_g.lower))
+            .cloned()
+            .collect();
+        let mut others = std::iter::once(above).chain(upper);
+        others.all(|monomial| is_below(monomial, &means) || is_below(monomial, &of_g.lower))
     }
 
     /// Whether a class grows no faster than another, term by term, which grows faster.
@@ -797,26 +821,6 @@ impl<'a> Order<'a> {
         kept
     }
 
-    /// Without those that lie between two others: n/b is at most the mean of (n/b)² and 1.
-    fn without_means(&self, mut monomials: Vec<Expr>) -> Vec<Expr> {
-        let mut at = 0;
-        while at < monomials.len() {
-            let square = monomials[at].mul(&monomials[at]);
-            let others = (0..monomials.len()).filter(|other| *other != at);
-            let pairs = others
-                .clone()
-                .flat_map(|p| others.clone().map(move |q| (p, q)));
-            let is_mean = pairs
-                .filter(|(p, q)| p < q)
-                .any(|(p, q)| monomials[p].mul(&monomials[q]) == square);
-            match is_mean {
-                true => drop(monomials.remove(at)),
-                false => at += 1,
-            }
-        }
-        monomials
-    }
-
     /// large ≥ small, for monomials, once everything has grown.
     fn dominates(&self, large: &Expr, small: &Expr) -> bool {
         if large == small {
@@ -920,6 +924,29 @@ impl<'a> Order<'a> {
     }
 }
 
+/// Without those that lie between two others: n/b is at most the mean of (n/b)² and 1.
+fn without_means(mut monomials: Vec<Expr>) -> Vec<Expr> {
+    let mut at = 0;
+    while at < monomials.len() {
+        let monomial = monomials.remove(at);
+        if !is_mean(&monomial, &monomials) {
+            monomials.insert(at, monomial);
+            at += 1;
+        }
+    }
+    monomials
+}
+
+/// Whether a monomial is the geometric mean of two others, which is no more than half their sum.
+fn is_mean(monomial: &Expr, others: &[Expr]) -> bool {
+    let square = monomial.mul(monomial);
+    let mut pairs = others
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| others[..at].iter().map(move |other| (one, other)));
+    pairs.any(|(one, other)| one.mul(other) == square)
+}
+
 fn products(left: &[Expr], right: &[Expr]) -> Vec<Expr> {
     let pairs = left
         .iter()
@@ -962,6 +989,21 @@ mod tests {
         // b⌈n/b⌉ − b < n, which no b alone is beside.
         assert_eq!(told(&b.mul(&blocks).sub(&b).add(&one)), "O(n)");
         assert_eq!(told(&b.mul(&blocks)), "Θ(n + b)");
+    }
+
+    #[test]
+    fn what_lies_between_two_sizes_is_within_their_sum() {
+        let [n, b, d] = symbols(["n", "b", "d"]);
+        let growing = ["n", "b", "d"].map(symbol);
+        let mut facts = Facts::new();
+        for name in [&n, &b, &d] {
+            facts.assume(&Cond::ge(name, &Expr::one()));
+        }
+        let is_big_o = |f: &Expr, g: &Expr| is_big_o(f, g, &growing, &facts);
+        let sum = over(&n.mul(&n), &b).add(&b);
+        assert_eq!(is_big_o(&n.add(&over(&n, &b)), &sum), Some(true));
+        assert_eq!(is_big_o(&n.mul(&d), &sum), Some(false));
+        assert_ne!(is_big_o(&n.mul(&b), &sum), Some(true));
     }
 
     #[test]

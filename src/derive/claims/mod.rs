@@ -15,7 +15,9 @@ use crate::derivation::{Derivation, Derived, DerivedClaim};
 use crate::derive::claims::families::families;
 use crate::meaning::{Allowance, Point};
 use crate::program::{Claim, Program};
-use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind, order};
+use crate::sym::order::{self, Order};
+use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
+use crate::symbolic::result::blocks_of_lines;
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
 use crate::symbolic::symbols::Symbols;
 use crate::syntax::ast::ClaimRelation;
@@ -250,7 +252,14 @@ fn asymptotic(
     };
     let below = || match &quantity.lower {
         Some(lower) => {
-            let within = order::is_big_o(right, lower, &growing, facts);
+            let within = order::is_big_o(right, lower, &growing, facts).or_else(|| {
+                let parts = match claim.quantity {
+                    Quantity::Io => blocks_of_lines(derivation, facts),
+                    _ => Vec::new(),
+                };
+                let order = Order::new(&growing, facts);
+                order.is_reached(right, &parts).then_some(true)
+            });
             of_end(lower, within, Constant::Below, Undecided::LowerBound)
         }
         None => Verdict::Open(Undecided::LowerBound),

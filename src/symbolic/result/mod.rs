@@ -410,7 +410,7 @@ pub(crate) fn classes(
 }
 
 /// The fewest blocks of each line of each round, over all its iterations.
-fn blocks_of_lines(derivation: &Derivation, facts: &Facts) -> Vec<Expr> {
+pub(crate) fn blocks_of_lines(derivation: &Derivation, facts: &Facts) -> Vec<Expr> {
     let facts = facts.with_work(WORK_OF_A_TOTAL);
     let rounds = derivation.rounds.iter();
     let certain =
