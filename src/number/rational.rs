@@ -37,17 +37,19 @@ pub(crate) fn nearest_of_long(numerator: i128, denominator: i128) -> Option<f64>
     let size = numerator.unsigned_abs();
     // size / divisor is (bits + rest / divisor) / 2^exponent.
     let (mut bits, mut rest) = (size / divisor, size % divisor);
-    let mut exponent = 0;
+    let mut exponent = 0_u64;
     while rest != 0 && bits < 1 << 64 {
         let shift = rest.leading_zeros().min(63);
         rest <<= shift;
-        bits = bits << shift | rest / divisor;
+        bits = (bits << shift) | (rest / divisor);
         rest %= divisor;
-        exponent += shift;
+        exponent += u64::from(shift);
     }
     // As above, the last bit stands for all that are cut off.
     bits |= u128::from(rest != 0);
-    let quotient = bits as f64 / 2_f64.powi(exponent as i32);
+    // A double's own bits: 2^exponent, which is at most 2^254.
+    let power = f64::from_bits((1023 + exponent) << 52);
+    let quotient = bits as f64 / power;
     Some(if numerator < 0 { -quotient } else { quotient })
 }
 
