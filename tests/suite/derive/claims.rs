@@ -168,8 +168,10 @@ fn a_counterexample_far_out_is_made_small() {
 /// What the algebra does not decide is tested, or open, but never proved.
 #[test]
 fn undecided_claims_are_not_proved() {
-    let bounded = verdict("inward ∈ O(n^2 + m^2)");
+    let bounded = verdict("inward ∈ O(n^3 + m^2)");
     assert!(matches!(bounded, Verdict::Tested(_)), "{bounded:?}");
+    // It lies between the two.
+    assert_eq!(verdict("inward ∈ O(n^2 + m^2)"), Verdict::Proved);
     for claim in ["inward ∈ Θ(n^2 + m^2)", "transfer_cost ∈ O(n m β)"] {
         let found = verdict(claim);
         let is_undecided = matches!(found, Verdict::Open(_) | Verdict::Refuted { .. });
