@@ -253,12 +253,11 @@ fn asymptotic(
     let below = || match &quantity.lower {
         Some(lower) => {
             let within = order::is_big_o(right, lower, &growing, facts).or_else(|| {
-                let parts = match claim.quantity {
-                    Quantity::Io => blocks_of_lines(derivation, facts),
-                    _ => Vec::new(),
+                let is_reached = || {
+                    let parts = blocks_of_lines(derivation, facts);
+                    Order::new(&growing, facts).is_reached(right, &parts)
                 };
-                let order = Order::new(&growing, facts);
-                order.is_reached(right, &parts).then_some(true)
+                (claim.quantity == Quantity::Io && is_reached()).then_some(true)
             });
             of_end(lower, within, Constant::Below, Undecided::LowerBound)
         }

@@ -316,8 +316,8 @@ fn shares(part: &Quotients, whole: &Quotients, refusals: &[Option<usize>]) -> Ve
     let each = pairs.zip(part.each_over(whole)).zip(refusals);
     let each = each.map(|(((part, whole), share_of_words), refusal)| match refusal {
         None => share_of_words
-            .and_then(|(part, whole)| nearest_of_long(part, whole))
-            .map_or_else(|| share(&number(part), &number(whole)), Cell::Rounded),
+            .and_then(|(part, whole)| rounded(part, whole))
+            .unwrap_or_else(|| share(&number(part), &number(whole))),
         Some(_) => Cell::Nothing,
     });
     each.collect()

@@ -41,10 +41,12 @@ impl Quotients {
     /// Numerators and denominators.
     pub(crate) fn each(&self) -> impl Iterator<Item = (i128, i128)> {
         let numerators = self.numerators.iter().enumerate();
-        numerators.map(|(at, numerator)| {
-            let divisor = self.divisors.as_ref().map_or(1, |each| each[at]);
-            (*numerator, self.denominator * i128::from(divisor))
-        })
+        numerators.map(|(at, numerator)| (*numerator, self.denominator * self.divisor(at)))
+    }
+
+    fn divisor(&self, at: usize) -> i128 {
+        let divisors = self.divisors.as_ref();
+        divisors.map_or(1, |each| each[at].into())
     }
 
     /// Each divided by another, as numerators and denominators that need not be in lowest terms; nothing where they
@@ -56,14 +58,10 @@ impl Quotients {
         let common = self.denominator.gcd(&other.denominator);
         // What both are over takes nothing away from either: (x/du) / (y/dv) is xv/(yu).
         let (up, down) = (other.denominator / common, self.denominator / common);
-        let divisor = |of: &Quotients, at: usize| {
-            let divisors = of.divisors.as_ref();
-            divisors.map_or(1, |each| i128::from(each[at]))
-        };
         let pairs = self.numerators.iter().zip(&other.numerators).enumerate();
         pairs.map(move |(at, (numerator, denominator))| {
-            let up = up.checked_mul(divisor(other, at))?;
-            let down = down.checked_mul(divisor(self, at))?;
+            let up = up.checked_mul(other.divisor(at))?;
+            let down = down.checked_mul(self.divisor(at))?;
             Some((numerator.checked_mul(up)?, denominator.checked_mul(down)?))
         })
     }
