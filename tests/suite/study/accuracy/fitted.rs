@@ -1,4 +1,4 @@
-//! A machine fitted to one family's measured times and asked for another's: rows of docs/accuracy.md.
+//! A machine fitted to one family's measured times and asked for another's: rows of docs/lab/kernels.md.
 
 use std::sync::OnceLock;
 

@@ -1,10 +1,10 @@
-//! `cost::accuracy` and docs/accuracy.md: predictions of kernels that somebody timed, beside the times.
+//! `cost::accuracy`, docs/accuracy.md and docs/lab/kernels.md: predictions of kernels that somebody timed, beside the times.
 //!
 //! `measured.csv` holds the times, with the program and the launch that stand for each kernel. What a program
 //! counts at a point is kept in `counted.csv`, since counting all of them takes minutes: a test counts those
 //! anew that are quick. Everything else is computed from these: factors, order, page and pictures.
 //!
-//! `ATGPU_WRITE_ACCURACY=1 cargo test --test suite accuracy` writes page and pictures anew instead of comparing
+//! `ATGPU_WRITE_ACCURACY=1 cargo test --test suite accuracy` writes pages and pictures anew instead of comparing
 //! them, and says what the tables of `src/cost/accuracy.rs` should be; with `=counts`, what is counted too, which
 //! wants a release build; with `=missing`, what is counted of points that are new.
 
@@ -215,10 +215,10 @@ fn predictions_have_not_worsened() {
     }
 }
 
-/// docs/accuracy.md and its pictures are what the predictions give.
+/// The pages and their pictures are what the predictions give.
 #[test]
-fn page_and_pictures_are_made_of_the_predictions() {
-    let mut files = vec![(path("docs/accuracy.md"), page::page())];
+fn pages_and_pictures_are_made_of_the_predictions() {
+    let mut files = page::pages();
     for model in MODELS {
         let file = path(&format!("docs/figures/accuracy/{model}.svg"));
         files.push((file, page::picture(model)));

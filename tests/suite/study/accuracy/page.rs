@@ -1,8 +1,9 @@
-//! docs/accuracy.md: its words stand in it, its tables are made here.
+//! docs/accuracy.md and docs/lab/kernels.md: their words stand in them, their tables are made here.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use crate::study::accuracy::fitted::fitted;
 use crate::study::accuracy::points::{Point, Prediction};
@@ -11,55 +12,64 @@ use crate::support::programs::path;
 use atgpu::cost::accuracy::Kernels;
 use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, svg};
 
-const FITTED: &str = "
-## Fitted, and asked for another family
+/// A page, and each of its tables by name.
+type Page = (&'static str, Vec<(&'static str, String)>);
 
-`calibrate` on addition by rows and the sixth reduction, times from 0.2 ms on: the root of the mean square error of all, of times
-left out one by one, and of each program from the other's times alone. Where λ would be more than the memory's peak, or data
-leave it open, it stays the card's own, so a card that is slower than its sheet is not mended by it.
-
-| card | all | left out | addition from reduction | reduction from addition |
-|---|---|---|---|---|
-";
-
-const START: &str = "<!-- tables -->\n";
-
-/// The page with tables made anew.
-pub fn page() -> String {
-    let text = std::fs::read_to_string(path("docs/accuracy.md")).expect("it is there");
-    let (words, _) = text
-        .split_once(START)
-        .expect("it has its tables at the end");
-    format!("{words}{START}{}", tables())
+/// The pages with their tables made anew, by path.
+pub fn pages() -> Vec<(PathBuf, String)> {
+    [summary(), kernels()].into_iter().map(filled).collect()
 }
 
-fn tables() -> String {
-    let mut out = String::new();
-    out.push_str("\n## By kind of kernel\n\n");
-    table(
-        &mut out,
-        "kernels",
-        &|one| Some(one.kernels.name().to_owned()),
-        true,
+/// The page with each table between its `<!-- tables: NAME -->` and the next `<!-- end -->`.
+fn filled((page, tables): Page) -> (PathBuf, String) {
+    let place = path(page);
+    let text = std::fs::read_to_string(&place).expect("it is there");
+    let mut written = String::new();
+    let mut rest = text.as_str();
+    for (name, table) in &tables {
+        let mark = format!("<!-- tables: {name} -->\n");
+        let (before, after) = rest
+            .split_once(&mark)
+            .unwrap_or_else(|| panic!("{page} lacks {mark}"));
+        let (_, after) = after.split_once("<!-- end -->").expect("a table ends");
+        written.push_str(&format!("{before}{mark}\n{table}\n<!-- end -->"));
+        rest = after;
+    }
+    assert!(
+        !rest.contains("<!-- tables:"),
+        "{page} has a table that nothing makes"
     );
-    out.push_str("\n## By family, short kernels left out\n\n");
+    (place, written + rest)
+}
+
+fn summary() -> Page {
     let long = |one: &Prediction| one.kernels != Kernels::Short;
-    table(
-        &mut out,
-        "family",
-        &|one| long(one).then(|| one.point.family.clone()),
-        true,
-    );
-    out.push_str("\n## By card, short kernels left out\n\n");
-    table(
-        &mut out,
-        "card",
-        &|one| long(one).then(|| one.card.to_owned()),
-        false,
-    );
-    out.push_str(
-        "\n## Order of versions\n\n| model | family | pairs | right |\n|---|---|---|---|\n",
-    );
+    let kind = |one: &Prediction| Some(one.kernels.name().to_owned());
+    let family = |one: &Prediction| long(one).then(|| one.point.family.clone());
+    let card = |one: &Prediction| long(one).then(|| one.card.to_owned());
+    let tables = vec![
+        ("kinds", table("kernels", &kind, true)),
+        ("families", table("family", &family, true)),
+        ("cards", table("card", &card, false)),
+        ("order", ordered(long)),
+    ];
+    ("docs/accuracy.md", tables)
+}
+
+fn kernels() -> Page {
+    let tables = vec![
+        ("largest", largest()),
+        ("confused", mistaken()),
+        ("fitted", fits()),
+        ("papers", papers::table()),
+        ("left out", not_compared()),
+    ];
+    ("docs/lab/kernels.md", tables)
+}
+
+/// How many pairs of versions each model puts in order, by family, of all, and of those that `long` admits.
+fn ordered(long: impl Fn(&Prediction) -> bool) -> String {
+    let mut out = "| model | family | pairs | right |\n|---|---|---|---|\n".to_owned();
     for model in MODELS {
         let mut families: Vec<&str> = Vec::new();
         for one in all() {
@@ -76,21 +86,26 @@ fn tables() -> String {
             &mut out,
             model,
             "all, none of them short",
-            order(model, long),
+            order(model, &long),
         );
     }
-    out.push_str(
-        "\nOf roofline, which versions are confused: pairs that are predicted to take equally long, and those \
-         in the wrong order.\n\n| versions | pairs | equal | wrong |\n|---|---|---|---|\n",
-    );
+    out
+}
+
+fn mistaken() -> String {
+    let mut out = "| versions | pairs | equal | wrong |\n|---|---|---|---|\n".to_owned();
     for (versions, [pairs, equal, wrong]) in confused("roofline") {
         let [one, other] = versions;
         writeln!(out, "| {one}, {other} | {pairs} | {equal} | {wrong} |").expect("a string grows");
     }
-    out.push_str("\n## The largest size of each kernel\n\n");
-    out.push_str(
-        "| kernel | program | card | measured | swgpu | roofline |\n|---|---|---|---|---|---|\n",
-    );
+    out
+}
+
+/// Each kernel at its largest size, on each card.
+fn largest() -> String {
+    let mut out =
+        "| kernel | program | card | measured | swgpu | roofline |\n|---|---|---|---|---|---|\n"
+            .to_owned();
     for (at, prediction) in all().iter().enumerate() {
         let is_last = all()[at + 1..].iter().all(|other| {
             let same = |one: &Prediction| (one.point.kernel.clone(), one.card, one.model);
@@ -120,7 +135,13 @@ fn tables() -> String {
             .expect("a string grows");
         }
     }
-    out.push_str(FITTED);
+    out
+}
+
+fn fits() -> String {
+    let mut out = "| card | all | left out | addition from reduction | reduction from addition |\n\
+                   |---|---|---|---|---|\n"
+        .to_owned();
     for (card, found) in fitted() {
         let percent = |(mean, _): (f64, f64)| format!("{:.1} %", 100.0 * mean);
         let left_out = found.left_out.map_or_else(String::new, percent);
@@ -130,8 +151,11 @@ fn tables() -> String {
         }
         out.push('\n');
     }
-    out.push_str(&papers::section());
-    out.push_str("\n## Not compared\n\n| kernel | points a card | why |\n|---|---|---|\n");
+    out
+}
+
+fn not_compared() -> String {
+    let mut out = "| kernel | points a card | why |\n|---|---|---|\n".to_owned();
     for (kernel, points, why) in left_out() {
         writeln!(out, "| {kernel} | {points} | {why} |").expect("a string grows");
     }
@@ -176,12 +200,10 @@ fn row_of_order(out: &mut String, model: &str, family: &str, (right, pairs): (u3
 }
 
 /// Summaries by model and group, in the order of points, and of all.
-fn table(out: &mut String, of: &str, group: &dyn Fn(&Prediction) -> Option<String>, total: bool) {
-    writeln!(
-        out,
-        "| model | {of} | points | mean factor | worst | within 2× |\n|---|---|---|---|---|---|"
-    )
-    .expect("a string grows");
+fn table(of: &str, group: &dyn Fn(&Prediction) -> Option<String>, total: bool) -> String {
+    let mut out = format!(
+        "| model | {of} | points | mean factor | worst | within 2× |\n|---|---|---|---|---|---|\n"
+    );
     for model in MODELS {
         let mine = || all().iter().filter(|one| one.model == model);
         let mut groups: Vec<String> = Vec::new();
@@ -192,17 +214,18 @@ fn table(out: &mut String, of: &str, group: &dyn Fn(&Prediction) -> Option<Strin
         }
         for name in &groups {
             let within = mine().filter(|one| group(one).as_ref() == Some(name));
-            row(out, model, name, Summary::of(within));
+            row(&mut out, model, name, Summary::of(within));
         }
         if total {
             row(
-                out,
+                &mut out,
                 model,
                 "all",
                 Summary::of(mine().filter(|one| group(one).is_some())),
             );
         }
     }
+    out
 }
 
 fn row(out: &mut String, model: &str, name: &str, summary: Option<Summary>) {

@@ -78,23 +78,11 @@ const TIMED: [Timed; 10] = [
     ),
 ];
 
-const WORDS: &str = "
-## Cards of papers
-
-The cards that papers 1 to 5 are about have no nvbench. Harris timed his reductions on a G80 (2^22 ints in thread blocks of 128
-threads; the sixth and seventh program have 512), Ruetsch and Micikevicius transpositions of 2048 × 2048 words on a GTX 280. None of these
-is in the figures above, and the worst are worse: the models do not see that the first reduction's `mod` is a loop of many instructions on
-a G80, so `roofline` takes the second for the slower one, nor that all columns of a matrix of 2048 words a row lie in one partition of the
-GTX 280's memory, so that naive transposition takes 13 times what is predicted. BabelStream on a K20c is where that card's
-`memory_efficiency` is from, and says nothing here.
-
-| kernel | arguments of `cost` | measured | swgpu | roofline |
-|---|---|---|---|---|
-";
-
-/// The section of the page.
-pub fn section() -> String {
-    let mut out = WORDS.to_owned();
+/// The table of the page.
+pub fn table() -> String {
+    let mut out =
+        "| kernel | arguments of `cost` | measured | swgpu | roofline |\n|---|---|---|---|---|\n"
+            .to_owned();
     for one in &TIMED {
         write!(
             out,
