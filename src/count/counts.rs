@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::count::{OfRound, Quantity};
 use crate::number::BigInt;
 
-/// Words and transactions of one direction.
+/// Words and transactions in one direction of transfer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Traffic<N> {
     /// I or O: words.
@@ -30,7 +30,7 @@ pub struct ArrayBlocks<N> {
 pub struct Round<N> {
     /// k: MPs launched; 0 in a round without a kernel.
     pub launched_mps: N,
-    /// t: the most operations of any MP.
+    /// t: operations of the MP with the most.
     pub time: N,
     /// q: blocks, over all MPs.
     pub io: N,
@@ -44,16 +44,17 @@ pub struct Round<N> {
     pub global_words: N,
     /// Σ (degree − 1) over shared operands executed, over all MPs.
     pub bank_conflicts: N,
-    /// q by global array, in declaration order; arrays it does not access are absent.
+    /// q split by global array, in declaration order. Arrays that the round does not access are absent.
     pub arrays: IndexMap<String, ArrayBlocks<N>>,
 }
 
-/// Two lists of merged rounds side by side: each stretch that is one round in both, with the number of its
-/// first, as far as both lists go.
+/// Walks two run-length lists of rounds in parallel. Yields each stretch that lies in one run of both
+/// lists, with the number of its first round (from 1). Stops at the end of the shorter list.
 pub(crate) fn side_by_side<'r, L, R>(
     left: &'r [(u64, L)],
     right: &'r [(u64, R)],
 ) -> impl Iterator<Item = (u64, &'r L, &'r R)> {
+    // Example: runs (3, A) (2, B) beside (2, X) (3, Y) give (1, A, X), (3, A, Y), (4, B, Y).
     let mut left = left.iter().map(|(times, round)| (*times, round));
     let mut right = right.iter().map(|(times, round)| (*times, round));
     let (mut here, mut there) = (left.next(), right.next());
@@ -102,21 +103,20 @@ pub struct Totals<N> {
     pub bank_conflicts: N,
 }
 
-/// All that is counted of one program. `R` is what describes a round in `rounds`: for numbers a
-/// pair of how often it repeats and the round, for symbols an entry with its host loops.
+/// All counts of one program, over any type of number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts<N> {
-    /// Consecutive rounds; equal neighbours are merged, the number says how many there are.
+    /// Runs of equal consecutive rounds, each with its length.
     pub rounds: Vec<(u64, Round<N>)>,
     /// Over all rounds.
     pub totals: Totals<N>,
 }
 
 impl<N> Round<N> {
-    /// The same round over another kind of number; the change is told what each number is.
+    /// Converts the round to another number type. `change` is told the quantity of each number.
     ///
     /// # Errors
-    /// The first one of `change`.
+    /// The first error of `change`.
     pub(crate) fn try_map<M, E>(
         &self,
         mut change: impl FnMut(OfRound<'_>, &N) -> Result<M, E>,
@@ -150,13 +150,13 @@ impl<N> Round<N> {
         })
     }
 
-    /// The same, where no number fails.
+    /// Converts the round to another number type by a change that cannot fail.
     pub(crate) fn map<M>(&self, mut change: impl FnMut(OfRound<'_>, &N) -> M) -> Round<M> {
         let Ok(round) = self.try_map(|of, number| Ok::<_, Infallible>(change(of, number)));
         round
     }
 
-    /// Its numbers with what they are, those of arrays last.
+    /// Iterates over the round's numbers with their quantities, arrays last.
     pub(crate) fn all(&self) -> impl Iterator<Item = (OfRound<'_>, &N)> {
         let arrays = self.arrays.iter().flat_map(|(name, blocks)| {
             [
@@ -179,7 +179,7 @@ impl<N> Round<N> {
         plain.into_iter().chain(arrays)
     }
 
-    /// One of its numbers; none of an array that it does not access.
+    /// Returns one of the round's numbers; `None` for an array that it does not access.
     pub(crate) fn get(&self, of: OfRound<'_>) -> Option<&N> {
         let mut all = self.all();
         all.find_map(|(each, number)| (each == of).then_some(number))
@@ -187,10 +187,10 @@ impl<N> Round<N> {
 }
 
 impl<N> Totals<N> {
-    /// The same totals over another kind of number; the change is told which total.
+    /// Converts the totals to another number type. `change` is told the quantity of each total.
     ///
     /// # Errors
-    /// The first one of `change`.
+    /// The first error of `change`.
     pub(crate) fn try_map<M, E>(
         &self,
         mut change: impl FnMut(Quantity, &N) -> Result<M, E>,
@@ -210,7 +210,7 @@ impl<N> Totals<N> {
         })
     }
 
-    /// The same, where no number fails.
+    /// Converts the totals to another number type by a change that cannot fail.
     pub(crate) fn map<M>(&self, mut change: impl FnMut(Quantity, &N) -> M) -> Totals<M> {
         let Ok(totals) = self.try_map(|which, number| Ok::<_, Infallible>(change(which, number)));
         totals
@@ -229,14 +229,7 @@ impl<N> Totals<N> {
         self.all().map(|(quantity, total)| (quantity.name(), total))
     }
 
-    /// The totals with what they are, in the order of the JSON.
-    ///
-    /// ```
-    /// use atgpu::count::{Quantity, Totals};
-    ///
-    /// let totals = Totals { rounds: 1, time: 13, io: 96, ..Totals::default() };
-    /// assert_eq!(totals.all()[3], (Quantity::Io, &96));
-    /// ```
+    /// The totals with their quantities, in the order of the JSON.
     pub fn all(&self) -> [(Quantity, &N); 11] {
         [
             (Quantity::Rounds, &self.rounds),
@@ -255,7 +248,7 @@ impl<N> Totals<N> {
 }
 
 impl Counts<BigInt> {
-    /// Blocks of every global array over all rounds, in declaration order.
+    /// Sums the blocks of every global array over all rounds, in declaration order.
     ///
     /// ```
     /// let program = atgpu::examples::vector_addition();

@@ -1,87 +1,87 @@
-//! Why a count is only a bound, or has no closed form: every reason with its facts, and beside each
-//! its words, said nowhere else.
+//! The reasons why a count is only a bound or has no closed form. Each reason carries its facts; its
+//! wording is written here and nowhere else.
 //!
-//! The counters over symbols and over intervals give the facts; a report asks for the words.
+//! The symbolic and interval counters produce the facts; a report asks for the words.
 
 use std::borrow::Cow;
 
 /// Why a count is only a bound, has no closed form, or is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Inexact {
-    /// Which words an access meets is not known.
+    /// The words that an access touches are unknown.
     Access {
-        /// What of its address.
+        /// The unknown part of its address.
         address: Address,
-        /// The sorted array that its index comes from.
+        /// The sorted array that its index is read from.
         sorted: Option<String>,
     },
-    /// How many cores meet on one word is not known.
+    /// The number of cores that meet on one word is unknown.
     Contention(Address),
-    /// What a machine's memory rules make of an access is not known.
+    /// The charges of an access under the machine's memory rules are unknown.
     MemoryRules,
-    /// Data decide the number of iterations, and nothing bounds it.
+    /// Data decide the number of iterations, without any bound.
     Iterations,
     /// Data decide the number of iterations, within their declared range.
     IterationsInRange,
-    /// Data decide the number of iterations: those of a row of this sorted array.
+    /// Data decide the number of iterations: the length of a row of this sorted array.
     IterationsOfRows(String),
-    /// Which core has most iterations is not known.
+    /// The core with the most iterations is unknown.
     LongestCore,
-    /// Data decide how often a `while` of a kernel repeats.
+    /// Data decide the number of iterations of a kernel's `while`.
     While,
-    /// What ends a `for` of a kernel early is not known.
+    /// The iteration after which an `until` ends a kernel's `for` is unknown.
     Until,
-    /// Data decide how often a `while` of the host repeats.
+    /// Data decide the number of iterations of a host `while`.
     HostWhile,
-    /// What ends a `for` of the host early is not known.
+    /// The iteration after which an `until` ends a host `for` is unknown.
     HostUntil,
     /// A guard has no form.
     Guard(Formless),
-    /// Whether a guard leaves any core active is not known.
+    /// It is unknown if a guard leaves any core active.
     AnyCore,
-    /// Which MP costs most is not known.
+    /// The costliest MP is unknown.
     CostliestMp,
-    /// The same; every part of its t is taken at its largest.
+    /// The costliest MP is unknown; the bound takes every part of t at its largest.
     CostliestByParts,
-    /// The search for it took too long.
+    /// The search for the costliest MP exceeded its budget.
     CostliestGivenUp,
-    /// The largest t is known, the MP is not.
+    /// The largest t is known, the MP that attains it is not.
     MpOfTime,
-    /// Which MP costs most for its memory accesses is not known.
+    /// The MP with the costliest memory accesses is unknown.
     CostliestForMemory,
-    /// All the work allowed was done.
+    /// The work budget was spent.
     GivenUp,
     /// A formula grew too long.
     TooLong,
     /// A sum has no known closed form.
     OpenSum,
-    /// The search for the closed form of a sum took too long.
+    /// The search for the closed form of a sum exceeded its budget.
     OpenSumGivenUp,
-    /// A formula was found that counting contradicts.
+    /// Counting contradicts the formula that was found.
     Contradicted,
-    /// Which round is the largest is not known.
+    /// The largest round is unknown.
     LargestRound,
     /// A part of the host has no form.
     Host(HostPart, Formless),
     /// A loop of transfers alone may not run at all.
     LoopMayNotTransfer,
-    /// A loop that a round outside it goes on in may not run at all.
+    /// A host loop may not run at all, although a round outside it continues in it.
     LoopMayNotRun,
-    /// At given parameters: data decide how often a line is executed.
+    /// At given parameters: data decide the number of executions of a line.
     DataExecutions,
-    /// At given parameters: data decide which words a line touches.
+    /// At given parameters: data decide the words that a line touches.
     DataWords,
     /// At given parameters: data decide the words of an access, or its cores.
     DataAccess,
-    /// At given parameters: data decide whether a kernel is launched.
+    /// At given parameters: data decide if a kernel is launched.
     DataLaunch,
-    /// At given parameters: data decide how often the host repeats a round.
+    /// At given parameters: data decide how many times the host repeats a round.
     DataRepetitions,
-    /// At given parameters: data decide which MP costs most.
+    /// At given parameters: data decide the costliest MP.
     DataCostliestMp,
 }
 
-/// Why an expression has no form in symbols.
+/// The reason why an expression has no form in symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Formless {
     /// It reads data.
@@ -90,20 +90,20 @@ pub enum Formless {
     Operation,
 }
 
-/// What is not known of the words that cores meet.
+/// The unknown part of the words that cores touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Address {
-    /// By how much it moves with the core.
+    /// The stride: the distance between the words of neighbouring cores.
     Stride,
-    /// Which cores of an interval are active.
+    /// The active cores within an interval.
     Cores,
-    /// Where in a block each row of cores begins, or which of them share one.
+    /// The start of each row of cores within a block, or the rows that share a block.
     Rows,
     /// The address itself.
     Formless(Addressed, Formless),
 }
 
-/// What an address leads to.
+/// The thing that an address selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Addressed {
     /// Blocks of global memory.
@@ -144,7 +144,7 @@ const RANGE_OR_RUN: &str = "declare the range of the data it depends on, or coun
 const ANY_DATA: &str = "`run` counts them for any data";
 
 impl Inexact {
-    /// Whether data decide it, whatever the sizes are.
+    /// Returns true if data decide the count, at all sizes.
     pub(crate) fn is_about_data(&self) -> bool {
         match self {
             Inexact::Access { address, .. } | Inexact::Contention(address) => {
@@ -183,18 +183,12 @@ impl Inexact {
         }
     }
 
-    /// What is lost.
-    ///
-    /// ```
-    /// use atgpu::count::Inexact;
-    ///
-    /// assert_eq!(Inexact::While.reason(), "data decide how often the `while` repeats");
-    /// ```
+    /// The loss, in words.
     pub fn reason(&self) -> Cow<'static, str> {
         self.words().0
     }
 
-    /// What would make the count exact.
+    /// The remedy: a change that would make the count exact.
     ///
     /// ```
     /// use atgpu::count::Inexact;
@@ -205,7 +199,7 @@ impl Inexact {
         self.words().1
     }
 
-    /// The table of words: what is lost, and what would keep it. No two variants say the same.
+    /// The table of words: the loss and its remedy. No two variants have the same words.
     fn words(&self) -> (Cow<'static, str>, &'static str) {
         let (reason, remedy) = match self {
             Inexact::Access { address, sorted } => {

@@ -1,53 +1,53 @@
-//! Numbers that lie between two others, of any kind; and counts that are known so, as plain ones,
-//! for who takes one end of them.
+//! Numbers known to lie between two bounds, over any type of end. Also counts made of such intervals, and
+//! the plain counts at either end.
 
 use std::fmt;
 
 use crate::count::{Counts, Round};
 use crate::number::BigInt;
 
-/// A number that lies between two others, both included. The upper end may be of another type, and
-/// an end may be an `Option`: then it is not always known.
+/// A number between two bounds, both included. The ends may differ in type. An end may be an `Option`:
+/// `None` is an unknown bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Interval<L = BigInt, U = L> {
-    /// Never more than the truth.
+    /// A lower bound.
     pub lower: L,
-    /// Never less than the truth.
+    /// An upper bound.
     pub upper: U,
 }
 
-/// What an interval may end in.
+/// A number that an interval may have as an end.
 pub trait Number: Clone + PartialEq {
-    /// Whether it is 0.
+    /// Returns true if the number is 0.
     fn is_zero(&self) -> bool;
     /// The sum.
     fn plus(&self, other: &Self) -> Self;
     /// The product.
     fn times(&self, factor: &Self) -> Self;
-    /// The smaller one.
+    /// The minimum.
     fn least(&self, other: &Self) -> Self;
-    /// The larger one.
+    /// The maximum.
     fn most(&self, other: &Self) -> Self;
 }
 
-/// An end: a number, or one that may not be known.
+/// An end of an interval: a number, or a number that may be unknown.
 pub trait End: Clone {
     /// The number.
     type Number: Number;
     /// A known end.
     fn of(number: Self::Number) -> Self;
-    /// The number, where it is known.
+    /// The number, if known.
     fn number(&self) -> Option<&Self::Number>;
-    /// Made of both ends; known where both are.
+    /// Combines two ends; the result is known if both are.
     fn with(
         &self,
         other: &Self,
         join: impl Fn(&Self::Number, &Self::Number) -> Self::Number,
     ) -> Self;
-    /// The same; where only one is known, that one.
+    /// Combines two ends; if only one is known, returns that one.
     fn or_with(&self, other: &Self, join: fn(&Self::Number, &Self::Number) -> Self::Number)
     -> Self;
-    /// Changed where it is known.
+    /// Applies `change` to the number, if known.
     fn changed(&self, change: impl Fn(&Self::Number) -> Self::Number) -> Self;
 }
 
@@ -124,7 +124,7 @@ impl Number for BigInt {
     }
 }
 
-/// Counts of one MP, which stop at the largest.
+/// Counts of one MP. Sums and products saturate at `u64::MAX`.
 impl Number for u64 {
     fn is_zero(&self) -> bool {
         *self == 0
@@ -148,7 +148,7 @@ impl Number for u64 {
 }
 
 impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
-    /// A number that is known.
+    /// The interval of a known number: both ends are the number.
     ///
     /// ```
     /// use atgpu::{count::Interval, derivation::Derived, sym::Expr};
@@ -164,7 +164,7 @@ impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
         }
     }
 
-    /// From one number to another.
+    /// The interval from `lower` to `upper`.
     pub(crate) fn between(lower: L::Number, upper: L::Number) -> Self {
         Interval {
             lower: L::of(lower),
@@ -172,21 +172,13 @@ impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
         }
     }
 
-    /// Whether the number itself is known, not only bounds on it.
-    ///
-    /// ```
-    /// use atgpu::{count::Interval, derivation::Derived};
-    ///
-    /// let between: Interval = Interval { lower: 3.into(), upper: 5.into() };
-    /// assert!(!between.is_exact());
-    /// assert!(!Derived::default().is_exact()); // nothing is known
-    /// ```
+    /// Returns true if both ends are known and equal.
     pub fn is_exact(&self) -> bool {
         let upper = self.upper.number();
         upper.is_some() && upper == self.lower.number()
     }
 
-    /// Whether it is exactly 0.
+    /// Returns true if the number is known to be 0.
     pub(crate) fn is_zero(&self) -> bool {
         self.is_exact() && self.lower.number().is_some_and(Number::is_zero)
     }
@@ -196,8 +188,9 @@ impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
         self.with(other, Number::plus)
     }
 
-    /// The product, where no number is negative: 0 times anything, known or not, is 0.
+    /// The product of two non-negative numbers. 0 times anything, even an unknown number, is 0.
     pub(crate) fn times(&self, factor: &Self) -> Self {
+        // Without this case 0 × (unknown) would be unknown: `with` needs both upper ends.
         if self.is_zero() || factor.is_zero() {
             let zero = if self.is_zero() { self } else { factor };
             return zero.clone();
@@ -205,7 +198,7 @@ impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
         self.with(factor, Number::times)
     }
 
-    /// What is in both.
+    /// The intersection: both intervals bound the same number, so the tighter end on each side holds.
     pub(crate) fn meet(&self, other: &Self) -> Self {
         Interval {
             lower: self.lower.or_with(&other.lower, Number::most),
@@ -213,7 +206,7 @@ impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
         }
     }
 
-    /// The smallest interval that holds both.
+    /// The smallest interval that contains both.
     pub(crate) fn hull(&self, other: &Self) -> Self {
         Interval {
             lower: self.lower.with(&other.lower, Number::least),
@@ -221,7 +214,7 @@ impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
         }
     }
 
-    /// Of each pair of ends what `join`, which grows with both, makes of them.
+    /// Combines the lower ends and the upper ends by `join`, which must be increasing in both arguments.
     pub(crate) fn with(
         &self,
         other: &Self,
@@ -233,7 +226,7 @@ impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
         }
     }
 
-    /// Both ends changed by a growing function; once where they are the same.
+    /// Applies an increasing function to both ends, once if they are equal.
     pub(crate) fn map(&self, change: impl Fn(&L::Number) -> L::Number) -> Self {
         match self.upper.number() {
             Some(number) if self.is_exact() => Interval::exact(change(number)),
@@ -244,7 +237,7 @@ impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
         }
     }
 
-    /// The ends that are known, the lower one first.
+    /// The known ends, lower first.
     pub(crate) fn ends(&self) -> impl Iterator<Item = &L::Number> {
         self.lower.number().into_iter().chain(self.upper.number())
     }
@@ -260,22 +253,22 @@ impl From<Interval<u64>> for Interval {
 }
 
 impl<N: Number> Interval<N> {
-    /// So many times as much.
+    /// The interval times a non-negative factor.
     pub(crate) fn scale(&self, factor: &N) -> Self {
         self.map(|end| end.times(factor))
     }
 
-    /// Adds another one.
+    /// Adds another interval to this one.
     pub(crate) fn add(&mut self, other: &Self) {
         *self = self.plus(other);
     }
 
-    /// The largest of this and another one.
+    /// Raises this interval to the maximum of both numbers.
     pub(crate) fn raise(&mut self, other: &Self) {
         *self = self.with(other, Number::most);
     }
 
-    /// Whether the number may be this one.
+    /// Returns true if `number` lies in the interval.
     pub(crate) fn contains(&self, number: &N) -> bool
     where
         N: Ord,
@@ -285,20 +278,7 @@ impl<N: Number> Interval<N> {
 }
 
 impl Counts<Interval> {
-    /// Whether every number is known, not only bounds on it.
-    ///
-    /// ```
-    /// use atgpu::{interval::{CountOptions, count}, machine::Machine};
-    /// use std::ops::ControlFlow;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
-    ///     .expect("countable");
-    /// assert!(counted.counts.is_exact());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns true if every number is exact.
     pub fn is_exact(&self) -> bool {
         let totals = self.totals.all();
         totals.iter().all(|(_, total)| total.is_exact())
@@ -307,38 +287,12 @@ impl Counts<Interval> {
             })
     }
 
-    /// The upper ends of the counts; rounds that became equal are joined.
-    ///
-    /// ```
-    /// use atgpu::{interval::{CountOptions, count}, machine::Machine};
-    /// use std::ops::ControlFlow;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
-    ///     .expect("countable");
-    /// assert_eq!(counted.counts.upper().totals.io, 6.into());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// The counts at their upper ends. Neighbouring rounds that become equal are merged.
     pub fn upper(&self) -> Counts<BigInt> {
         self.ends(|bounded| &bounded.upper)
     }
 
-    /// The lower ends of the counts, likewise; a round that may not happen still stands there.
-    ///
-    /// ```
-    /// use atgpu::{interval::{CountOptions, count}, machine::Machine};
-    /// use std::ops::ControlFlow;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
-    ///     .expect("countable");
-    /// assert_eq!(counted.counts.lower(), counted.counts.upper());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// The counts at their lower ends, merged likewise. A round that may not happen is still listed.
     pub fn lower(&self) -> Counts<BigInt> {
         self.ends(|bounded| &bounded.lower)
     }
@@ -361,7 +315,7 @@ impl Counts<Interval> {
 }
 
 impl Counts<Interval> {
-    /// The same counts, bounded in another way too.
+    /// The intersection with bounds on the same counts from another analysis.
     pub(crate) fn meet(&self, other: &Counts<Interval>) -> Counts<Interval> {
         let others = other.totals.all();
         let totals = self.totals.map(|quantity, bounded| {
@@ -372,8 +326,8 @@ impl Counts<Interval> {
             let times = counts.rounds.iter().map(|(times, _)| u128::from(*times));
             times.sum()
         };
-        // Where data decide how many there are, rounds that stand in one place need not be the same one: a list
-        // may have those of a kernel one after the other, or a transfer of each iteration in one of them.
+        // Where data decide the number of rounds, two lists may hold different rounds at the same place:
+        // one lists the rounds of a kernel consecutively, another interleaves a transfer in each iteration.
         let are_the_same = self.totals.rounds.is_exact()
             && self.totals.rounds == other.totals.rounds
             && number(self) == number(other);
@@ -385,11 +339,12 @@ impl Counts<Interval> {
     }
 }
 
-/// Equally many rounds, written out as far as both lists repeat them.
+/// Intersects two lists with equally many rounds. Runs are split where the two lists split them differently.
 fn round_by_round(
     mine: &[(u64, Round<Interval>)],
     others: &[(u64, Round<Interval>)],
 ) -> Vec<(u64, Round<Interval>)> {
+    // Example: 3A 2B against 2X 3Y splits into 2(A∩X) 1(A∩Y) 2(B∩Y).
     let mut rounds = Vec::new();
     let mut others = others.iter();
     let mut other = None;

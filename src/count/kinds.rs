@@ -1,8 +1,8 @@
-//! Operations by kind, and what a machine's own rules make of a round: the shapes, no counting.
+//! Operations by kind, and the charges of a round under a machine's own rules. Shapes only, no counting.
 
 use crate::number::{BigInt, Rational};
 
-/// What an operation of language.md §4.1 does, for machines that charge kinds differently.
+/// The kind of an operation of language.md §4.1, for machines that charge kinds differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `+ -`, unary minus, and the sum in an address.
@@ -29,14 +29,14 @@ pub enum Kind {
     Loop,
     /// A shared read, or the write of `←`.
     Shared,
-    /// A read of a shared word that no other core of the MP ever touches, or the `←` to it: what would be
-    /// a register. Which they are is seen in the kernel's text.
+    /// A read of a shared word that no other core of the MP ever touches, or a `←` to it. A compiler would
+    /// keep such a word in a register. The kernel's text alone decides which words they are.
     Register,
     /// `⇐`.
     Global,
-    /// One of these that a core waits for, alone or with others that are under way.
+    /// One of the operations above that a core has to wait for, alone or overlapped with other pending ones.
     Wait,
-    /// Quarters of a wait: for one in a loop whose iterations do not wait for each other 1, or 2 if guarded.
+    /// Quarters of a wait. Each wait in a loop with independent iterations adds 1, or 2 if it is guarded.
     Stream,
 }
 
@@ -61,13 +61,8 @@ impl Kind {
         Kind::Stream,
     ];
 
-    /// Its key in the JSON and, but for the three kinds of access, in `[operations]` of a machine.
-    ///
-    /// ```
-    /// use atgpu::count::Kind;
-    ///
-    /// assert_eq!(Kind::Multiply.key(), "mul");
-    /// ```
+    /// The kind's key in the JSON and in `[operations]` of a machine (which has no keys for the three kinds
+    /// of access).
     pub const fn key(self) -> &'static str {
         match self {
             Kind::Add => "add",
@@ -89,122 +84,82 @@ impl Kind {
         }
     }
 
-    /// Whether it is one of what language.md §4.1 counts; waits are told of operations that are counted already.
-    ///
-    /// ```
-    /// use atgpu::count::Kind;
-    ///
-    /// assert!(Kind::Global.is_operation());
-    /// assert!(!Kind::Wait.is_operation());
-    /// ```
+    /// Returns true if language.md §4.1 counts the kind. Waits annotate operations that are counted already.
     pub const fn is_operation(self) -> bool {
         !matches!(self, Kind::Wait | Kind::Stream)
     }
 
-    /// Whether it computes; the accesses are charged by what they touch instead.
-    ///
-    /// ```
-    /// use atgpu::count::Kind;
-    ///
-    /// assert!(Kind::Compare.computes());
-    /// assert!(!Kind::Shared.computes());
-    /// ```
+    /// Returns true if the kind computes. Accesses do not: a machine charges them by the memory they touch.
     pub const fn computes(self) -> bool {
         self.is_operation() && !matches!(self, Kind::Shared | Kind::Register | Kind::Global)
     }
 }
 
-/// One thing for every kind.
+/// One value for every kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ByKind<N>([N; Kind::ALL.len()]);
 
 impl<N> ByKind<N> {
-    /// What `make` gives for each kind.
-    ///
-    /// ```
-    /// use atgpu::count::{ByKind, Kind};
-    ///
-    /// let one = ByKind::from_fn(|kind| u64::from(kind == Kind::Global));
-    /// assert_eq!(one.total(), 1);
-    /// ```
+    /// Builds a table from the value that `make` returns for each kind.
     pub fn from_fn(make: impl FnMut(Kind) -> N) -> Self {
         ByKind(Kind::ALL.map(make))
     }
 
-    /// What a kind has.
-    ///
-    /// ```
-    /// use atgpu::count::{ByKind, Kind};
-    ///
-    /// assert_eq!(ByKind::<u64>::default().get(Kind::Add), &0);
-    /// ```
+    /// The value of a kind.
     pub fn get(&self, kind: Kind) -> &N {
         &self.0[kind as usize]
     }
 
-    /// What a kind has, to be changed.
+    /// The value of a kind, mutably.
     pub(crate) fn get_mut(&mut self, kind: Kind) -> &mut N {
         &mut self.0[kind as usize]
     }
 
-    /// All of them, in the order of reports.
-    ///
-    /// ```
-    /// use atgpu::count::{ByKind, Kind};
-    ///
-    /// let first = ByKind::<u64>::default().iter().next().map(|(kind, count)| (kind, *count));
-    /// assert_eq!(first, Some((Kind::Add, 0)));
-    /// ```
+    /// Iterates over all kinds and their values, in the order of reports.
     pub fn iter(&self) -> impl Iterator<Item = (Kind, &N)> {
         Kind::ALL.into_iter().zip(&self.0)
     }
 }
 
 impl ByKind<u64> {
-    /// So many of one kind.
+    /// A table with `count` operations of one kind and none of any other.
     pub(crate) fn of(kind: Kind, count: u64) -> Self {
         ByKind::from_fn(|other| if other == kind { count } else { 0 })
     }
 
-    /// How many in all: what language.md §4.1 counts.
-    ///
-    /// ```
-    /// use atgpu::count::ByKind;
-    ///
-    /// assert_eq!(ByKind::<u64>::default().total(), 0);
-    /// ```
+    /// The total number of operations, as language.md §4.1 counts them.
     pub fn total(&self) -> u64 {
         let operations = self.iter().filter(|(kind, _)| kind.is_operation());
         operations.map(|(_, count)| count).sum()
     }
 }
 
-/// What the rules and weights of a machine make of one round. Cycles are those of a thread of the
-/// costliest MP; an MP's cores move in lockstep, so each waits for what any of them does.
+/// The charges for one round under the rules and weights of a machine. Cycles are per thread of the
+/// costliest MP. The cores of an MP move in lockstep, so each core waits for the work of all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Charges<N> {
     /// k.
     pub launched_mps: N,
-    /// Operations of each kind: the most of any MP.
+    /// Operations of each kind: the maximum over MPs.
     pub kinds: ByKind<N>,
-    /// N_comp of paper 2: weighted operations, the most cycles of any MP.
+    /// N_comp of paper 2: cycles of weighted operations, the maximum over MPs.
     pub compute: N,
-    /// N_memory of paper 2: shared and global accesses, the most cycles of any MP.
+    /// N_memory of paper 2: cycles of shared and global accesses, the maximum over MPs.
     pub memory: N,
-    /// N_comp + N_memory, the most cycles of any MP.
+    /// N_comp + N_memory in cycles: the maximum over MPs of the sum, so at most `compute + memory`.
     pub both: N,
-    /// What all MPs take together, each its own cycles; none where only the costliest is known.
+    /// Cycles summed over all MPs; `None` where only the costliest MP is known.
     pub of_all: Option<OfAll<N>>,
     /// Memory transactions by the machine's coalescing rule, over all MPs.
     pub memory_transactions: N,
-    /// Bytes of these transactions, segments shrunk to their used half; none where they depend on
-    /// how the words lie in their segments and that is not known.
+    /// Bytes of these transactions, with segments shrunk to their used half. `None` where the bytes depend
+    /// on the unknown position of the words in their segments.
     pub memory_bytes: Option<N>,
     /// Σ (degree − 1) by the machine's bank rule, over all MPs.
     pub bank_conflicts: N,
 }
 
-/// Cycles summed over all MPs of a round: beside the costliest one's where MPs differ.
+/// Cycles summed over all MPs of a round. Never more than launched MPs × costliest MP.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OfAll<N> {
     /// Σ max(N_comp, N_memory).
@@ -214,7 +169,7 @@ pub struct OfAll<N> {
 }
 
 impl OfAll<Rational> {
-    /// Adds so many MPs that take these cycles each.
+    /// Adds `mps` MPs with the given cycles each.
     pub(crate) fn add(&mut self, mps: &Rational, compute: &Rational, memory: &Rational) {
         let longer = if compute > memory { compute } else { memory };
         self.longer += &(mps * longer);
@@ -223,10 +178,10 @@ impl OfAll<Rational> {
 }
 
 impl<N> OfAll<N> {
-    /// Each number changed alike.
+    /// Applies `change` to each number.
     ///
     /// # Errors
-    /// The first one of `change`.
+    /// The first error of `change`.
     fn try_map<M, E>(&self, mut change: impl FnMut(&N) -> Result<M, E>) -> Result<OfAll<M>, E> {
         Ok(OfAll {
             longer: change(&self.longer)?,
@@ -238,16 +193,18 @@ impl<N> OfAll<N> {
 /// The charges of a whole program, in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Charged {
-    /// Consecutive rounds; equal neighbours are merged, the number says how many there are. Rounds
-    /// that launch no MP have none and are left out.
+    /// Runs of equal consecutive rounds, each with its length. Rounds that launch no MP have no charges and
+    /// are left out.
     pub rounds: Vec<(u64, Charges<Rational>)>,
-    /// Whether these are the charges themselves, not upper bounds.
+    /// True if these are the charges themselves, false if they are upper bounds.
     pub is_exact: bool,
 }
 
 impl Charged {
-    /// Adds rounds at the end.
+    /// Appends `times` equal rounds, extending the last run if its round is the same.
     pub(crate) fn push(&mut self, times: u64, charges: Charges<Rational>) {
+        // A run's length is a u64. If extending the last run would overflow it, the same round opens a
+        // second run.
         match self.rounds.last_mut() {
             Some((count, last)) if *last == charges && *count <= u64::MAX - times => {
                 *count += times
@@ -256,7 +213,7 @@ impl Charged {
         }
     }
 
-    /// A number over all rounds.
+    /// Returns the sum of one number over all rounds, each round weighted by its repetitions.
     ///
     /// ```
     /// use atgpu::count::{Charged, Charges};
@@ -274,10 +231,10 @@ impl Charged {
 }
 
 impl<N> Charges<N> {
-    /// The same charges over another kind of number.
+    /// Converts the charges to another number type.
     ///
     /// # Errors
-    /// The first one of `change`.
+    /// The first error of `change`.
     pub(crate) fn try_map<M, E>(
         &self,
         mut change: impl FnMut(&N) -> Result<M, E>,
@@ -303,7 +260,7 @@ impl<N> Charges<N> {
         })
     }
 
-    /// Each number changed alike.
+    /// Converts the charges to another number type by a change that cannot fail.
     pub(crate) fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> Charges<M> {
         let changed: Result<_, std::convert::Infallible> =
             self.try_map(|number| Ok(change(number)));
@@ -312,14 +269,7 @@ impl<N> Charges<N> {
         }
     }
 
-    /// The numbers that are not by kind and always known, with their keys in the JSON.
-    ///
-    /// ```
-    /// use atgpu::count::Charges;
-    ///
-    /// let charges = Charges { both: 500, ..Charges::default() };
-    /// assert_eq!(charges.named()[2], ("cycles", &500));
-    /// ```
+    /// The numbers that are always known and not split by kind, with their keys in the JSON.
     pub fn named(&self) -> [(&'static str, &N); 5] {
         [
             ("compute_cycles", &self.compute),

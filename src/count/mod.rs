@@ -1,7 +1,7 @@
-//! What is counted: the shape of the result and its units, and no counting.
+//! The shape of a count and its units. No counting happens here.
 //!
-//! Derivation fills [`Counts`] with expressions, execution and counting without data fill it with
-//! numbers; JSON keys and the table of quantities come from here alone.
+//! Derivation fills [`Counts`] with expressions; execution and counting without data fill it with numbers.
+//! JSON keys and the table of quantities come from here alone.
 
 mod counts;
 mod inexact;

@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 
 use crate::number::Rational;
 
-/// Values by name, such as `-D n=2^20 -D b=32` gives them, in the order given; the last of a
-/// name wins. Machine and cost parameters may be fractions (`alpha=0.01`).
+/// Values by name, as `-D n=2^20 -D b=32` gives them, in the order given. The last value of a name wins.
+/// Machine and cost parameters may be fractions (`alpha=0.01`).
 ///
 /// ```
 /// use atgpu::count::{Parameters, parse_number};
@@ -24,32 +24,18 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// No values.
-    ///
-    /// ```
-    /// use atgpu::count::Parameters;
-    ///
-    /// assert_eq!(Parameters::new(), Parameters::from(()));
-    /// ```
+    /// Creates an empty set of values.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets a value; the Greek aliases name their letters (`alpha` is `α`).
-    ///
-    /// ```
-    /// use atgpu::count::Parameters;
-    ///
-    /// let mut parameters = Parameters::new();
-    /// parameters.set("lambda", 4);
-    /// assert_eq!(parameters.get("λ"), Some(&4.into()));
-    /// ```
+    /// Sets a value. A name such as `alpha` means its Greek letter `α`.
     pub fn set(&mut self, name: &str, value: impl Into<Rational>) {
         self.values
             .insert(canonical(name).into_owned(), value.into());
     }
 
-    /// These values, and those of `other` where both have one.
+    /// Returns these values overridden by those of `other`.
     ///
     /// ```
     /// use atgpu::count::Parameters;
@@ -63,53 +49,22 @@ impl Parameters {
         self
     }
 
-    /// The value of a name.
-    ///
-    /// ```
-    /// use atgpu::count::Parameters;
-    ///
-    /// let parameters = Parameters::from([("n", 64)]);
-    /// assert_eq!(parameters.get("n"), Some(&64.into()));
-    /// assert_eq!(parameters.get("m"), None);
-    /// ```
+    /// Returns the value of a name.
     pub fn get(&self, name: &str) -> Option<&Rational> {
         self.values.get(canonical(name).as_ref())
     }
 
-    /// Forgets a name.
-    ///
-    /// ```
-    /// use atgpu::count::Parameters;
-    ///
-    /// let mut parameters = Parameters::from([("n", 64), ("b", 32)]);
-    /// parameters.remove("b");
-    /// assert_eq!(parameters, Parameters::from([("n", 64)]));
-    /// ```
+    /// Removes the value of a name.
     pub fn remove(&mut self, name: &str) {
         self.values.shift_remove(canonical(name).as_ref());
     }
 
-    /// Forgets the values of all names but those to keep.
-    ///
-    /// ```
-    /// use atgpu::count::Parameters;
-    ///
-    /// let mut parameters = Parameters::from([("n", 64), ("b", 32)]);
-    /// parameters.retain(|name| name == "n");
-    /// assert_eq!(parameters, Parameters::from([("n", 64)]));
-    /// ```
+    /// Keeps only the names for which `keep` returns true.
     pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         self.values.retain(|name, _| keep(name));
     }
 
-    /// All names and values, in the order given.
-    ///
-    /// ```
-    /// use atgpu::count::Parameters;
-    ///
-    /// let parameters = Parameters::from([("n", 64), ("b", 32)]);
-    /// assert_eq!(parameters.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["n", "b"]);
-    /// ```
+    /// Iterates over all names and values, in the order given.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Rational)> {
         self.values
             .iter()
@@ -147,7 +102,7 @@ impl<S: AsRef<str>, V: Into<Rational>> FromIterator<(S, V)> for Parameters {
     }
 }
 
-/// A parameter's name as it is kept: `alpha` is `α`.
+/// Normalises a parameter's name: `alpha` becomes `α`, and a prime `′` becomes `'`.
 pub(crate) fn canonical(name: &str) -> Cow<'_, str> {
     match name {
         "alpha" => "α".into(),
@@ -161,13 +116,13 @@ pub(crate) fn canonical(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why a number could not be read.
+/// The reason why a text is not read as a number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseNumber {
     /// Not of the form `12`, `1_000`, `1e6`, `0.5` or `2^20`.
     #[error("`{0}` is not a number such as 1000000, 1_000, 1e6, 0.5 or 2^20")]
     Malformed(String),
-    /// More digits than anybody means.
+    /// A number with more than 10,000 digits.
     #[error("`{0}` has more than 10000 digits")]
     TooLarge(String),
 }
@@ -182,9 +137,10 @@ pub enum ParseNumber {
 /// assert!(parse_number("twelve").is_err());
 /// ```
 ///
-/// # Errors
-/// [`ParseNumber`] when it is none of these, or would have more than 10,000 digits.
+/// [`ParseNumber`] if the text has none of these forms, or the number would have more than 10,000 digits.
 pub fn parse_number(text: &str) -> Result<Rational, ParseNumber> {
+    // The length is checked before the digits are read: parsing a huge decimal takes quadratic time. One
+    // more character than digits is a sign or a point.
     let trimmed = text.trim();
     if trimmed.len() > MOST_DIGITS as usize + 1 {
         return Err(ParseNumber::TooLarge(text.chars().take(20).collect()));
@@ -192,10 +148,10 @@ pub fn parse_number(text: &str) -> Result<Rational, ParseNumber> {
     number(trimmed).map_err(|why| why(text.to_owned()))
 }
 
-/// Of a numerator or a denominator.
+/// Limit on the digits of a numerator or a denominator.
 const MOST_DIGITS: u32 = 10_000;
 
-/// What is wrong with the whole text.
+/// Builds the error from the whole text.
 type Wrong = fn(String) -> ParseNumber;
 
 fn number(text: &str) -> Result<Rational, Wrong> {
@@ -212,6 +168,8 @@ fn number(text: &str) -> Result<Rational, Wrong> {
     }
     let base = decimal(base)?;
     let exponent = decimal(exponent)?.to_i64().ok_or(malformed)?;
+    // The power has about bits × exponent bits. Twice the limit leaves room for this estimate; `writable`
+    // then counts the digits exactly.
     let bits = base.numerator().bits().max(base.denominator().bits());
     if bits.saturating_mul(exponent.unsigned_abs()) > 2 * BITS_OF_MOST_DIGITS {
         return Err(ParseNumber::TooLarge);
@@ -219,11 +177,12 @@ fn number(text: &str) -> Result<Rational, Wrong> {
     writable(base.pow(exponent as i32).ok_or(malformed)?)
 }
 
-/// Fewer bits are never more digits than [`MOST_DIGITS`].
+/// A number with at most this many bits has at most [`MOST_DIGITS`] digits: ⌊10,000 · log₂ 10⌋.
 const BITS_OF_MOST_DIGITS: u64 = 33_219;
 
-/// The number, if it can be read again as it is printed.
+/// Returns the number if its printed form is short enough to be read again.
 fn writable(number: Rational) -> Result<Rational, Wrong> {
+    // Only the few numbers near the limit are printed to count their digits: that is slow.
     let is_long = |part: &BigInt| {
         part.bits() > BITS_OF_MOST_DIGITS
             && part.magnitude().to_string().len() > MOST_DIGITS as usize
@@ -234,7 +193,7 @@ fn writable(number: Rational) -> Result<Rational, Wrong> {
     }
 }
 
-/// A decimal number with optional fraction and exponent.
+/// Parses a decimal number with an optional fraction and exponent.
 fn decimal(text: &str) -> Result<Rational, Wrong> {
     let malformed: Wrong = ParseNumber::Malformed;
     let text = text.trim();
@@ -255,6 +214,7 @@ fn decimal(text: &str) -> Result<Rational, Wrong> {
     if exponent.unsigned_abs() > MOST_DIGITS {
         return Err(ParseNumber::TooLarge);
     }
+    // Example: `2.5e-3` has digits 25 and exponent −3 − 1 = −4, so 25 · 10⁻⁴ = 1/400.
     let number: BigInt = format!("{whole}{fraction}").parse().or(Err(malformed))?;
     let exponent = exponent - fraction.len() as i32;
     let value = match exponent < 0 {
@@ -267,7 +227,7 @@ fn decimal(text: &str) -> Result<Rational, Wrong> {
     writable(if negative { -value } else { value })
 }
 
-/// The digits of `1_000`: single underscores between digits only.
+/// Returns the digits of `1_000`. Underscores stand alone and between digits only.
 fn digits(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split('_').collect();
     let fine = parts

@@ -1,7 +1,7 @@
-//! The quantities of a program (language.md §4.5) and of a round (§4.3): one key each, and beside it
-//! its name, which the language, the JSON and the command share, its heading and its unit.
+//! The quantities of a program (language.md §4.5) and of a round (§4.3). One key each, with its name
+//! (shared by the language, the JSON and the command), its heading and its unit.
 
-/// What is counted of a program, or what its counts cost.
+/// A quantity counted over a whole program, or a cost computed from such counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// `rounds`: R.
@@ -35,7 +35,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All of them, in the order of language.md.
+    /// All quantities, in the order of language.md.
     pub const ALL: [Quantity; 14] = [
         Quantity::Rounds,
         Quantity::Time,
@@ -53,7 +53,7 @@ impl Quantity {
         Quantity::GpuCost,
     ];
 
-    /// Those that are made of counts, not counted.
+    /// The quantities that a cost function computes from counts.
     pub(crate) const COSTS: [Quantity; 3] =
         [Quantity::TransferCost, Quantity::Cost, Quantity::GpuCost];
 
@@ -68,7 +68,7 @@ impl Quantity {
         names
     };
 
-    /// The table: name, heading, and what it is a number of.
+    /// The table of quantities: name, heading, and the unit of a count.
     const fn row(self) -> (&'static str, &'static str, Option<&'static str>) {
         match self {
             Quantity::Rounds => ("rounds", "rounds", Some("rounds")),
@@ -88,34 +88,22 @@ impl Quantity {
         }
     }
 
-    /// Its name in claims, in the JSON and on the command line.
-    ///
-    /// ```
-    /// use atgpu::count::Quantity;
-    ///
-    /// assert_eq!(Quantity::TotalTime.name(), "total_time");
-    /// ```
+    /// The quantity's name in claims, in the JSON and on the command line.
     pub const fn name(self) -> &'static str {
         self.row().0
     }
 
-    /// What stands beside it in a report.
+    /// The quantity's heading in a report.
     pub(crate) const fn heading(self) -> &'static str {
         self.row().1
     }
 
-    /// Whether it is a count, and not made of counts by a cost function.
-    ///
-    /// ```
-    /// use atgpu::count::Quantity;
-    ///
-    /// assert!(Quantity::Io.is_counted() && !Quantity::GpuCost.is_counted());
-    /// ```
+    /// Returns true if the quantity is counted, false if a cost function computes it from counts.
     pub fn is_counted(self) -> bool {
         !Quantity::COSTS.contains(&self)
     }
 
-    /// The quantity of a name.
+    /// Returns the quantity with this name.
     ///
     /// ```
     /// use atgpu::count::Quantity;
@@ -127,13 +115,13 @@ impl Quantity {
         Quantity::ALL.into_iter().find(|each| each.name() == name)
     }
 
-    /// What it is a number of; none for a cost.
+    /// The unit of a count; `None` for a cost.
     pub(crate) const fn unit(self) -> Option<&'static str> {
         self.row().2
     }
 }
 
-/// What is counted of one round; of an array by its name.
+/// A quantity counted for one round. The last two belong to one array, given by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OfRound<'a> {
     /// k.
@@ -163,7 +151,7 @@ pub enum OfRound<'a> {
 }
 
 impl<'a> OfRound<'a> {
-    /// What it is called where rounds have numbers: `q of round 3`.
+    /// Returns the label of the quantity where rounds are numbered: `q of round 3`.
     pub(crate) fn in_round(self, number: u64) -> String {
         let array = self.array().map(|array| format!(" of `{array}`"));
         let array = array.unwrap_or_default();
@@ -187,13 +175,7 @@ impl<'a> OfRound<'a> {
         }
     }
 
-    /// Its letter in the paper, where it has one.
-    ///
-    /// ```
-    /// use atgpu::count::OfRound;
-    ///
-    /// assert_eq!(OfRound::Io.letter(), "q");
-    /// ```
+    /// The quantity's letter in the paper, or a short name where the paper has none.
     pub const fn letter(self) -> &'static str {
         match self {
             OfRound::LaunchedMps => "k",
