@@ -1,9 +1,9 @@
 //! Expressions: numbers and conditions, by the place where they stand.
 //!
-//! Numbers and conditions are types of their own; `[c]`, `select` and comparisons link them. What
-//! all places may hold is written once, in [`NumberKind`] and [`ConditionKind`]; what only some may
-//! hold comes with the [`Place`]. So a quantifier in a kernel, or a condition as an operand of `+`,
-//! cannot be built, and nobody who walks expressions has to say what becomes of it.
+//! Numbers and conditions are distinct types; `[c]`, `select` and comparisons link them. [`NumberKind`] and
+//! [`ConditionKind`] hold the forms allowed at every place; a [`Place`] adds its own forms. So a quantifier
+//! in a kernel, or a condition as an operand of `+`, cannot be built, and a walk over expressions never
+//! meets one.
 
 use std::fmt::Debug;
 
@@ -17,7 +17,7 @@ use crate::text::Span;
 /// The type of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// Over parameters only: an exact number, whole where one is needed.
+    /// An exact number over parameters only, whole where a whole number is needed.
     Number,
     /// Int data, or int data mixed with parameters.
     Int,
@@ -25,7 +25,7 @@ pub enum Type {
     Float,
 }
 
-/// Where an expression stands, which decides what it may hold beside what all may.
+/// The place of an expression, which decides the forms it may hold in addition to the common ones.
 ///
 /// There are three: [`Code`], [`Formula`] and [`Claimed`].
 ///
@@ -41,22 +41,22 @@ pub enum Type {
 /// assert_eq!(size(Expr::from(&program.lets[0].value)), 3); // n/b
 /// ```
 pub trait Place: Copy + Debug + 'static {
-    /// The numbers that only stand there.
+    /// The numbers allowed only at this place.
     type Number: Clone + Debug;
-    /// The conditions that only stand there.
+    /// The conditions allowed only at this place.
     type Condition: Clone + Debug;
 
-    /// Calls `visit` on every direct operand of such a number, in the order written.
+    /// Calls `visit` on every direct operand of a number allowed only here, in the order written.
     fn number_operands<'e>(number: &'e Self::Number, visit: &mut dyn FnMut(Expr<'e, Self>));
 
-    /// Calls `visit` on every direct operand of such a condition, in the order written.
+    /// Calls `visit` on every direct operand of a condition allowed only here, in the order written.
     fn condition_operands<'e>(
         condition: &'e Self::Condition,
         visit: &mut dyn FnMut(Expr<'e, Self>),
     );
 }
 
-/// Statements, sizes, ranges and `let`s: nothing of their own.
+/// Statements, sizes, ranges and `let`s; no forms of their own.
 #[derive(Debug, Clone, Copy)]
 pub enum Code {}
 
@@ -68,14 +68,14 @@ pub enum Formula {}
 #[derive(Debug, Clone, Copy)]
 pub enum Claimed {}
 
-/// What a place has none of.
+/// The empty type, for a place without forms of its own.
 #[derive(Debug, Clone, Copy)]
 pub enum Nothing {}
 
 /// A checked number.
 #[derive(Debug, Clone)]
 pub struct Number<P: Place = Code> {
-    /// What it is.
+    /// The kind of the number.
     pub kind: NumberKind<P>,
     /// Its type.
     pub ty: Type,
@@ -86,13 +86,13 @@ pub struct Number<P: Place = Code> {
 /// A checked condition.
 #[derive(Debug, Clone)]
 pub struct Condition<P: Place = Code> {
-    /// What it is.
+    /// The kind of the condition.
     pub kind: ConditionKind<P>,
     /// Where it stands.
     pub span: Span,
 }
 
-/// A number or a condition, wherever either will do.
+/// A number or a condition, for code that accepts either.
 #[derive(Debug, Clone, Copy)]
 pub enum Expr<'e, P: Place = Code> {
     /// A number.
@@ -101,8 +101,8 @@ pub enum Expr<'e, P: Place = Code> {
     Condition(&'e Condition<P>),
 }
 
-/// What a number is. Parentheses are gone (they cost nothing); a split name (`ib`) is a product;
-/// every other node is one operation unless its doc says otherwise (language.md §4.1).
+/// The kinds of numbers. Parentheses are gone, as they cost nothing; a split name (`ib`) is a product.
+/// Every other node is one operation unless its doc says otherwise (language.md §4.1).
 #[derive(Debug, Clone)]
 pub enum NumberKind<P: Place = Code> {
     /// A whole number. 0 operations.
@@ -137,23 +137,23 @@ pub enum NumberKind<P: Place = Code> {
     Max(Vec<Number<P>>),
     /// `select(c, x, y)`; its type is the mixed type of x and y.
     Select {
-        /// Decides.
+        /// The condition that decides.
         condition: Box<Condition<P>>,
-        /// Where it holds.
+        /// The value where the condition holds.
         then: Box<Number<P>>,
-        /// Where it does not. (Both are evaluated.)
+        /// The value where it does not. Both values are evaluated.
         otherwise: Box<Number<P>>,
     },
     /// `sqrt exp ln sin cos`; of a [`Type::Number`] only `sqrt`.
     Math {
-        /// Which.
+        /// The function.
         function: MathFunction,
         /// Its argument.
         argument: Box<Number<P>>,
     },
     /// `bitand bitor bitxor shl shr`
     Bits {
-        /// Which.
+        /// The function.
         function: BitFunction,
         /// The first argument.
         left: Box<Number<P>>,
@@ -169,18 +169,18 @@ pub enum NumberKind<P: Place = Code> {
     },
     /// `[cond]`
     Bracket(Box<Condition<P>>),
-    /// What only this place may hold.
+    /// A form allowed only at this place.
     Only(P::Number),
 }
 
-/// What a condition is; operations as for numbers.
+/// The kinds of conditions; operations are counted as for numbers.
 #[derive(Debug, Clone)]
 pub enum ConditionKind<P: Place = Code> {
     /// A chain: n comparisons and n − 1 connectives, each operand evaluated once.
     Compare {
-        /// One more than operators.
+        /// The operands: one more than operators.
         operands: Vec<Number<P>>,
-        /// At least one.
+        /// The operators: at least one.
         operators: Vec<Comparison>,
     },
     /// `c ∧ d`
@@ -189,11 +189,11 @@ pub enum ConditionKind<P: Place = Code> {
     Or(Box<Condition<P>>, Box<Condition<P>>),
     /// `¬ c`
     Not(Box<Condition<P>>),
-    /// What only this place may hold.
+    /// A form allowed only at this place.
     Only(P::Condition),
 }
 
-/// The numbers of `require` and `ensure` alone.
+/// The numbers allowed only in `require` and `ensure`.
 #[derive(Debug, Clone)]
 pub enum FormulaNumber {
     /// `Σ x ∈ lo..hi : e`
@@ -204,14 +204,14 @@ pub enum FormulaNumber {
     Max(Over<Number<Formula>, Formula>),
 }
 
-/// The conditions of `require` and `ensure` alone.
+/// The conditions allowed only in `require` and `ensure`.
 #[derive(Debug, Clone)]
 pub enum FormulaCondition {
     /// A chain with `≈` in it, such as `0 < x ≈ y`: one more operand than relations.
     About {
         /// The operands.
         operands: Vec<Number<Formula>>,
-        /// What stands between them, one of them `≈`.
+        /// The relations between the operands; at least one of them is `≈`.
         relations: Vec<Relation>,
     },
     /// `c ⇒ d`
@@ -222,7 +222,7 @@ pub enum FormulaCondition {
     Exists(Over<Condition<Formula>, Formula>),
 }
 
-/// The numbers of claims alone.
+/// The numbers allowed only in claims.
 #[derive(Debug, Clone)]
 pub enum ClaimNumber {
     /// A letter of the cost functions.
@@ -237,12 +237,12 @@ pub enum ClaimNumber {
     FloorSum(Box<[Number<Claimed>; 4]>),
 }
 
-/// Something for every choice of values of some variables.
+/// A body evaluated for every choice of values of some variables.
 #[derive(Debug, Clone)]
 pub struct Over<B, P: Place> {
     /// At least one; a later range may use an earlier variable.
     pub binders: Vec<Binder<P>>,
-    /// What is taken for each choice.
+    /// The expression evaluated for each choice.
     pub body: Box<B>,
 }
 
@@ -257,7 +257,7 @@ pub struct Binder<P: Place> {
     pub high: Number<P>,
 }
 
-/// One word of a variable: as many indices as it has dimensions.
+/// One word of a variable, selected by one index per dimension.
 #[derive(Debug, Clone)]
 pub struct Word<P: Place = Code> {
     /// The variable.
@@ -309,7 +309,7 @@ pub enum CostSymbol {
 }
 
 impl CostSymbol {
-    /// All of them.
+    /// All letters.
     pub(crate) const ALL: [CostSymbol; 8] = [
         CostSymbol::Alpha,
         CostSymbol::Beta,
@@ -335,7 +335,8 @@ impl CostSymbol {
         }
     }
 
-    /// The letter that a claim names: itself, or `α_GPU` where α is the program's.
+    /// Returns the letter that a claim names: the letter itself, or `α_GPU` where the program has an α of
+    /// its own.
     pub(crate) fn named(name: &str) -> Option<CostSymbol> {
         let letter = sym::bare(name);
         let mut all = CostSymbol::ALL.into_iter();

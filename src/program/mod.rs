@@ -91,7 +91,7 @@ pub struct Program {
     pub claims: Vec<Claim>,
     /// The host statements.
     pub body: Vec<HostStmt>,
-    /// What comments silence, in text order.
+    /// The `allow` comments, in text order.
     pub allows: Vec<Allow>,
     /// Sets of global variables that some `swap` in the text joins (transitively); only sets of
     /// two or more. For the live words of a round such a set counts as one (language.md §5).
@@ -118,18 +118,18 @@ pub struct MachineParameters {
 pub struct Parameter {
     /// The name as the program writes it.
     pub name: String,
-    /// What binds it.
+    /// The kind of its binding.
     pub kind: ParameterKind,
     /// The type of its value: [`Type::Number`] but for a kernel `let` that holds data.
     pub ty: Type,
-    /// Whether its value may depend on data (a kernel `let` over a shared read, a loop variable
-    /// whose bounds read data, and what is computed from those).
+    /// True if its value may depend on data: a kernel `let` that reads a shared word, a loop variable with
+    /// bounds that read data, and everything computed from them.
     pub depends_on_data: bool,
     /// Where it is declared; `None` for the machine's.
     pub span: Option<Span>,
 }
 
-/// What binds a parameter.
+/// The kinds of bindings of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ParameterKind {
     /// A formal parameter of the algorithm.
@@ -158,7 +158,7 @@ pub enum ParameterKind {
     Quantifier,
 }
 
-/// Where a variable lives.
+/// The memory that a variable lives in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// Host memory.
@@ -169,7 +169,7 @@ pub enum Scope {
     Shared,
 }
 
-/// What a host variable is for.
+/// The purpose of a host variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Given.
@@ -185,7 +185,7 @@ pub enum Role {
 pub struct Variable {
     /// The name as the program writes it.
     pub name: String,
-    /// Where it lives.
+    /// Its memory.
     pub scope: Scope,
     /// Input, output, or neither.
     pub role: Role,
@@ -215,9 +215,9 @@ pub struct LetBinding {
 /// A `require` or `ensure`.
 #[derive(Debug, Clone)]
 pub struct Requirement {
-    /// What must hold.
+    /// The condition that must hold.
     pub condition: Condition<Formula>,
-    /// Whether it reads variables; a `require` without data is tested before any data exist.
+    /// True if the condition reads variables. A `require` without data is tested before any data exist.
     pub reads_data: bool,
     /// The header line without label and comment.
     pub span: Span,
@@ -226,7 +226,7 @@ pub struct Requirement {
 /// A claim.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// What it speaks of.
+    /// The quantity that the claim bounds.
     pub quantity: Quantity,
     /// `=`, `≤`, `∈ O`, `∈ Θ`.
     pub relation: ClaimRelation,
@@ -237,41 +237,23 @@ pub struct Claim {
 }
 
 impl Program {
-    /// A parameter by its id.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// assert_eq!(program.parameter(program.formals[0]).name, "n");
-    /// ```
+    /// Returns the parameter with this id.
     pub fn parameter(&self, id: ParamId) -> &Parameter {
         &self.parameters[id.0 as usize]
     }
 
-    /// Whether a formal parameter has this name; else it may be one of the machine's.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// assert!(program.has_formal("n") && !program.has_formal("b"));
-    /// ```
+    /// Returns true if a formal parameter has this name. A name without a formal may belong to the machine.
     pub fn has_formal(&self, name: &str) -> bool {
         let mut formals = self.formals.iter();
         formals.any(|formal| self.parameter(*formal).name == name)
     }
 
-    /// A variable by its id.
-    ///
-    /// ```
-    /// use atgpu::program::HostStmt;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let HostStmt::Transfer(copy) = &program.body[0] else { panic!("a ⇚ A") };
-    /// assert_eq!(program.variable(copy.global.variable).name, "a");
-    /// ```
+    /// Returns the variable with this id.
     pub fn variable(&self, id: VarId) -> &Variable {
         &self.variables[id.0 as usize]
     }
 
-    /// The variables whose words `swap` may put under this one's name, itself among them; none where no
+    /// The variables whose words a `swap` may exchange with this variable's, itself included. Empty if no
     /// `swap` names it.
     pub(crate) fn swapped_with(&self, id: VarId) -> &[VarId] {
         let mut groups = self.swap_groups.iter();
@@ -284,12 +266,7 @@ impl Program {
         (0..self.variables.len() as u32).map(VarId)
     }
 
-    /// Of each extent of a variable the formal that it is, where it is one alone.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// assert_eq!(program.lone_formals(&program.variables[0]), [Some("n")]);
-    /// ```
+    /// For each extent of a variable: the formal parameter, if the extent is exactly one formal.
     pub fn lone_formals(&self, variable: &Variable) -> Vec<Option<&str>> {
         let formal = |extent: &Number| {
             let mut formals = self.formals.iter();
@@ -301,12 +278,7 @@ impl Program {
             .collect()
     }
 
-    /// A `require`, an `ensure` or a claim as written, without its keyword.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// assert_eq!(program.clause(program.claims[0].span), "rounds = 1");
-    /// ```
+    /// Returns a `require`, an `ensure` or a claim as written, without its keyword.
     pub fn clause(&self, span: Span) -> &str {
         let text = self.source.slice(span).trim();
         let mut keywords = ["require", "ensure", "claim"].into_iter();
@@ -314,12 +286,7 @@ impl Program {
         rest.unwrap_or(text).trim()
     }
 
-    /// The line (from 1) a span starts on.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// assert_eq!(program.line(program.body[1].span()), program.line(program.body[0].span()) + 1);
-    /// ```
+    /// Returns the line (from 1) on which a span starts.
     pub fn line(&self, span: Span) -> usize {
         self.source.line_of(span.start)
     }

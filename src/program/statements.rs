@@ -1,22 +1,24 @@
-//! Walking statements: those in blocks with those around them, in text order, and what they hold.
+//! Walks over statements in text order, nested blocks included.
 //!
-//! Takes statements; gives every one of them once, for those who only collect something. What each is
-//! made of, [`StmtKind::parts`](crate::program::StmtKind) says; what it means or costs is for each
-//! counter to say.
+//! Each statement is yielded once, for callers that only collect.
+//! [`StmtKind::parts`](crate::program::StmtKind) gives the parts of a statement; each counter defines its
+//! meaning and its cost.
 
 use crate::program::{Expr, HostStmt, Kernel, Stmt, WrapperStmt};
 
-/// Statements of a core loop with all those in their blocks, in text order.
+/// Iterates over statements of a core loop and all statements nested in them, in text order.
 pub(crate) fn nested(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
     in_text_order(body, |stmt| stmt.kind.parts().body)
 }
 
-/// Statements of the host with all those in their blocks, in text order.
+/// Iterates over host statements and all statements nested in them, in text order.
 pub(crate) fn nested_on_host(body: &[HostStmt]) -> impl Iterator<Item = &HostStmt> {
     in_text_order(body, HostStmt::body)
 }
 
 fn in_text_order<T>(body: &[T], block: fn(&T) -> &[T]) -> impl Iterator<Item = &T> {
+    // A stack replaces recursion. Statements are pushed in reverse, so the first one of a block is popped
+    // first.
     let mut pending: Vec<&T> = body.iter().rev().collect();
     std::iter::from_fn(move || {
         let next = pending.pop()?;
@@ -26,7 +28,7 @@ fn in_text_order<T>(body: &[T], block: fn(&T) -> &[T]) -> impl Iterator<Item = &
 }
 
 impl Kernel {
-    /// The statements of its core loops, those in blocks too, in text order.
+    /// Iterates over the statements of its core loops, nested ones included, in text order.
     pub(crate) fn statements(&self) -> impl Iterator<Item = &Stmt> {
         self.body.iter().flat_map(|part| match part {
             WrapperStmt::Let(_) => nested(&[]),

@@ -24,12 +24,6 @@ pub enum HostStmt {
 
 impl HostStmt {
     /// The statement, or the opening line of a block.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let copy = program.body[0].span();
-    /// assert_eq!(program.source.slice(copy), "a ⇚ A");
-    /// ```
     pub fn span(&self) -> Span {
         match self {
             HostStmt::Transfer(transfer) => transfer.span,
@@ -43,7 +37,7 @@ impl HostStmt {
     }
 }
 
-/// Which way a transfer goes.
+/// The direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Host to global.
@@ -55,7 +49,7 @@ pub enum Direction {
 /// One transfer statement: one transaction each time it is executed.
 #[derive(Debug, Clone)]
 pub struct Transfer {
-    /// Which way.
+    /// Into or out of global memory.
     pub direction: Direction,
     /// The host side.
     pub host: Region,
@@ -70,21 +64,21 @@ pub struct Transfer {
 pub struct Region {
     /// The variable.
     pub variable: VarId,
-    /// One per dimension.
+    /// The part taken of each dimension.
     pub extents: Vec<Extent>,
     /// The place as written.
     pub span: Span,
 }
 
 impl Region {
-    /// Whether it is all of its variable.
+    /// Returns true if the region is the whole variable.
     pub(crate) fn is_whole(&self) -> bool {
         let mut extents = self.extents.iter();
         extents.all(|extent| matches!(extent, Extent::All))
     }
 }
 
-/// What a [`Region`] takes of one dimension.
+/// The part of one dimension that a [`Region`] takes.
 #[derive(Debug, Clone)]
 pub enum Extent {
     /// All of it.
@@ -101,18 +95,18 @@ pub enum Extent {
 pub struct Kernel {
     /// One to three dimensions of MPs, both ends of each range included.
     pub mps: Vec<MpRange>,
-    /// What every MP does.
+    /// The statements of every MP.
     pub body: Vec<WrapperStmt>,
     /// Every global variable its text names, dead branches included.
     pub names_global: Vec<VarId>,
-    /// Those of them that stand left of a `⇐`.
+    /// The global variables that the kernel writes: the targets of a `⇐`.
     pub writes_global: Vec<VarId>,
     /// Every shared variable its text names.
     pub names_shared: Vec<VarId>,
-    /// Those of them that would be registers: no core reads what another wrote there, as far as its text
-    /// tells ([`Kind::Register`](crate::count::Kind::Register)).
+    /// The shared variables that a compiler would keep in registers: as far as the text tells, no core
+    /// reads a word that another core wrote ([`Kind::Register`](crate::count::Kind::Register)).
     pub registers: Vec<VarId>,
-    /// Those of them of which each core has one word: an array with j for its index, a scalar.
+    /// The registers with one word per core: an array indexed by j, or a scalar.
     pub single_registers: Vec<VarId>,
     /// The opening line.
     pub span: Span,
@@ -143,7 +137,7 @@ pub enum WrapperStmt {
 pub struct CoreLoop {
     /// The core's index, 0 … b−1.
     pub core: ParamId,
-    /// What the cores do in lockstep.
+    /// The statements that the cores run in lockstep.
     pub body: Vec<Stmt>,
     /// The opening line.
     pub span: Span,
@@ -158,9 +152,10 @@ pub struct HostFor {
     pub from: Number,
     /// The second number written.
     pub to: Number,
-    /// Whether it counts down.
+    /// True if the loop counts down.
     pub down: bool,
-    /// Ends it after an iteration; reads host words and parameters, the variable among them.
+    /// The condition that ends the loop after an iteration. It reads host words and parameters, the loop
+    /// variable included.
     pub until: Option<Condition>,
     /// The block.
     pub body: Vec<HostStmt>,
@@ -192,7 +187,7 @@ pub struct Swap {
     pub span: Span,
 }
 
-/// `execute Name(args)`: bind the number formals, then do the body.
+/// `execute Name(args)`: binds the number formals, then runs the body.
 #[derive(Debug, Clone)]
 pub struct Execute {
     /// The kernel's name.
@@ -208,33 +203,34 @@ pub struct Execute {
 /// A statement of a core loop.
 #[derive(Debug, Clone)]
 pub struct Stmt {
-    /// Its number.
+    /// The statement's id.
     pub id: StmtId,
-    /// What it is.
+    /// The statement itself.
     pub kind: StmtKind,
-    /// Who waits for what it loads, as far as the text tells; what it means does not depend on it.
+    /// Describes how a core waits for the loaded word, as far as the text tells. The meaning of the
+    /// statement does not depend on it.
     pub waiting: Waiting,
     /// The statement, or the opening line of a block.
     pub span: Span,
 }
 
-/// Who waits for the word of a `⇐`.
+/// How a core waits for the word of a `⇐`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Waiting {
-    /// Nobody: it is stored, or it is no `⇐`.
+    /// No wait: the word is stored, or the statement is no `⇐`.
     #[default]
     Nobody,
-    /// The core, for this word and those that are [`Beside`](Waiting::Beside) it.
+    /// A wait for this word, shared with the words [`Beside`](Waiting::Beside) it.
     Alone,
-    /// The core, for those of four iterations at once.
+    /// One wait for the words of four iterations together.
     Quarter,
-    /// The core, for those of two iterations at once.
+    /// One wait for the words of two iterations together.
     Half,
-    /// The core, with an earlier one that is under way.
+    /// No wait of its own: the word arrives with an earlier one that is pending.
     Beside,
 }
 
-/// What a kernel statement is.
+/// The kind of a kernel statement.
 #[derive(Debug, Clone)]
 pub enum StmtKind {
     /// `_x[e] ⇐ a[e]`
@@ -272,7 +268,7 @@ pub enum StmtKind {
     Let(LetBinding),
     /// `if c then … end if`
     If {
-        /// Which cores go on.
+        /// The condition of the cores that run the block.
         condition: Condition,
         /// The block.
         body: Vec<Stmt>,
@@ -285,20 +281,20 @@ pub enum StmtKind {
         from: Number,
         /// The second number written.
         to: Number,
-        /// Whether it counts down.
+        /// True if the loop counts down.
         down: bool,
         /// The block.
         body: Vec<Stmt>,
     },
-    /// `until c` of the `for` in whose block it is the last statement, and stands nowhere else: the
-    /// cores for which it holds leave the loop.
+    /// `until c`, always the last statement in the block of its `for`. The cores for which c holds leave
+    /// the loop.
     Until {
-        /// Which cores leave.
+        /// The condition of the cores that leave.
         condition: Condition,
     },
     /// `while c at most e do … end while`
     While {
-        /// Which cores go on.
+        /// The condition of the cores that run another iteration.
         condition: Condition,
         /// The bound on the iterations of any core, evaluated once at entry, per core.
         at_most: Option<Number>,
@@ -323,27 +319,27 @@ pub enum AtomicOperator {
 /// An operand of an `atomic`. Each ⊕ (and each `-` of the chain) is one operation.
 #[derive(Debug, Clone)]
 pub struct AtomicOperand {
-    /// Subtracted instead of added.
+    /// True if the operand is subtracted instead of added.
     pub negated: bool,
-    /// Does not read the element through the `atomic` itself.
+    /// The operand's value. It does not read the element through the `atomic` itself.
     pub value: Number,
 }
 
-/// What a statement of a core loop is made of.
+/// The parts of a core-loop statement, in one shape for all kinds.
 pub(crate) struct Parts<'p> {
-    /// The word it writes, and what it writes there.
+    /// The word written and the source of its new value.
     pub write: Option<(&'p Word, Written<'p>)>,
-    /// What it evaluates each time it is executed, in the order written, what it writes included; not
-    /// the indices of the words that it writes or moves.
+    /// The expressions evaluated at each execution, in the order written, including the value written. The
+    /// indices of the words written or moved are not among them.
     pub values: Vec<Expr<'p>>,
-    /// What bounds its iterations, which costs nothing.
+    /// The bound on the iterations; evaluating it costs nothing.
     pub at_most: Option<&'p Number>,
     /// Its block.
     pub body: &'p [Stmt],
 }
 
 impl<'p> Parts<'p> {
-    /// The words that it writes or moves.
+    /// The words that the statement writes or moves.
     pub(crate) fn places(&self) -> impl Iterator<Item = &'p Word> + use<'p> {
         let (target, source) = match self.write {
             Some((target, Written::Word(source))) => (Some(target), Some(source)),
@@ -354,19 +350,20 @@ impl<'p> Parts<'p> {
     }
 }
 
-/// What a statement writes to a word.
+/// The source of a written value.
 #[derive(Clone, Copy)]
 pub(crate) enum Written<'p> {
-    /// Another word, of the other memory: one of the two is shared, one global.
+    /// A word of the other memory: one of the two is shared, the other global.
     Word(&'p Word),
     /// A value.
     Value(&'p Number),
-    /// What the word held, with operands applied.
+    /// The old value of the word with operands applied.
     Update(AtomicOperator, &'p [AtomicOperand]),
 }
 
 impl StmtKind {
-    /// The words that it reads, those of its block left out: what it evaluates, and what it moves.
+    /// Returns the words that the statement reads, without those of its block. They are the words in its
+    /// expressions, its indices and its bound, and the source of a move.
     pub(crate) fn reads(&self) -> Vec<&Word> {
         let parts = self.parts();
         let indices = parts.places().flat_map(|word| &word.indices);
@@ -381,7 +378,7 @@ impl StmtKind {
         words
     }
 
-    /// What it is made of.
+    /// Splits the statement into its parts.
     pub(crate) fn parts(&self) -> Parts<'_> {
         let of = |values| Parts {
             write: None,
@@ -430,7 +427,7 @@ impl StmtKind {
 }
 
 impl HostStmt {
-    /// The statements in its block, or in the kernel that it executes.
+    /// The statements in the block, or in the executed kernel.
     pub(crate) fn body(&self) -> &[HostStmt] {
         match self {
             HostStmt::For(repeated) => &repeated.body,

@@ -1,4 +1,4 @@
-//! Walking checked expressions: their operands, what is anywhere inside, and whether two are alike.
+//! Walks over checked expressions: operands, searches through all subexpressions, and a key for equality.
 
 use crate::program::{
     Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, Expr, Formula, FormulaCondition,
@@ -19,19 +19,12 @@ impl<'e, P: Place> From<&'e Condition<P>> for Expr<'e, P> {
 }
 
 impl<P: Place> Number<P> {
-    /// The expressions directly inside, in the order written; of a sum the bounds, then the body.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// // let k = n/b
-    /// let quotient = &program.lets[0].value;
-    /// assert_eq!(quotient.operands().len(), 2);
-    /// ```
+    /// Returns the direct subexpressions in the order written; for a sum the bounds, then the body.
     pub fn operands(&self) -> Vec<Expr<'_, P>> {
         Expr::from(self).operands()
     }
 
-    /// Whether the value of a parameter is read anywhere inside.
+    /// Returns true if the value of a parameter is read anywhere inside.
     pub(crate) fn reads(&self, parameter: ParamId) -> bool {
         Expr::from(self).any(&mut |part| match part {
             Expr::Number(number) => {
@@ -43,15 +36,7 @@ impl<P: Place> Number<P> {
 }
 
 impl<'e, P: Place> Expr<'e, P> {
-    /// Where it stands.
-    ///
-    /// ```
-    /// use atgpu::program::Expr;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let value = Expr::from(&program.lets[0].value);
-    /// assert_eq!(program.source.slice(value.span()), "n/b");
-    /// ```
+    /// The span of the expression.
     pub fn span(self) -> Span {
         match self {
             Expr::Number(number) => number.span,
@@ -59,23 +44,14 @@ impl<'e, P: Place> Expr<'e, P> {
         }
     }
 
-    /// The expressions directly inside, in the order written; of a quantifier the bounds, then
-    /// the body.
-    ///
-    /// ```
-    /// use atgpu::program::Expr;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let value = Expr::from(&program.lets[0].value);
-    /// assert!(value.operands().iter().all(|operand| operand.operands().is_empty())); // n, b
-    /// ```
+    /// Returns the direct subexpressions in the order written; for a quantifier the bounds, then the body.
     pub fn operands(self) -> Vec<Expr<'e, P>> {
         let mut operands = Vec::new();
         self.each_operand(&mut |operand| operands.push(operand));
         operands
     }
 
-    /// Calls `visit` on every direct operand, in that order, the indices of a word included.
+    /// Calls `visit` on every direct operand in the same order. The indices of a word are operands too.
     pub(crate) fn each_operand(self, visit: &mut dyn FnMut(Expr<'e, P>)) {
         match self {
             Expr::Number(number) => number.kind.each_operand(visit),
@@ -83,14 +59,14 @@ impl<'e, P: Place> Expr<'e, P> {
         }
     }
 
-    /// Whether this or anything inside satisfies `holds`.
+    /// Returns true if `holds` is true of this expression or of any subexpression.
     pub(crate) fn any(self, holds: &mut dyn FnMut(Expr<'e, P>) -> bool) -> bool {
         let mut found = holds(self);
         self.each_operand(&mut |operand| found = found || operand.any(holds));
         found
     }
 
-    /// Whether a word of memory is read anywhere inside.
+    /// Returns true if a word of memory is read anywhere inside.
     pub(crate) fn reads_words(self) -> bool {
         self.any(&mut |expr| match expr {
             Expr::Number(number) => matches!(number.kind, NumberKind::Word(_)),
@@ -227,7 +203,7 @@ impl Place for Claimed {
 }
 
 impl Number<Claimed> {
-    /// Whether it or anything inside is such a one of those that only claims hold.
+    /// Returns true if `wanted` is true of a claim-only form anywhere inside.
     pub(crate) fn holds(&self, wanted: &dyn Fn(&ClaimNumber) -> bool) -> bool {
         Expr::from(self).any(&mut |part| match part {
             Expr::Number(number) => {
@@ -239,15 +215,15 @@ impl Number<Claimed> {
 }
 
 impl Number {
-    /// A text that is the same for two expressions written alike, whatever their places,
-    /// parentheses and spelling (`ib` and `i·b`).
+    /// Returns a key that is equal for two expressions written alike, whatever their position, parentheses
+    /// and spelling (`ib` and `i·b`).
     pub(crate) fn key(&self) -> String {
         Expr::from(self).key()
     }
 }
 
 impl<'e> Expr<'e> {
-    /// Adds the words it reads, inner ones first, each once for every place.
+    /// Appends the words that the expression reads, inner words first, one entry per occurrence.
     pub(crate) fn words(self, words: &mut Vec<&'e Word>) {
         self.each_operand(&mut |operand| operand.words(words));
         if let Expr::Number(Number {
@@ -260,6 +236,8 @@ impl<'e> Expr<'e> {
     }
 
     fn key(self) -> String {
+        // A label never ends an operand list early, so the key is unambiguous: `i·b` is `Multiply(p0()
+        // p1())`.
         let label = match self {
             Expr::Number(number) => number.label(),
             Expr::Condition(condition) => condition.label(),
