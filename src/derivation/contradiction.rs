@@ -1,6 +1,6 @@
-//! A formula that counting contradicts: what both say, and where.
+//! A formula that counting contradicts: both values, and the point.
 //!
-//! Finding them, and keeping such a formula back, is `derive::agreement`'s.
+//! `derive::agreement` finds contradictions and withholds the formulas.
 
 use std::fmt;
 
@@ -19,16 +19,16 @@ use crate::meaning::PointValues;
 )]
 #[diagnostic(code(atgpu::derive::mismatch), help("{}", ours("counts")))]
 pub struct Contradiction {
-    /// Which total it is of, or which one is kept back with it.
+    /// The total with the fault, or the total that is withheld because one of its parts is at fault.
     pub quantity: Quantity,
-    /// What it is of where that is no total, such as `q of round 3` or
-    /// `blocks of line 7 in round 3`.
+    /// The part at fault if it is not a total itself, such as `q of round 3` or `blocks of line 7 in round
+    /// 3`.
     pub part: Option<String>,
-    /// What the formula, or its bounds, are there.
+    /// The value of the formula there, or its bounds.
     pub derived: Interval,
-    /// What was counted there without data.
+    /// The count there, without data.
     pub counted: Interval,
-    /// Where.
+    /// The point.
     pub point: PointValues,
 }
 
@@ -38,7 +38,7 @@ impl Contradiction {
     }
 }
 
-/// What a formula that is kept back asks of its reader.
+/// The request to the reader to report a withheld formula.
 pub(crate) fn ours(numbers: &str) -> String {
     format!(
         "this is a fault of atgpu, not of the program: please report it with the program; the formula is \
@@ -46,7 +46,7 @@ pub(crate) fn ours(numbers: &str) -> String {
     )
 }
 
-/// A number, or the two ends it lies between.
+/// Displays a number, or the two bounds of it.
 struct Ends<'a>(&'a Interval);
 
 impl fmt::Display for Ends<'_> {
@@ -60,7 +60,7 @@ impl fmt::Display for Ends<'_> {
 }
 
 impl Derivation {
-    /// A `derive::mismatch` for each formula that counting contradicts, and that is kept back therefore.
+    /// Returns one `derive::mismatch` for each formula that is withheld because counting contradicts it.
     ///
     /// ```
     /// let program = atgpu::examples::vector_addition();

@@ -1,4 +1,4 @@
-//! A derivation at given parameters: closed forms into numbers, at one point or at very many.
+//! A derivation at given parameters: turns closed forms into numbers, at one point or at many.
 
 use indexmap::IndexMap;
 use num_bigint::BigInt;
@@ -13,10 +13,11 @@ use crate::program::Program;
 use crate::sym::compiled::{Form, Forms, Scratch, Slot};
 use crate::sym::{EvaluateError, Expr, Symbol};
 
-/// Rounds written out one by one before a listing stops; the totals do not need them.
+/// Limit on listed entries of rounds. The totals do not depend on the listing.
 pub(crate) const MOST_ROUNDS: usize = 100_000;
 
-/// Iterations of a host loop tried one by one: rounds that come out equal take no room, but time.
+/// Limit on the iterations of one host loop that are evaluated one by one. Equal rounds share an entry, so
+/// time is the limit, not room.
 const MOST_ITERATIONS: u64 = 2_000_000;
 
 /// A derivation in numbers.
@@ -24,11 +25,11 @@ const MOST_ITERATIONS: u64 = 2_000_000;
 pub struct Evaluated {
     /// Rounds (at most [`MOST_ROUNDS`] entries) and totals.
     pub counts: Counts<Interval>,
-    /// Rounds that are not listed.
+    /// The number of rounds that are not listed.
     pub omitted: BigInt,
 }
 
-/// Why a derivation gives no numbers at a point.
+/// The reason why a derivation gives no numbers at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoNumbers {
     /// Some quantity was not derived.
@@ -39,10 +40,10 @@ pub enum NoNumbers {
     Unevaluated {
         /// The quantity.
         quantity: &'static str,
-        /// What the algebra says.
+        /// The reason, from the algebra.
         why: EvaluateError,
     },
-    /// A count that is no whole number.
+    /// A count evaluates to a fraction.
     #[error("`{quantity}` could not be evaluated: {value} is not a whole number")]
     Fraction {
         /// The quantity.
@@ -52,7 +53,7 @@ pub enum NoNumbers {
     },
 }
 
-/// A derivation made ready to be evaluated at many points.
+/// A derivation prepared for evaluation at many points. All its expressions share one table of forms.
 #[derive(Clone)]
 pub(crate) struct Evaluation {
     forms: Forms,
@@ -61,27 +62,27 @@ pub(crate) struct Evaluation {
     rounds: Vec<RoundForms>,
 }
 
-/// What a line of a kernel adds to its round, at a point: in the order of [`DerivedLine::all`], none where it
-/// has no form, or no value there.
+/// The contribution of a kernel line to its round at a point, in the order of [`DerivedLine::all`]. `None`
+/// for a quantity that has no form, or no value there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineAt {
-    /// Its number, and that of the `execute` that led there.
+    /// Its line number, and the line of the `execute` that led there.
     pub(crate) place: (usize, Option<usize>),
     pub(crate) numbers: [Option<Interval>; 4],
 }
 
-/// The forms of both ends; none where nothing was derived.
+/// The forms of both ends; `None` if nothing was derived.
 type Ends = Option<EndForms>;
 
-/// As [`Ends`].
+/// The forms of the ends of one derived quantity.
 #[derive(Debug, Clone, Copy)]
 struct EndForms {
     lower: Form,
     /// The same as `lower` where the number is exact.
     upper: Form,
-    /// Another that the number is never above, short and closed.
+    /// A short closed form that is never below the number: a coarse upper bound.
     plain: Option<Form>,
-    /// Whether both ends are closed too: a value takes no adding up.
+    /// True if both ends are closed forms, so that no sum has to be added up term by term.
     is_closed: bool,
 }
 
@@ -91,25 +92,25 @@ impl EndForms {
     }
 }
 
-/// A round, with its host loops.
+/// The forms of a round and of the host loops around it.
 #[derive(Debug, Clone)]
 struct RoundForms {
     round: Round<Ends>,
     charges: Option<Charges<Ends>>,
-    /// Where they are asked for.
+    /// The lines of its kernel, if they were asked for.
     lines: Vec<LineForms>,
-    /// Of which round it may be part.
+    /// The round that it may be part of.
     joined: Option<JoinedForm>,
     loops: Vec<LoopForms>,
-    /// Whether data decide how often a loop around it repeats.
+    /// True if data decide the number of iterations of a loop around it.
     ends_by_data: bool,
-    /// How often a host `while` around it repeats at most.
+    /// An upper bound on the iterations of the host `while`s around it.
     at_most: Option<Form>,
-    /// 1 at the parameters it is about, 0 at others; `None` when it is about all.
+    /// 1 at the parameters that the entry applies to, 0 at others; `None` if it applies to all.
     when: Option<Form>,
 }
 
-/// As [`LineAt`].
+/// The forms behind a [`LineAt`].
 #[derive(Debug, Clone)]
 struct LineForms {
     place: (usize, Option<usize>),
@@ -119,7 +120,7 @@ struct LineForms {
 #[derive(Debug, Clone)]
 struct JoinedForm {
     with: Neighbour,
-    /// 1 where it is a round all the same, at most if it is not exact.
+    /// 1 where it is a round of its own. If `is_exact` is false, it is at most one round there.
     alone: Form,
     is_exact: bool,
 }
@@ -131,33 +132,33 @@ struct LoopForms {
     from: Form,
     to: Form,
     down: bool,
-    /// Whether a quantity of the round is written in the loop's variable.
+    /// True if a quantity of the round depends on the loop variable.
     is_mentioned: bool,
 }
 
-/// Where an [`Evaluation`] keeps its values; one for each thread.
+/// The values of an [`Evaluation`] at one point; one for each thread.
 #[derive(Debug, Clone)]
 pub(crate) struct Workplace(Scratch);
 
 impl Workplace {
-    /// Lets so much more be evaluated, as [`Scratch::allow`].
+    /// Sets the work budget, as [`Scratch::allow`].
     pub(crate) fn allow(&mut self, work: u64) {
         self.0.allow(work);
     }
 
-    /// What is left of the work allowed.
+    /// The rest of the work budget.
     pub(crate) fn work_left(&self) -> u64 {
         self.0.work_left()
     }
 }
 
 impl Evaluation {
-    /// Takes all forms of a derivation in, but for those of single lines.
+    /// Prepares a derivation without the forms of single lines.
     pub(crate) fn new(program: &Program, derivation: &Derivation) -> Self {
         Self::of(program, derivation, false)
     }
 
-    /// Takes all forms of a derivation in, those of lines too.
+    /// Prepares a derivation with the forms of its lines.
     pub(crate) fn with_lines(program: &Program, derivation: &Derivation) -> Self {
         Self::of(program, derivation, true)
     }
@@ -239,12 +240,12 @@ impl Evaluation {
         }
     }
 
-    /// Room for values.
+    /// Creates a workplace for one thread.
     pub(crate) fn workplace(&self) -> Workplace {
         Workplace(self.forms.scratch())
     }
 
-    /// The numbers at a point, given the formal and machine parameters by name.
+    /// Evaluates the derivation at a point, given the formal and machine parameters by name.
     ///
     /// # Errors
     /// As [`evaluate`].
@@ -265,6 +266,8 @@ impl Evaluation {
             &mut |values, round| values.round(round),
         )?;
         let listing = listing.finish();
+        // The listing may be incomplete. The sums over it tighten the totals only if every round is listed
+        // and data decide the end of no loop.
         let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
         let are_all = totals.rounds.is_exact() && listing.listed == totals.rounds.upper;
         if are_all && !rounds.iter().any(|round| round.ends_by_data) {
@@ -281,7 +284,7 @@ impl Evaluation {
 }
 
 impl Evaluation {
-    /// The totals at a point by themselves, without writing out the rounds.
+    /// Evaluates the totals at a point, without listing the rounds.
     ///
     /// # Errors
     /// As [`evaluate`].
@@ -295,7 +298,7 @@ impl Evaluation {
             .try_map(|quantity, ends| values.bounded(quantity.name(), *ends))
     }
 
-    /// Each total at a point by itself: none where it has no form, or no value there.
+    /// Evaluates each total at a point on its own: `None` if it has no form, or no value there.
     pub(crate) fn each_total_at(
         &self,
         parameters: &IndexMap<String, BigInt>,
@@ -306,9 +309,9 @@ impl Evaluation {
             .map(|quantity, ends| values.bounded(quantity.name(), *ends).ok())
     }
 
-    /// Each quantity of each round at a point by itself, as [`Evaluation::each_total_at`]; equal rounds next
-    /// to each other stand once, where there is one number of them. `None` where how often one is repeated has no
-    /// value there, or there are more than are listed.
+    /// Evaluates each quantity of each round on its own, as [`Evaluation::each_total_at`]. Equal
+    /// consecutive rounds share an entry. Returns `None` if the repetitions of a round have no value at the
+    /// point, or if there are too many rounds to list.
     pub(crate) fn each_round_at(
         &self,
         parameters: &IndexMap<String, BigInt>,
@@ -320,7 +323,8 @@ impl Evaluation {
         })
     }
 
-    /// The lines of each round at a point, as [`Evaluation::each_round_at`]; none unless they were taken in.
+    /// Evaluates the lines of each round, as [`Evaluation::each_round_at`]; no lines unless they were
+    /// prepared.
     pub(crate) fn each_line_at(
         &self,
         parameters: &IndexMap<String, BigInt>,
@@ -335,7 +339,7 @@ impl Evaluation {
         })
     }
 
-    /// Something of each round at a point.
+    /// Evaluates one thing of each round at a point.
     fn each_at<T: Listed>(
         &self,
         parameters: &IndexMap<String, BigInt>,
@@ -349,7 +353,7 @@ impl Evaluation {
         is_whole.ok()?.then(|| listing.finish().rounds)
     }
 
-    /// What the machine charges at a point: upper bounds where it is not exact.
+    /// Evaluates the charges of the machine at a point; upper bounds if they are not exact.
     ///
     /// # Errors
     /// As [`charged`].
@@ -358,7 +362,7 @@ impl Evaluation {
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
     ) -> Result<Charged, NoNumbers> {
-        // Without rounds there is nothing to charge; with a bound on them, only a bound.
+        // Without the number of rounds nothing can be charged; with a bound on it, only bounds.
         let rounds = self
             .totals
             .rounds
@@ -380,7 +384,7 @@ impl Evaluation {
                 values.rational(name, upper_of(name, *ends)?)
             })?;
             let launches = !numbers.launched_mps.is_zero();
-            // As many bytes as a transaction may have are only a bound.
+            // Without known bytes, the largest possible transactions give only a bound.
             is_exact &= !launches || numbers.memory_bytes.is_some();
             Ok(launches.then_some(numbers))
         };
@@ -438,11 +442,11 @@ fn ends(quantity: &Derived, derivation: &Derivation, forms: &mut Forms) -> Ends 
     })
 }
 
-/// The forms, with the values of a point and of the loop variables around a round.
+/// The forms, with the values at a point and of the loop variables around a round.
 struct Values<'v> {
     forms: &'v Forms,
     scratch: &'v mut Scratch,
-    /// Whether sums without a closed form are added up: not any more where one was too long.
+    /// True while sums without a closed form are added up. Turns false once such a sum was too long.
     adds_up: bool,
 }
 
@@ -463,9 +467,11 @@ impl Values<'_> {
         })
     }
 
-    /// The ends of a quantity, the upper one of the forms that say what it is no more than.
+    /// Evaluates the ends of a quantity. The upper end is the smaller of its form and its coarse bound.
     fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Interval, NoNumbers> {
         let ends = ends.ok_or(NoNumbers::Underived(name))?;
+        // The coarse bound can only help if the ends differ, or if they hold a sum that may be too long to
+        // add up.
         let Some(plain) = ends.plain.filter(|_| !ends.is_exact() || !ends.is_closed) else {
             return self.between(name, ends);
         };
@@ -480,11 +486,14 @@ impl Values<'_> {
         }
         let most = self.rational(name, plain).map(|most| most.floor());
         match (found, most) {
-            // What was found of rounds speaks of points that have such a round.
+            // A round's lower bound assumes that the round exists; a coarse bound below it shows that it
+            // does not. Then the coarse bound is ignored.
             (Some(Ok(found)), Ok(most)) if most >= found.lower => Ok(Interval {
                 upper: found.upper.min(most),
                 ..found
             }),
+            // The ends have no value here, so the coarse bound stands alone. The first sum that is too long
+            // stops adding up at this point: later ones would use as much work again.
             (Some(Err(NoNumbers::Unevaluated { .. })) | None, Ok(most)) => {
                 self.adds_up = false;
                 Ok(Interval {
@@ -503,7 +512,7 @@ impl Values<'_> {
             let upper = lower.clone();
             return Ok(Interval { lower, upper });
         }
-        // Between bounds that are fractions lie the same whole numbers as between the nearest whole ones.
+        // The whole numbers between two fractions are those between the nearest whole numbers inside.
         Ok(Interval {
             lower: self.rational(name, ends.lower)?.ceil(),
             upper: self.rational(name, ends.upper)?.floor(),
@@ -520,7 +529,7 @@ impl Values<'_> {
     }
 }
 
-/// The blocks of a round are those of its arrays: what is known of either says something of the other.
+/// Tightens the blocks of a round and of its arrays: the former is the sum of the latter.
 fn meet_parts(round: &mut Round<Interval>) {
     let arrays = round.arrays.values_mut();
     let mut parts: Vec<&mut Interval> = arrays
@@ -529,6 +538,8 @@ fn meet_parts(round: &mut Round<Interval>) {
     let zero = Interval::exact(BigInt::zero());
     let sum = parts.iter().fold(zero, |sum, part| sum.plus(part));
     round.io = round.io.meet(&sum);
+    // Each part is the round's blocks minus all other parts. Example: io in [10, 12], others in [4, 5]
+    // leave [5, 8] for the part.
     for part in &mut parts {
         let others = Interval {
             lower: &sum.lower - &part.lower,
@@ -542,7 +553,7 @@ fn meet_parts(round: &mut Round<Interval>) {
     }
 }
 
-/// What is known of each of all rounds says something of their sums and of the largest.
+/// Tightens the totals by the rounds: totals are sums over rounds, or the maximum.
 fn meet_sums(totals: &mut Totals<Interval>, rounds: &[(u64, Round<Interval>)]) {
     let mut sums = Totals::<Interval>::default();
     for (times, round) in rounds {
@@ -564,7 +575,7 @@ fn meet_sums(totals: &mut Totals<Interval>, rounds: &[(u64, Round<Interval>)]) {
     }
 }
 
-/// The numbers of a derivation at a point of its program.
+/// Evaluates a derivation at a point of its program.
 ///
 /// ```
 /// use atgpu::derivation::evaluate::evaluate;
@@ -579,7 +590,7 @@ fn meet_sums(totals: &mut Totals<Interval>, rounds: &[(u64, Round<Interval>)]) {
 /// ```
 ///
 /// # Errors
-/// [`NoNumbers`] when a quantity was not derived, or a form has no value there.
+/// [`NoNumbers`] if a quantity was not derived, or a form has no value there.
 pub fn evaluate(
     program: &Program,
     derivation: &Derivation,
@@ -589,25 +600,11 @@ pub fn evaluate(
     evaluation.at(&point.parameters, &mut evaluation.workplace())
 }
 
-/// The charges of a derivation at a point of its program: upper bounds where they are not exact.
-///
-/// ```
-/// use atgpu::derivation::evaluate::charged;
-/// use atgpu::{derive::derive_charged, machine::Machine};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx280").expect("built in");
-/// let cycle_rules = card.cycle_rules().expect("known");
-/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
-/// let charged = charged(&program, &derivation, &program.at(&card, [("n", 64)])?).expect("derived");
-/// // Per MP 3 accesses of 2 half-warps, each one segment of 64 bytes.
-/// assert_eq!(charged.total(|round| &round.memory_transactions), (2 * 3 * 2).into());
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Evaluates the charges of a derivation at a point of its program; upper bounds if they are not exact.
 ///
 /// # Errors
-/// [`NoNumbers`] when a charge was not derived (or none was asked for), a form has no value there,
-/// or there are more than [`MOST_ROUNDS`] different rounds.
+/// [`NoNumbers`] if a charge was not derived (or none was asked for), a form has no value there, or there
+/// are more than [`MOST_ROUNDS`] entries of rounds.
 pub fn charged(
     program: &Program,
     derivation: &Derivation,
@@ -617,11 +614,11 @@ pub fn charged(
     evaluation.charged_at(&point.parameters, &mut evaluation.workplace())
 }
 
-/// What a round is written out as.
+/// The form in which a round is listed.
 trait Listed: Clone + PartialEq {
-    /// So many of its transfers or fewer.
+    /// Turns the transfers into an upper bound: they happen between 0 and `times` times.
     fn at_most(&mut self, times: u64);
-    /// Takes transfers in that are part of the same round.
+    /// Adds transfers that belong to the same round.
     fn take_in(&mut self, transfers: &Self);
 }
 
@@ -652,18 +649,18 @@ impl Listed for Round<Option<Interval>> {
 impl Listed for Option<Charges<Rational>> {
     fn at_most(&mut self, _: u64) {}
 
-    /// Transfers are charged for nothing.
+    /// Transfers have no charges.
     fn take_in(&mut self, _: &Self) {}
 }
 
 impl Listed for Vec<LineAt> {
     fn at_most(&mut self, _: u64) {}
 
-    /// Transfers are no lines of a kernel.
+    /// Transfers are not kernel lines.
     fn take_in(&mut self, _: &Self) {}
 }
 
-/// From none to so many times a number.
+/// The interval from 0 to `times` times the number's upper end.
 fn up_to(number: &Interval, times: u64) -> Interval {
     Interval {
         lower: BigInt::zero(),
@@ -687,13 +684,13 @@ fn take_in<N>(round: &mut Round<N>, transfers: &Round<N>, plus: impl Fn(&N, &N) 
     add(&mut round.outward, &transfers.outward);
 }
 
-/// Rounds as they are written out, in whatever form is asked for.
+/// The list of rounds under construction, in the form asked for.
 struct Listing<T> {
     rounds: Vec<(u64, T)>,
     listed: BigInt,
-    /// Whether there is one number of rounds.
+    /// True if the number of rounds is known exactly.
     knows_how_many: bool,
-    /// Transfers that go on in the next round.
+    /// Transfers that continue in the next round.
     begun: Option<T>,
 }
 
@@ -707,17 +704,18 @@ impl<T: Listed> Listing<T> {
         }
     }
 
-    /// Adds a round so many times; whether there was room.
+    /// Appends a round `times` times. Returns false if the list is full.
     fn push(&mut self, round: T, times: u64) -> bool {
         let Some(begun) = self.begun.take() else {
             return self.push_alike(round, times);
         };
+        // Pending transfers belong to the first of these rounds only.
         let mut first = round.clone();
         first.take_in(&begun);
         self.push_alike(first, 1) && (times == 1 || self.push_alike(round, times - 1))
     }
 
-    /// Adds transfers to the round before, or to the next; whether there was room.
+    /// Adds transfers to the previous or to the next round. Returns false if the list is full.
     fn join(&mut self, mut transfers: T, with: Neighbour) -> bool {
         if let Some(begun) = self.begun.take() {
             transfers.take_in(&begun);
@@ -730,6 +728,8 @@ impl<T: Listed> Listing<T> {
             }
             (Neighbour::Previous, None) => self.push_alike(transfers, 1),
             (Neighbour::Previous, Some((times, last))) => {
+                // Only the last repetition takes the transfers in: (3, A) becomes (2, A) and (1, A with
+                // them).
                 let mut merged = last.clone();
                 merged.take_in(&transfers);
                 self.listed -= BigInt::from(times);
@@ -738,7 +738,7 @@ impl<T: Listed> Listing<T> {
         }
     }
 
-    /// The rounds, at last what no other followed.
+    /// Ends the list. Transfers that no round followed become a round of their own.
     fn finish(mut self) -> Self {
         if let Some(begun) = self.begun.take() {
             self.push_alike(begun, 1);
@@ -749,7 +749,7 @@ impl<T: Listed> Listing<T> {
     fn push_alike(&mut self, round: T, times: u64) -> bool {
         let full = self.rounds.len() == MOST_ROUNDS;
         match self.rounds.last_mut() {
-            // Where a word does not hold the sum, the same round stands in a second entry.
+            // A run's length is a u64. If extending it would overflow, the same round opens a second run.
             Some((count, last)) if *last == round && *count <= u64::MAX - times => *count += times,
             Some(_) if full => return false,
             Some(_) | None => self.rounds.push((times, round)),
@@ -759,11 +759,11 @@ impl<T: Listed> Listing<T> {
     }
 }
 
-/// What is made of a round that is written out.
+/// Makes the listed form of a round.
 type Make<'m, T> = dyn FnMut(&mut Values<'_>, &RoundForms) -> Result<T, NoNumbers> + 'm;
 
-/// The entries that are about these parameters. Those left of one loop take turns in it, whatever
-/// each of them is about.
+/// Returns the entries that apply to these parameters. The remaining entries of a loop alternate in it,
+/// each under its own condition.
 fn applying<'r>(
     rounds: &'r [RoundForms],
     values: &mut Values<'_>,
@@ -781,8 +781,8 @@ fn applying<'r>(
     Ok(applying)
 }
 
-/// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
-/// whether all of them found room.
+/// Lists the rounds of entries that share their first `depth` loops, iteration by iteration. Returns false
+/// if the list is full.
 fn list<T: Listed>(
     rounds: &[&RoundForms],
     depth: usize,
@@ -790,10 +790,13 @@ fn list<T: Listed>(
     listing: &mut Listing<T>,
     make: &mut Make<'_, T>,
 ) -> Result<bool, NoNumbers> {
+    // Entries of one loop are adjacent and alternate within an iteration. Example: entries A and B in a
+    // loop 1..2 list as A B A B. So the loop walks once over all of them, and recursion handles the inner
+    // loops.
     let mut rest = rounds;
     while let Some(first) = rest.first() {
         let Some(repeated) = first.loops.get(depth) else {
-            // A host `while` may repeat it as often as its bound says.
+            // A host `while` may repeat it up to its bound.
             let times = match first.at_most {
                 Some(at_most) => values.number("the host loop", at_most)?,
                 None => BigInt::one(),
@@ -802,9 +805,9 @@ fn list<T: Listed>(
                 .to_u64()
                 .unwrap_or(if times.is_positive() { u64::MAX } else { 0 });
             if times == 0 {
-                // No turn of a `while` happens.
+                // The `while` runs no iteration.
             } else if let Some(joined) = &first.joined
-                // What may be a round is none where it is known how many there are.
+                // If the number of rounds is known, a part that may or may not be a round is none.
                 && (listing.knows_how_many && !joined.is_exact
                     || values.number(Quantity::Rounds.name(), joined.alone)?.is_zero())
             {
@@ -838,6 +841,8 @@ fn list<T: Listed>(
             .max(BigInt::zero())
             .to_u64()
             .unwrap_or(u64::MAX);
+        // If nothing depends on the loop variable, one evaluation stands for all iterations. Joined parts
+        // need the walk, as they change their neighbours.
         let constant = inside
             .iter()
             .all(|round| !round.loops[depth].is_mentioned && round.loops.len() == depth + 1);
@@ -868,7 +873,7 @@ fn list<T: Listed>(
     Ok(true)
 }
 
-/// Whether any quantity of a round or of these lines is written in a symbol.
+/// Returns true if a quantity of the round or of these lines contains the symbol.
 fn mentions(round: &DerivedRound, lines: &[DerivedLine], symbol: &Symbol) -> bool {
     let counts = round.counts.all().map(|(_, quantity)| quantity);
     let charges = round.charges.as_deref();

@@ -15,7 +15,7 @@ use crate::text::Known;
 
 /// A formula of a [`Derivation`]: an exact function of formal, machine and cost parameters.
 ///
-/// It holds where the program's `require`s do; outside it has values too, which mean nothing.
+/// It holds for parameters that the program's `require`s admit. At others it has values without meaning.
 /// α and σ are in ms, β in ms a word, γ in cycles a ms, λ in cycles a block; counts are whole,
 /// costs are in ms. A formula has one α and one β; a machine whose directions differ costs a program
 /// by [`Program::cost_by`](crate::Program::cost_by), point for point.
@@ -49,7 +49,7 @@ pub struct Formula {
     formals: Vec<String>,
 }
 
-/// Why a derivation gives no formula.
+/// The reason why a derivation gives no formula.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoFormula {
     /// No quantity of this name.
@@ -57,7 +57,7 @@ pub enum NoFormula {
     Unknown {
         /// The name.
         name: String,
-        /// The nearest name, or all.
+        /// The nearest known name, or all names.
         known: Known,
     },
     /// Nothing could be derived.
@@ -65,7 +65,7 @@ pub enum NoFormula {
     Underived {
         /// The quantity.
         name: String,
-        /// Why, with the line, where that is known.
+        /// The reason with its line, if known.
         bound: Option<Box<Bound>>,
     },
 }
@@ -78,23 +78,14 @@ fn reason_of(bound: &Option<Box<Bound>>) -> String {
 }
 
 impl Derivation {
-    /// Every derived quantity over all rounds with its name in a claim: the totals, then
+    /// Iterates over every derived quantity over all rounds, with its name in a claim: the totals, then
     /// `transfer_cost`, `cost` and `gpu_cost`.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let derivation = program.derive()?;
-    /// let names: Vec<&str> = derivation.quantities().map(|(name, _)| name).collect();
-    /// assert_eq!(names[..3], ["rounds", "time", "total_time"]);
-    /// assert_eq!(names.last(), Some(&"gpu_cost"));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
     pub fn quantities(&self) -> impl Iterator<Item = (&'static str, &Derived)> {
         self.all().map(|(which, quantity)| (which.name(), quantity))
     }
 
-    /// The formula of a quantity by its name in a claim, such as `io` or `gpu_cost`; where only
-    /// bounds are known, of the upper one.
+    /// Returns the formula of a quantity by its name in a claim, such as `io` or `gpu_cost`. If only bounds
+    /// are known, returns the upper bound.
     ///
     /// ```
     /// let program = atgpu::examples::vector_addition();
@@ -106,7 +97,7 @@ impl Derivation {
     /// ```
     ///
     /// # Errors
-    /// [`NoFormula`] when there is no such quantity, or nothing was derived for it.
+    /// [`NoFormula`] if there is no such quantity, or nothing was derived for it.
     pub fn formula(&self, name: &str) -> Result<Formula, NoFormula> {
         let Some(which) = Quantity::named(name) else {
             return Err(NoFormula::Unknown {
@@ -134,22 +125,13 @@ impl Derivation {
     }
 
     /// The program's `let` names, for printing its formulas.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let derivation = program.derive()?;
-    /// // The program says `let k = n/b`.
-    /// let (name, value) = &derivation.let_names().definitions[0];
-    /// assert_eq!(format!("{name} = {value}"), "k = n/b");
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
     pub fn let_names(&self) -> Names {
         Names {
             definitions: self.names.clone(),
         }
     }
 
-    /// ℓ written out as min(⌊M/m⌋, H).
+    /// Replaces ℓ by min(⌊M/m⌋, H).
     fn without_occupancy(&self, expr: &Expr) -> Expr {
         match &self.occupancy {
             Some(occupancy) => expr.substitute(&letter(CostSymbol::Occupancy), occupancy),
@@ -159,26 +141,12 @@ impl Derivation {
 }
 
 impl Formula {
-    /// Whether it is the quantity itself and not an upper bound of it.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let derivation = program.derive()?;
-    /// assert!(derivation.formula("gpu_cost")?.is_exact());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Returns true if the formula is the quantity itself, false if it is an upper bound on it.
     pub fn is_exact(&self) -> bool {
         self.lower.is_none()
     }
 
-    /// The lower bound, where the quantity is not known exactly.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let derivation = program.derive()?;
-    /// assert!(derivation.formula("io")?.lower().is_none());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Returns the lower bound if the quantity is not known exactly.
     pub fn lower(&self) -> Option<Formula> {
         let lower = self.lower.clone()?;
         Some(Formula {
@@ -189,16 +157,7 @@ impl Formula {
         })
     }
 
-    /// The names of the parameters it depends on, sorted.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let derivation = program.derive()?;
-    /// let gpu_cost = derivation.formula("gpu_cost")?;
-    /// let parameters = gpu_cost.parameters();
-    /// assert!(["n", "b", "M", "H", "k'", "α"].iter().all(|name| parameters.iter().any(|p| p == name)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// The sorted names of the parameters that the formula depends on.
     pub fn parameters(&self) -> Vec<String> {
         let symbols = self.expanded.symbols();
         let names: BTreeSet<String> = symbols
@@ -208,7 +167,7 @@ impl Formula {
         names.into_iter().collect()
     }
 
-    /// The exact value; parameters may be any rational numbers.
+    /// Evaluates the formula exactly. Parameters may be any rational numbers.
     ///
     /// ```
     /// let program = atgpu::examples::vector_addition();
@@ -220,26 +179,18 @@ impl Formula {
     /// ```
     ///
     /// # Errors
-    /// [`EvaluateError`] when a parameter has no value, the formula none there (a division by
-    /// zero), or an irrational one (`n log2 n` at n = 3: see [`Formula::value`]).
+    /// [`EvaluateError`] if a parameter has no value, or if the value does not exist (a division by zero)
+    /// or is irrational (`n log2 n` at n = 3: see [`Formula::value`]).
     pub fn exact(&self, at: impl Into<Parameters>) -> Result<Rational, EvaluateError> {
         let at = at.into();
         self.expanded.evaluate(&|symbol| self.given(symbol, &at))
     }
 
-    /// The double nearest to the exact value. Nothing is rounded on the way, so that `⌈log2 n⌉`
-    /// is right for every n; it takes microseconds to milliseconds.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let derivation = program.derive()?;
-    /// let transfer = derivation.formula("transfer")?;
-    /// assert_eq!(transfer.value([("n", 1000)])?, 3000.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Returns the double nearest to the exact value. Intermediate results are not rounded, so `⌈log2 n⌉`
+    /// is right for every n. It takes microseconds to milliseconds.
     ///
     /// # Errors
-    /// [`EvaluateError`] when a parameter has no value, or the formula none there.
+    /// [`EvaluateError`] if a parameter has no value, or the formula has none there.
     pub fn value(&self, at: impl Into<Parameters>) -> Result<f64, EvaluateError> {
         let at = at.into();
         let value = self
@@ -248,7 +199,8 @@ impl Formula {
         Ok(value.to_f64())
     }
 
-    /// As a function of one parameter, the others fixed: NaN where the formula has no value.
+    /// Returns the formula as a function of one parameter, the others fixed. NaN stands where it has no
+    /// value.
     ///
     /// ```
     /// let program = atgpu::examples::vector_addition();
@@ -269,21 +221,13 @@ impl Formula {
         }
     }
 
-    /// In formal, machine and cost parameters only, `let` names and ℓ written out.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let derivation = program.derive()?;
-    /// let io = derivation.formula("io")?;
-    /// assert_eq!((io.to_string(), io.expanded()), ("3k".into(), "3n/b".into()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Prints the formula in formal, machine and cost parameters only, with `let` names and ℓ written out.
     pub fn expanded(&self) -> String {
         self.expanded.to_string()
     }
 
-    /// Its shape, to walk, in the parameters it is [`expanded`](Formula::expanded) in. In the
-    /// program's `let` names: [`Printer::shape`] of what [`Derivation::quantities`] gives.
+    /// The formula as a tree, in the parameters of its [`expanded`](Formula::expanded) form. For the tree
+    /// in the program's `let` names use [`Printer::shape`] of an item of [`Derivation::quantities`].
     ///
     /// ```
     /// use atgpu::sym::shape::Shape;
@@ -298,7 +242,7 @@ impl Formula {
         Printer::new(&Names::default()).shape(&self.expanded)
     }
 
-    /// The value of a symbol. A formal of the same name as a letter of the cost functions hides it.
+    /// The value of a symbol. A formal with the same name as a cost letter hides the letter.
     fn given(&self, symbol: &Symbol, at: &Parameters) -> Option<Rational> {
         let is_hidden = is_letter(symbol) && self.formals.iter().any(|name| **name == *symbol.name);
         if is_hidden {
@@ -308,7 +252,7 @@ impl Formula {
     }
 }
 
-/// In the program's `let` names, as a claim would write it.
+/// Prints the formula in the program's `let` names, as a claim would write it.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

@@ -14,8 +14,8 @@ pub(crate) fn letter(letter: CostSymbol) -> Symbol {
     Symbol::of(SymbolKind::Letter, letter as u32, letter.name())
 }
 
-/// What a letter of the cost functions is called beside the program's own names: H, or `H_GPU` where
-/// the program has an H.
+/// The name of a cost letter in formulas of this program: H, or `H_GPU` where the program has an H of its
+/// own.
 pub(crate) fn letter_name(program: &Program, letter: CostSymbol) -> String {
     let is_taken = |name: &str| program.parameters.iter().any(|own| own.name == name);
     match is_taken(letter.name()) {
@@ -24,7 +24,7 @@ pub(crate) fn letter_name(program: &Program, letter: CostSymbol) -> String {
     }
 }
 
-/// Whether a symbol is a letter of the cost functions.
+/// Returns true if a symbol is a cost letter.
 pub(crate) fn is_letter(symbol: &Symbol) -> bool {
     symbol.id.kind == SymbolKind::Letter
 }

@@ -1,4 +1,4 @@
-//! What a derivation is: the shape of `derive`'s result, and no deriving.
+//! The shape of a derivation. Nothing is derived here.
 //!
 //! ```
 //! # macro_rules! include_str { ($file:literal) => {
@@ -41,48 +41,40 @@ pub use shares::{Paid, Share};
 pub use sources::{Part, Source, Sources};
 pub use verdict::Verdict;
 
-/// A derived number: exact where both ends are the same expression; without ends where nothing could
-/// be derived.
+/// A derived number. It is exact if both ends are the same expression; it has no ends if nothing was derived.
 pub type Derived = Interval<Option<Expr>>;
 
 impl Derived {
-    /// The one form it has; none where there are two, or nothing was derived.
+    /// The exact form, if the number is exact.
     pub(crate) fn exact_form(&self) -> Option<Expr> {
         self.is_exact().then(|| self.upper.clone())?
     }
 }
 
-/// Why a quantity is only a bound, or missing.
+/// The reason why a quantity is only a bound, or missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
-    /// What is only a bound.
+    /// The quantity.
     pub quantity: Touched,
     /// The line that loses exactness.
     pub line: usize,
-    /// What is lost there, and what would make it exact.
+    /// The loss and its remedy.
     pub why: Inexact,
 }
 
-/// What may be only a bound, or missing.
+/// A quantity that may be only a bound, or missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Touched {
     /// A quantity of the program.
     Quantity(Quantity),
-    /// How the operations of an MP are shared among its lines.
+    /// The share of each line in the operations of an MP.
     Operations,
-    /// What a machine charges.
+    /// The charges of a machine.
     Charges,
 }
 
 impl Touched {
-    /// Its name in the JSON.
-    ///
-    /// ```
-    /// use atgpu::{count::Quantity, derivation::Touched};
-    ///
-    /// assert_eq!(Touched::Quantity(Quantity::Io).name(), "io");
-    /// assert_eq!(Touched::Charges.name(), "charges");
-    /// ```
+    /// The name in the JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Touched::Quantity(quantity) => quantity.name(),
@@ -101,12 +93,12 @@ pub struct LoopRange {
     pub from: Expr,
     /// Last value.
     pub to: Expr,
-    /// Whether it counts down.
+    /// True if it counts down.
     pub down: bool,
 }
 
 impl LoopRange {
-    /// Its least value and its largest.
+    /// The least and the largest value of the loop variable.
     pub(crate) fn ends(&self) -> (&Expr, &Expr) {
         match self.down {
             true => (&self.to, &self.from),
@@ -115,7 +107,7 @@ impl LoopRange {
     }
 }
 
-/// A round next to another.
+/// A neighbour of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Neighbour {
     /// The one that follows.
@@ -124,20 +116,20 @@ pub enum Neighbour {
     Previous,
 }
 
-/// How transfers are part of another round: where a round goes on from one iteration of a host loop in
-/// the next, or beyond a loop that data end, they stand by themselves.
+/// Transfers that are part of another round. They are listed on their own where a round continues in the
+/// next iteration of a host loop, or beyond a loop that data end.
 #[derive(Debug, Clone)]
 pub struct Joined {
-    /// Of which.
+    /// The neighbour that they are part of.
     pub with: Neighbour,
-    /// Where they are a round all the same.
+    /// The parameters at which they are a round of their own.
     pub alone: Cond,
-    /// Whether that is certain; otherwise they are one at most there.
+    /// True if they certainly are a round there, false if they are at most one.
     pub is_exact: bool,
 }
 
 impl Joined {
-    /// Where it is a round all the same, if it is for certain, and anywhere.
+    /// The condition under which they are a round of their own, if it is certain and can hold.
     pub(crate) fn told_alone(&self) -> Option<&Cond> {
         (self.is_exact && self.alone != Cond::False).then_some(&self.alone)
     }
@@ -146,22 +138,22 @@ impl Joined {
 /// One round, or all rounds of a host loop written in its variable.
 #[derive(Debug, Clone)]
 pub struct DerivedRound {
-    /// The number of its first round; of no part of a round.
+    /// The number of its first round; `None` for a part of a round.
     pub number: Option<Expr>,
-    /// Where it is transfers that may be part of another round.
+    /// Set if the entry is transfers that may be part of another round.
     pub joined: Option<Joined>,
-    /// The parameters it is about, where some have other rounds.
+    /// The condition on the parameters under which the entry applies, if it does not always apply.
     pub when: Option<Cond>,
-    /// How many rounds it stands for.
+    /// The number of rounds that the entry stands for.
     pub count: Derived,
     /// The host `for` loops it stands for, outermost first.
     pub loops: Vec<LoopRange>,
-    /// The innermost host `while` it stands in: its line, and how often it repeats at most, over all turns of
-    /// those around it.
+    /// The innermost host `while` around it: its line, and an upper bound on its iterations, multiplied
+    /// over all `while`s around that one.
     pub within_while: Option<(usize, Expr)>,
-    /// The line of the host `for` it stands in whose `until` may end that early.
+    /// The line of the host `for` around it that an `until` may end early.
     pub within_until: Option<usize>,
-    /// What is counted of it.
+    /// The counts of one round.
     pub counts: Round<Derived>,
     /// ℓ = min(⌊M/m⌋, H), H when m = 0.
     pub occupancy: Derived,
@@ -171,35 +163,35 @@ pub struct DerivedRound {
     pub lines: Vec<DerivedLine>,
     /// Its transfers, in order.
     pub transfers: Vec<DerivedTransfer>,
-    /// What a machine charges for its kernel, where one was asked.
+    /// The charges of a machine for its kernel, if a machine was given.
     pub charges: Option<Box<Charges<Derived>>>,
 }
 
-/// What one line of a kernel contributes.
+/// The contribution of one kernel line.
 #[derive(Debug, Clone)]
 pub struct DerivedLine {
     /// The line number.
     pub line: usize,
-    /// The line of the `execute` that led here.
+    /// The line of the `execute` that leads here.
     pub from: Option<usize>,
     /// The source text, trimmed, without comment.
     pub text: String,
-    /// How often the costliest MP executes it.
+    /// The number of its executions in the costliest MP.
     pub executions: Derived,
     /// Its contribution to that MP's t.
     pub operations: Derived,
-    /// The operations of one execution: of each, where all have the same, otherwise the most of any.
+    /// Operations of one execution: of each execution if all are equal, otherwise the maximum.
     pub each: Option<Derived>,
     /// Blocks, over all MPs and executions.
     pub blocks: Derived,
     /// Σ (degree − 1), over all MPs and executions.
     pub conflicts: Derived,
-    /// How its blocks were counted: "unit stride, aligned".
+    /// The rule by which its blocks were counted, such as "unit stride, aligned".
     pub rule: Option<BlockRule>,
 }
 
 impl DerivedLine {
-    /// All that is derived of it, by name.
+    /// The derived quantities of the line, by name.
     pub(crate) fn all(&self) -> [(&'static str, &Derived); 4] {
         [
             ("executions", &self.executions),
@@ -209,7 +201,7 @@ impl DerivedLine {
         ]
     }
 
-    /// The same, to be changed.
+    /// The derived quantities of the line, mutably.
     pub(crate) fn all_mut(&mut self) -> [&mut Derived; 4] {
         [
             &mut self.executions,
@@ -221,14 +213,15 @@ impl DerivedLine {
 }
 
 impl DerivedRound {
-    /// What one round has, summed over the host loops it stands for by `sum`: of a variable from its least
-    /// value to its largest.
+    /// Sums a quantity of one round over the host loops of the entry. `sum` gets each loop variable with
+    /// its least and its largest value.
     pub(crate) fn over_loops(
         &self,
         one: Expr,
         sum: impl Fn(&Symbol, &Expr, &Expr, &Expr) -> Expr,
     ) -> Expr {
-        // An entry is about some parameters only, where others of its loop take turns with it.
+        // The entry applies only under its condition: a bracket, 1 or 0, as a factor, drops the other
+        // iterations.
         let one = match &self.when {
             Some(when) => Expr::bracket(when.clone()).mul(&one),
             None => one,
@@ -240,7 +233,7 @@ impl DerivedRound {
     }
 }
 
-/// What one transfer statement moves in a round; all of a round together are its I, Î, O and Ô.
+/// The traffic of one transfer statement in a round. All transfers of a round add up to its I, Î, O and Ô.
 #[derive(Debug, Clone)]
 pub struct DerivedTransfer {
     /// The line number.
@@ -256,7 +249,7 @@ pub struct DerivedClaim {
     pub text: String,
     /// Its line.
     pub line: usize,
-    /// How it fared.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
@@ -267,7 +260,7 @@ pub struct Derivation {
     pub algorithm: String,
     /// The names of its formal parameters, in order.
     pub formals: Vec<String>,
-    /// Whether t has each shared operand with its degree, and not with 1 (language.md §4.2, on request).
+    /// True if t charges each shared operand with its degree instead of 1 (language.md §4.2, on request).
     pub charges_conflicts: bool,
     /// In order of execution.
     pub rounds: Vec<DerivedRound>,
@@ -279,46 +272,46 @@ pub struct Derivation {
     pub cost: Derived,
     /// Expression (2) of paper 1.
     pub gpu_cost: Derived,
-    /// Asymptotic class of each total, such as `Θ(n/b)`.
+    /// The asymptotic class of each total, such as `Θ(n/b)`.
     pub classes: IndexMap<Quantity, String>,
     /// The facts from `require` that were used.
     pub facts: Vec<String>,
     /// The claims with their verdicts.
     pub claims: Vec<DerivedClaim>,
-    /// Why quantities are bounds or missing.
+    /// The reasons why quantities are bounds or missing.
     pub bounds: Vec<Bound>,
-    /// Formulas that are kept back because counting contradicts them: our fault, to be reported.
+    /// Formulas withheld because counting contradicts them. Each is a fault of this crate, to be reported.
     pub contradictions: Vec<Contradiction>,
-    /// ℓ, where all rounds with a kernel share one; `gpu_cost` is written with the letter then.
+    /// ℓ, if all rounds with a kernel share one value; then `gpu_cost` contains the letter.
     pub occupancy: Option<Expr>,
     /// The program's `let` names with their values, for printing.
     pub names: Vec<(String, Expr)>,
-    /// Formulas too long to be read at a glance, each with a short one that it is nowhere above.
+    /// Short upper bounds on long formulas, by formula.
     pub plain: IndexMap<Expr, Expr>,
-    /// What the program requires, for what is to be solved of its formulas later.
+    /// The facts that the program requires, for later questions about its formulas.
     pub(crate) known: Facts,
-    /// What Σ q, the cost and the GPU-cost are never more than: so many blocks for each execution. At last the
-    /// GPU-cost again, with a wave that is not full counted as one more.
+    /// Coarse upper bounds on Σ q, the cost and the GPU-cost, from the blocks of each execution. The last
+    /// one bounds the GPU-cost again, with each partial wave counted as one more.
     pub(crate) crude: [Option<Expr>; 4],
-    /// No less than Σ t·k/(k'ℓ), all waves together but for one a round, and what the letter ℓ stands for in it.
+    /// An upper bound on Σ t·k/(k'ℓ), where waves are not rounded up, and the value of the letter ℓ in it.
     pub(crate) full_waves: Option<[Expr; 2]>,
 }
 
 impl Derivation {
-    /// All totals, then the costs.
+    /// Iterates over all totals, then the costs.
     pub(crate) fn all(&self) -> impl Iterator<Item = (Quantity, &Derived)> {
         let costs = Quantity::COSTS.map(|which| (which, self.quantity(which)));
         self.totals.all().into_iter().chain(costs)
     }
 
-    /// Whether a quantity has a class that says how it grows, not only what it grows no faster than.
+    /// Returns true if the class of a quantity is tight (Θ), false if it is only an upper bound (O).
     pub(crate) fn has_tight_class(&self, which: Quantity) -> bool {
         self.classes
             .get(&which)
             .is_some_and(|class| class.starts_with('Θ'))
     }
 
-    /// The derived quantity a claim speaks of.
+    /// Returns the derived quantity of a claim.
     pub(crate) fn quantity(&self, which: Quantity) -> &Derived {
         let t = &self.totals;
         match which {

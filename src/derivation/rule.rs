@@ -1,13 +1,13 @@
-//! How the blocks of a line were counted: facts, and the words for them (language.md §4.2).
+//! The rule by which the blocks of a line were counted: facts, and their words (language.md §4.2).
 
 use std::fmt;
 
 use crate::sym::Expr;
 
-/// A longer formula is not written into a rule.
+/// Longest formula, in characters, that is written into a rule.
 const LONGEST_SHOWN: usize = 24;
 
-/// How the blocks that the active cores touch together were counted; reads as a few words.
+/// The rule by which the blocks touched by the active cores were counted. It displays as a few words.
 ///
 /// ```
 /// let program = atgpu::examples::vector_addition();
@@ -20,32 +20,32 @@ const LONGEST_SHOWN: usize = 24;
 pub enum BlockRule {
     /// All cores access one word.
     OneWord,
-    /// Their words lie in one block; how they move with the core, where they do so evenly.
+    /// All words lie in one block. Holds the movement with the core, if it is even.
     OneBlock(Option<Moves>),
-    /// From the block of the first core to that of the last, all of them.
+    /// All blocks from the first core's to the last core's.
     FirstToLast,
-    /// With so wide a stride each core has a block of its own.
+    /// The stride is so wide that each core has its own block.
     Apart(Expr),
-    /// Rows of so many cores, `j div h` and `j mod h`, and the blocks of a row at most.
+    /// Rows of cores, `j div h` and `j mod h`: the cores in a row, and an upper bound on the blocks of a row.
     Rows(Expr, Expr),
-    /// Words that move evenly with the core, and the blocks they lie in.
+    /// Words that move evenly with the core, and the number of their blocks.
     Even(Moves, Expr),
-    /// Nothing but how many there are at most is known.
+    /// An upper bound, and nothing else is known.
     AtMost(Expr),
-    /// Of a line that is counted in several ways, each of them.
+    /// The rules of a line that is counted in several ways.
     Either(Vec<BlockRule>),
-    /// Of a kernel that does something else in every second round, each of them.
+    /// The rules of a kernel that alternates between rounds.
     InTurn(Vec<BlockRule>),
 }
 
-/// How the words of an access move with the core.
+/// The movement of an access with the core.
 #[derive(Debug, Clone)]
 pub enum Moves {
-    /// One word a core, from the beginning of a block on.
+    /// One word a core, starting at a block boundary.
     Aligned,
-    /// One word a core, from so many words behind the beginning of a block on.
+    /// One word a core, starting this many words behind a block boundary.
     Unaligned(Expr),
-    /// So many words a core.
+    /// A stride: this many words a core.
     By(Expr),
 }
 
@@ -60,7 +60,7 @@ impl Moves {
 }
 
 impl BlockRule {
-    /// The same with other forms in it.
+    /// Applies `change` to every form in the rule.
     pub(crate) fn map(&self, change: &dyn Fn(&Expr) -> Expr) -> BlockRule {
         let all = |rules: &[BlockRule]| rules.iter().map(|rule| rule.map(change)).collect();
         match self {
@@ -78,7 +78,7 @@ impl BlockRule {
         }
     }
 
-    /// This rule or another one; one that says the same in words is said once.
+    /// Joins two rules. Rules with equal wording are listed once.
     pub(crate) fn or(self, other: &BlockRule) -> BlockRule {
         if self.to_string() == other.to_string() {
             return self;
@@ -91,7 +91,7 @@ impl BlockRule {
         BlockRule::Either(rules)
     }
 
-    /// The rules of the rounds that take turns, those that say the same once.
+    /// Joins the rules of alternating rounds. Rules with equal wording are listed once.
     pub(crate) fn in_turn<'r>(rules: impl Iterator<Item = &'r BlockRule>) -> Option<BlockRule> {
         let mut distinct: Vec<BlockRule> = Vec::new();
         for rule in rules {
@@ -158,7 +158,7 @@ impl fmt::Display for Moves {
     }
 }
 
-/// The text of a formula that is not too long for a rule.
+/// Prints a formula if it is short enough for a rule.
 fn short(formula: &Expr) -> Option<String> {
     let text = formula.to_string();
     (text.chars().count() <= LONGEST_SHOWN).then_some(text)

@@ -1,12 +1,12 @@
-//! What each line adds to the GPU-cost (paper 1, Expression (2)): its transactions, words, operations in
-//! waves of MPs, blocks or rounds, over all rounds, as they are counted; no form is looked for.
+//! The share of each line in the GPU-cost (paper 1, Expression (2)): its transactions, words, operations in
+//! waves of MPs, blocks or rounds, over all rounds, as counted. No closed form is searched for.
 
 use crate::derivation::letters::letter_expr;
 use crate::derivation::{Derivation, Derived, DerivedRound};
 use crate::program::CostSymbol;
 use crate::sym::Expr;
 
-/// What the GPU-cost is paid for.
+/// An item that the GPU-cost pays for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Paid {
     /// Transactions, α each.
@@ -22,7 +22,7 @@ pub enum Paid {
 }
 
 impl Paid {
-    /// All of them, as the formula has them.
+    /// All items, in the order of the formula.
     pub const ALL: [Paid; 5] = [
         Paid::Starts,
         Paid::Words,
@@ -31,14 +31,7 @@ impl Paid {
         Paid::Rounds,
     ];
 
-    /// Its name.
-    ///
-    /// ```
-    /// use atgpu::derivation::Paid;
-    ///
-    /// let names = Paid::ALL.map(Paid::name);
-    /// assert_eq!(names, ["starts", "words", "operations", "blocks", "rounds"]);
-    /// ```
+    /// The name of the item.
     pub const fn name(self) -> &'static str {
         match self {
             Paid::Starts => "starts",
@@ -49,17 +42,9 @@ impl Paid {
         }
     }
 
-    /// What a term with these letters of the cost functions is paid for.
-    ///
-    /// ```
-    /// use atgpu::derivation::Paid;
-    ///
-    /// let blocks = |letter: &str| ["λ", "γ"].contains(&letter);
-    /// assert_eq!(Paid::of(&blocks), Some(Paid::Blocks));
-    /// assert_eq!(Paid::of(&|letter| letter == "γ"), Some(Paid::Operations));
-    /// ```
+    /// Returns the item that a term with these cost letters pays for.
     pub fn of(has: &dyn Fn(&str) -> bool) -> Option<Paid> {
-        // Blocks are divided by γ too, so they come before operations.
+        // The terms of blocks contain both λ and 1/γ, so blocks come before operations.
         let order = [
             Paid::Starts,
             Paid::Words,
@@ -70,7 +55,7 @@ impl Paid {
         order.into_iter().find(|paid| has(paid.letter().name()))
     }
 
-    /// The letter that tells its terms from those before it.
+    /// The letter that identifies the terms of an item, once the earlier items in `of` are excluded.
     const fn letter(self) -> CostSymbol {
         match self {
             Paid::Starts => CostSymbol::Alpha,
@@ -82,32 +67,32 @@ impl Paid {
     }
 }
 
-/// What a line adds to the GPU-cost.
+/// The contribution of a line to the GPU-cost.
 #[derive(Debug, Clone)]
 pub struct Share {
-    /// The line; of a round without a kernel all those that transfer in it.
+    /// The line. For a round without a kernel: all lines that transfer in it.
     pub lines: Vec<usize>,
-    /// What it is paid for.
+    /// The item paid for.
     pub paid: Paid,
-    /// How much of that, over all rounds, or what it is never more than.
+    /// The amount over all rounds, or an upper bound on it.
     pub amount: Expr,
-    /// Whether it is no bound.
+    /// True if the amount is exact.
     pub is_exact: bool,
 }
 
-/// In how many waves a card runs k MPs: ⌈k/(k'ℓ)⌉.
+/// The number of waves in which a card runs k MPs: ⌈k/(k'ℓ)⌉.
 pub(crate) fn waves(launched: &Expr, resident: &Expr) -> Expr {
     full_waves(launched, resident).ceil()
 }
 
-/// The same where the last wave counts as far as it is full: k/(k'ℓ).
+/// The number of waves with the last one counted as its fraction: k/(k'ℓ).
 pub(crate) fn full_waves(launched: &Expr, resident: &Expr) -> Expr {
     let at_once = letter_expr(CostSymbol::RealMps).mul(resident);
     launched.div(&at_once).expect("letters are not 0")
 }
 
 impl Derivation {
-    /// What each line adds to the GPU-cost. All together are the GPU-cost, but where that is only a bound.
+    /// Returns the shares of all lines. They add up to the GPU-cost, unless it is only a bound.
     ///
     /// ```
     /// use atgpu::derivation::Paid;
@@ -139,7 +124,7 @@ impl Derivation {
         shares
     }
 
-    /// ℓ of a round: the letter, where all rounds with a kernel share one.
+    /// The ℓ of a round: the letter, if all rounds with a kernel share one value.
     pub(crate) fn resident(&self, round: &DerivedRound) -> Option<Expr> {
         match &self.occupancy {
             Some(_) => Some(letter_expr(CostSymbol::Occupancy)),
@@ -185,7 +170,7 @@ fn of_transfers(round: &DerivedRound, shares: &mut Vec<Share>) {
     }
 }
 
-/// What a line adds in all the rounds that an entry stands for, from what it has in one.
+/// Builds the share of a line over all rounds of an entry from its amount in one round.
 fn share(
     round: &DerivedRound,
     line: usize,
@@ -199,12 +184,14 @@ fn share(
     })
 }
 
-/// What one round has, over all the rounds that an entry stands for.
+/// Multiplies or sums the amount of one round over all rounds of an entry.
 fn in_all(round: &DerivedRound, amount: &Expr) -> Expr {
     if amount.is_zero() {
         return Expr::zero();
     }
     let mut loops = round.loops.iter();
+    // Nothing depends on a loop variable, so the sum is amount × rounds. A part of a round does not count
+    // as a round, so its entry takes the sum over the loops.
     let is_moving = loops.any(|range| amount.contains(&range.symbol));
     let each_is_a_round = !is_moving && round.joined.is_none();
     if let (true, Some(count)) = (each_is_a_round, &round.count.upper) {

@@ -1,6 +1,6 @@
-//! How claims fare: each verdict with the facts behind it, and the one place of their words.
+//! Verdicts on claims: each with its facts and, here alone, its words.
 //!
-//! Judging is `derive::claims`'s; how a verdict is laid out is `report`'s.
+//! `derive::claims` judges; `report` lays verdicts out.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use crate::meaning::PointValues;
 use crate::number::{Rational, Real};
 use crate::sym::Expr;
 
-/// How a claim fared.
+/// The verdict on a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// By algebra.
+    /// Proved by algebra.
     Proved,
-    /// At this many points of a grid, without a counterexample.
+    /// Holds at this many points of a grid, without a counterexample.
     Tested(usize),
-    /// Wrong, and what shows it.
+    /// Refuted, with the evidence.
     Refuted(Refutation),
-    /// Neither proved nor testable, and why.
+    /// Neither proved nor tested, with the reason.
     Open(Undecided),
 }
 
-/// What shows a claim wrong.
+/// The evidence against a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refutation {
     /// Its two sides at a point.
@@ -35,11 +35,11 @@ pub enum Refutation {
     Growing {
         /// The names of the parameters.
         growing: Vec<String>,
-        /// How the others grow with them, `n = 2b`, where that matters.
+        /// The way other parameters grow with them, `n = 2b`, if it matters.
         along: Option<String>,
-        /// Which constant there is none of.
+        /// The constant that does not exist.
         missing: Constant,
-        /// The ratio, where it is an expression.
+        /// The ratio, if it is an expression.
         ratio: Option<Expr>,
     },
 }
@@ -47,39 +47,39 @@ pub enum Refutation {
 /// A constant that an asymptotic claim needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Constant {
-    /// Above the ratio of what is derived to what is claimed.
+    /// An upper bound on the ratio of the derived to the claimed quantity.
     Above,
-    /// Below it, and above 0.
+    /// A positive lower bound on that ratio.
     Below,
 }
 
-/// Why a claim is neither proved nor refuted, nor tested.
+/// The reason why a claim is neither proved nor refuted, nor tested.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Undecided {
-    /// The work that all claims may take was spent before.
+    /// The work budget of all claims was spent.
     Spent,
     /// The algebra cannot write the right side.
     NoRightSide,
     /// There is no formula to compare.
     NotDerived,
-    /// Below Θ's lower bound, nothing is decided.
+    /// The algebra does not decide the lower bound of Θ.
     LowerBound,
-    /// Nothing is decided.
+    /// The algebra does not decide the growth.
     Growth,
-    /// It grows with figures of the machine that the right side does not name.
+    /// The quantity grows with these figures of the machine, which the right side does not name.
     Letters(Vec<String>),
-    /// No admissible point was in reach.
+    /// No admissible point was found.
     NoPoint,
     /// The right side has no value at an admissible point.
     NoValue {
-        /// Where.
+        /// The point.
         point: PointValues,
-        /// Why, as a diagnostic says it.
+        /// The reason, in the words of a diagnostic.
         why: String,
     },
-    /// The right side is between the bounds that are known of the left.
+    /// The right side lies between the bounds of the left side.
     Between {
-        /// Where.
+        /// The point.
         point: PointValues,
         /// The sides there.
         sides: Sides,
@@ -89,22 +89,22 @@ pub enum Undecided {
 /// The two sides of a claim at a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sides {
-    /// What is derived.
+    /// The derived side.
     pub derived: DerivedValue,
-    /// What is claimed.
+    /// The claimed side.
     pub claimed: ClaimedValue,
 }
 
-/// What is known of the left side.
+/// The known value or bounds of the left side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DerivedValue {
     /// The value.
     Exactly(Rational),
-    /// What a run on data counted, between the bounds that are derived.
+    /// The count of a run on data, which lies between the derived bounds.
     Counted(Rational),
-    /// A bound below.
+    /// A lower bound.
     AtLeast(Rational),
-    /// A bound above.
+    /// An upper bound.
     AtMost(Rational),
     /// Bounds on both sides.
     Between(Rational, Rational),
@@ -113,14 +113,14 @@ pub enum DerivedValue {
 /// The value of a claim's right side.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClaimedValue {
-    /// A fraction.
+    /// An exact fraction.
     Exactly(Rational),
-    /// Near an irrational number.
+    /// An approximation of an irrational number.
     About(f64),
 }
 
 impl Refutation {
-    /// Where the claim is wrong: `n = 4, b = 2`, or `n, b → ∞`.
+    /// The place where the claim is wrong: `n = 4, b = 2`, or `n, b → ∞`.
     pub(crate) fn place(&self) -> String {
         match self {
             Refutation::At { point, .. } => point.to_string(),
@@ -131,7 +131,7 @@ impl Refutation {
         }
     }
 
-    /// What the two sides are there.
+    /// The two sides there.
     pub(crate) fn reason(&self) -> String {
         match self {
             Refutation::At { sides, .. } => sides.to_string(),

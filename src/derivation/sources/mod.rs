@@ -1,13 +1,13 @@
-//! Which lines a term of the GPU-cost comes from.
+//! Traces each term of the GPU-cost to the lines that cause it.
 //!
-//! Terms and shares of lines are functions of the parameters. A share is a combination of terms, so many
-//! times each, in one way only: a term comes from the lines that have it in theirs. Where the share of a
-//! line alone is no such combination (its own form holds what other lines take away again), those lines
-//! belong together that no combination takes apart, and what they add up to is one. What a bound has
-//! beyond all lines counts as one line more.
+//! Terms and shares of lines are functions of the parameters. The share of a line is a linear combination
+//! of terms, and only one combination fits. So a term comes from the lines with that term in their
+//! combination. The share of a single line may be no combination, because other lines cancel a part of it.
+//! Then the smallest sets of lines with sums that are combinations form groups, and a group counts as one
+//! line. The excess of a bound over the sum of all lines counts as one line more.
 //!
-//! Combinations are found with values at points that the program admits, modulo a prime, so nothing here
-//! depends on how a formula is written.
+//! The combinations are found from values at admissible points, modulo a prime. So nothing depends on the
+//! way a formula is written.
 
 mod points;
 mod vectors;
@@ -20,7 +20,7 @@ use crate::derivation::{Derivation, Paid, Share};
 use crate::program::Program;
 use crate::sym::Expr;
 
-/// Points beyond as many as there are functions: that many coincidences are not met.
+/// Points in addition to one per function. A false combination would have to fit all of them by coincidence.
 const POINTS_BEYOND: usize = 12;
 
 /// The lines behind the terms of a GPU-cost.
@@ -31,26 +31,26 @@ pub struct Sources<'p> {
     points: OnceCell<Points>,
 }
 
-/// Where a term comes from.
+/// The origin of a term.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Source {
-    /// What adds to it, and what takes away from it.
+    /// The lines that add to it or subtract from it.
     pub parts: Vec<Part>,
-    /// Whether that is all of it; else a bound has more than its lines, or less.
+    /// True if the parts make up the whole term. False if a bound has more, or less, than its lines.
     pub is_whole: bool,
 }
 
-/// Lines behind a term.
+/// A group of lines behind a term.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// One line, or lines that only together are a combination of terms.
+    /// One line, or a group of lines with a sum that is a combination of terms.
     pub lines: Vec<usize>,
-    /// How much of the term that is, 1 for all of it, where that is known.
+    /// The fraction of the term from these lines, 1 for all of it, if known.
     pub share: Option<f64>,
 }
 
 impl<'p> Sources<'p> {
-    /// Of a derivation and its program.
+    /// Prepares the lines of a derivation.
     ///
     /// ```
     /// use atgpu::derivation::{Paid, Sources};
@@ -77,23 +77,11 @@ impl<'p> Sources<'p> {
         }
     }
 
-    /// Where each of the terms comes from that together are all that is paid for one thing. Letters of what
-    /// is paid (α, β, γ, λ, σ) may stand in them or not.
-    ///
-    /// ```
-    /// use atgpu::derivation::{Paid, Sources};
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let derivation = program.derive()?;
-    /// let blocks = derivation.totals.io.upper.clone().expect("derived");
-    /// let found = Sources::of(&program, &derivation).behind(Paid::Blocks, &[blocks]);
-    /// assert!(found[0].is_whole);
-    /// assert_eq!(found[0].parts.len(), 3);
-    /// assert_eq!(found[0].parts[0].share, Some(1.0 / 3.0));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Traces each of `terms`, which together are the whole cost of one item. The letters of the item (α,
+    /// β, γ, λ, σ) may occur in them or not.
     pub fn behind(&self, paid: Paid, terms: &[Expr]) -> Vec<Source> {
         let mut lines: Vec<Vec<usize>> = Vec::new();
+        // Shares of the same lines are added up: `of_lines` has one vector for each distinct set of lines.
         let own = self.shares.iter().filter(|share| share.paid == paid);
         let own: Vec<(usize, &Share)> = own
             .map(|share| {
@@ -120,11 +108,11 @@ impl<'p> Sources<'p> {
                 .any(|term| span.take(term).is_some())
         };
         if is_dependent(&values) {
-            // Perhaps only where these points are.
+            // They may be dependent at these points only, so all points are tried.
             values = points.values(&exprs, usize::MAX);
         }
         let (of_terms, of_shares) = values.split_at(terms.len());
-        // What a bound has beyond the lines comes last.
+        // The last vector is the excess of a bound over its lines: all terms minus all shares.
         let mut of_lines = vec![Vector::new(); lines.len() + 1];
         for term in of_terms {
             add(&mut of_lines[lines.len()], Residue::ONE, term);
@@ -135,7 +123,7 @@ impl<'p> Sources<'p> {
             add(&mut of_lines[lines.len()], minus, share);
         }
         if of_terms.iter().any(|term| term.len() < wanted) {
-            // Too few points to tell anything apart.
+            // Too few points to distinguish the functions.
             return vec![together(&lines); terms.len()];
         }
         let is_bound = |at: usize| {
@@ -148,18 +136,19 @@ impl<'p> Sources<'p> {
     }
 }
 
-/// Lines that no combination takes apart, and of each line which combination of terms it is.
+/// The partition of the lines into groups, and the combination of terms for each line.
 struct Groups {
-    /// The first line of the group that each line is of; what a bound has beyond the lines is the last one.
+    /// The first line of the group of each line. The last entry is the excess of a bound.
     first: Vec<usize>,
     combinations: Vec<Vector>,
-    /// Terms that are combinations of those before them, and of which.
+    /// Terms that are combinations of earlier terms, with those terms.
     repeated: Vec<(usize, Vec<usize>)>,
     terms: usize,
 }
 
 impl Groups {
-    /// `bounds` are lines of which no more is known than a bound: with what is beyond, they are together.
+    /// Partitions the lines. The lines in `bounds` have only an upper bound: an excess, if any, joins their
+    /// group.
     fn of(terms: &[Vector], lines: &[Vector], bounds: &[usize]) -> Groups {
         let (mut span, mut repeated) = (Independent::default(), Vec::new());
         for (at, term) in terms.iter().enumerate() {
@@ -172,6 +161,9 @@ impl Groups {
             repeated,
             terms: terms.len(),
         };
+        // The rest of a line is its part outside the span of the terms. If the rest depends on the rests of
+        // earlier lines, the lines cancel each other, and they form one group. Example: x + e and y − e
+        // have rests e and −e.
         let mut rests = Independent::default();
         for (at, line) in lines.iter().enumerate() {
             let (rest, combination) = span.apart(line);
@@ -225,7 +217,7 @@ impl Groups {
                 });
             }
         }
-        // A term without lines that is a combination of others, or they of it, is from where they are.
+        // Of linearly dependent terms some may get no lines. Each of these takes the lines of the others.
         let is_bare: Vec<bool> = found.iter().map(|source| source.parts.is_empty()).collect();
         for (at, of) in &self.repeated {
             let circle: Vec<usize> = of.iter().copied().chain([*at]).collect();
@@ -236,7 +228,7 @@ impl Groups {
                 }
             }
         }
-        // Nothing is told of what is 0 at all points.
+        // A term that is 0 at all points has no lines: nothing is known about it.
         for source in found
             .iter_mut()
             .filter(|source| source.parts.is_empty() && source.is_whole)
@@ -247,7 +239,7 @@ impl Groups {
     }
 }
 
-/// From all lines, and no more is known.
+/// All lines, with unknown fractions.
 fn together(lines: &[Vec<usize>]) -> Source {
     let part = Part {
         lines: lines.concat(),
@@ -260,7 +252,7 @@ fn together(lines: &[Vec<usize>]) -> Source {
 }
 
 impl Source {
-    /// With the lines of another one, of neither of which it is known how much.
+    /// Adds the lines of another source. Their fractions become unknown.
     fn take_in(&mut self, other: Source) {
         self.is_whole &= other.is_whole;
         for part in other.parts {
@@ -274,7 +266,7 @@ impl Source {
     }
 }
 
-/// Where a combination is not 0.
+/// The positions of the non-zero coefficients.
 fn places(combination: &Vector) -> Vec<usize> {
     let all = combination.iter().enumerate();
     let all = all.filter(|(_, times)| !times.is_zero());

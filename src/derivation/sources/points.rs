@@ -1,4 +1,4 @@
-//! Points of a program, small and many, at which functions of its parameters are told apart.
+//! Points of a program, small and varied, at which functions of its parameters are distinguished.
 
 use crate::count::Parameters;
 use crate::derivation::Derivation;
@@ -10,7 +10,7 @@ use crate::program::{CostSymbol, Program};
 use crate::sym::compiled::{Forms, Scratch};
 use crate::sym::{Expr, Symbol};
 
-/// b and M: widths with room for some MPs and for many.
+/// Pairs of b and M: widths, with room for few MPs and for many.
 const MACHINES: [(i64, i64); 11] = [
     (2, 61),
     (32, 1 << 13),
@@ -25,35 +25,35 @@ const MACHINES: [(i64, i64); 11] = [
     (8, 1 << 20),
 ];
 
-/// The smallest points on each of them, from each of which a walk leads to larger ones.
+/// Smallest points on each machine; a random walk to larger points starts from each.
 const STARTS: usize = 4;
 
-/// Values that the quantifiers of all `require`s may run through.
+/// Budget of values for the quantifiers of all `require`s.
 const VALUES_OF_QUANTIFIERS: u64 = 1_000_000;
 
-/// Steps of a walk.
+/// Length of a walk.
 const STEPS: usize = 12;
 
-/// Steps tried for one.
+/// Candidates tried for one step.
 const TRIES: usize = 6;
 
-/// The largest size on a walk.
+/// Largest size on a walk.
 const LARGEST: i64 = 3000;
 
-/// Forms evaluated, and terms of sums added up, at one point before it is left out.
+/// Budget at one point, in forms evaluated and terms added up. A point that needs more is skipped.
 const WORK_EACH: u64 = 10_000;
 
-/// The same at all points, after which there are no more.
+/// Budget over all points. Once it is spent, no more points are tried.
 const WORK_OF_ALL: u64 = 200_000;
 
-/// Values for the symbols of a derivation.
+/// Points as values of the symbols of a derivation.
 pub(super) struct Points {
     all: Vec<Vec<(Symbol, Rational)>>,
-    /// m and M.
+    /// m and M, to skip points at which shared memory does not fit.
     room: Option<(Expr, Symbol)>,
 }
 
-/// Points of the program, those that differ much close to each other.
+/// Collects points of the program, ordered so that neighbours differ much.
 pub(super) fn points(program: &Program, derivation: &Derivation) -> Points {
     let ids = program.machine;
     let mut draw = Draw(1);
@@ -78,6 +78,7 @@ pub(super) fn points(program: &Program, derivation: &Derivation) -> Points {
         batches.push(batch);
     }
     let longest = batches.iter().map(Vec::len).max().unwrap_or(0);
+    // The batches (one a machine) are interleaved, so that the first few points already differ in b and M.
     let all = (0..longest).flat_map(|at| batches.iter().filter_map(move |batch| batch.get(at)));
     let shared = derivation.totals.shared.upper.clone();
     Points {
@@ -86,7 +87,7 @@ pub(super) fn points(program: &Program, derivation: &Derivation) -> Points {
     }
 }
 
-/// [`MACHINES`], or such as the program's `require`s admit.
+/// Returns [`MACHINES`], or machines with the widths that the program's `require`s admit.
 fn machines(program: &Program) -> Vec<(i64, i64)> {
     let usual = MACHINES.map(|(b, _)| b);
     let widths = widths(program, &().into(), &usual);
@@ -101,7 +102,7 @@ fn machines(program: &Program) -> Vec<(i64, i64)> {
     each.collect()
 }
 
-/// The smallest points, and larger ones: sizes times or plus what programs often ask for.
+/// Returns the smallest points and larger ones on walks. A step multiplies sizes by, or adds, common factors.
 fn walks(program: &Program, machine: [i64; 4], draw: &mut Draw) -> Vec<Parameters> {
     let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
     let mut found = admissible_within(program, machine, &().into(), STARTS, &allowance);
@@ -131,7 +132,7 @@ fn walks(program: &Program, machine: [i64; 4], draw: &mut Draw) -> Vec<Parameter
     found
 }
 
-/// The sizes with some of them larger; none where one is too large.
+/// Enlarges some of the sizes, at least one. `None` if one becomes too large.
 fn stepped(here: &Parameters, names: &[&str], b: i64, draw: &mut Draw) -> Option<Parameters> {
     let (times, plus) = match draw.below(7) {
         0 => (2, 0),
@@ -157,7 +158,8 @@ fn stepped(here: &Parameters, names: &[&str], b: i64, draw: &mut Draw) -> Option
 }
 
 impl Points {
-    /// The values of expressions at so many points at which all have one, or at as many as there are.
+    /// Evaluates expressions at `wanted` points at which all have values, or at all such points if there
+    /// are fewer.
     pub(super) fn values(&self, exprs: &[&Expr], wanted: usize) -> Vec<Vector> {
         let mut forms = Forms::new(&[]);
         let all: Vec<_> = exprs.iter().map(|expr| forms.add(expr)).collect();
@@ -190,6 +192,8 @@ impl Points {
                 Residue::of(&value)
             });
             let each = each.collect::<Option<Vec<_>>>();
+            // A fraction with a denominator divisible by the prime has no residue. Such a point is skipped
+            // like one without a value.
             left -= WORK_EACH.min(left) - scratch.work_left();
             let Some(each) = each else {
                 continue;
@@ -202,7 +206,7 @@ impl Points {
     }
 }
 
-/// Numbers without a pattern, the same every time.
+/// A deterministic generator of pseudo-random numbers.
 struct Draw(u64);
 
 impl Draw {
@@ -214,7 +218,7 @@ impl Draw {
         (self.0 >> 33) % end
     }
 
-    /// What is paid for a thing is 1; a card is a small one.
+    /// Draws the value of a cost letter. Prices (α, β, γ, λ, σ) are 1; the figures of the card are small.
     fn letter(&mut self, letter: CostSymbol) -> i64 {
         let most = match letter {
             CostSymbol::Alpha

@@ -1,10 +1,10 @@
-//! Vectors of values modulo a prime: whether one is a combination of others, and of which.
+//! Vectors of values modulo a prime: linear dependence, and the coefficients of a combination.
 
 use num_traits::ToPrimitive;
 
 use crate::number::{BigInt, Rational};
 
-/// A prime so large that what differs hardly ever looks the same: 2^61 - 1.
+/// The modulus 2^61 − 1. It is so large that different values rarely have the same residue.
 const PRIME: u64 = (1 << 61) - 1;
 
 /// A number modulo the prime.
@@ -15,7 +15,7 @@ impl Residue {
     pub(super) const ZERO: Residue = Residue(0);
     pub(super) const ONE: Residue = Residue(1);
 
-    /// None where the prime divides the denominator.
+    /// Returns `None` if the prime divides the denominator.
     pub(super) fn of(value: &Rational) -> Option<Residue> {
         let whole = |number: BigInt| {
             let rest = number % BigInt::from(PRIME);
@@ -43,8 +43,9 @@ impl Residue {
         Residue(u64::try_from(product).expect("below the prime"))
     }
 
-    /// Of what is not 0.
+    /// The inverse of a number other than 0.
     fn inverse(self) -> Residue {
+        // Fermat: x^(P − 2) · x = 1 modulo a prime P. The power is computed by repeated squaring.
         let (mut power, mut result) = (self, Residue::ONE);
         let mut exponent = PRIME - 2;
         while exponent > 0 {
@@ -57,9 +58,12 @@ impl Residue {
         result
     }
 
-    /// The fraction of small numbers that it stands for.
+    /// Returns the fraction of small numbers with this residue, if one exists.
     pub(super) fn to_f64(self) -> Option<f64> {
         const SMALL: i64 = 1 << 30;
+        // Rational reconstruction: the extended Euclidean algorithm keeps rest ≡ under · self modulo the
+        // prime. It stops at the first rest below 2^30. If the denominator is small as well, rest/under is
+        // the fraction.
         let (mut above, mut rest) = (PRIME.cast_signed(), self.0.cast_signed());
         let (mut under_above, mut under) = (0_i64, 1_i64);
         while rest >= SMALL {
@@ -72,10 +76,10 @@ impl Residue {
     }
 }
 
-/// Values at points.
+/// Values at points, one each.
 pub(super) type Vector = Vec<Residue>;
 
-/// Adds so many times another vector.
+/// Adds `times` times another vector.
 pub(super) fn add(vector: &mut Vector, times: Residue, other: &[Residue]) {
     if vector.len() < other.len() {
         vector.resize(other.len(), Residue::ZERO);
@@ -85,26 +89,25 @@ pub(super) fn add(vector: &mut Vector, times: Residue, other: &[Residue]) {
     }
 }
 
-/// Vectors of which none is a combination of the others.
+/// A set of linearly independent vectors, in echelon form.
 #[derive(Debug, Default)]
 pub(super) struct Independent {
     rows: Vec<Row>,
-    /// How many vectors were looked at.
+    /// The number of vectors offered so far.
     seen: usize,
 }
 
 #[derive(Debug)]
 struct Row {
-    /// Where it is 1, and all rows behind it are 0.
+    /// The position of its first non-zero value, which is 1. All later rows are 0 there.
     pivot: usize,
     values: Vector,
-    /// Of which vectors looked at it is made.
+    /// The coefficients of this row in the vectors offered.
     made_of: Vector,
 }
 
 impl Independent {
-    /// What of a vector is no combination of these, and the combination that the rest is: how many times
-    /// each vector looked at.
+    /// Splits a vector into a rest outside the span and a combination of the vectors offered, by coefficient.
     pub(super) fn apart(&self, vector: &[Residue]) -> (Vector, Vector) {
         let (mut rest, mut combination) = (vector.to_vec(), Vector::new());
         for row in &self.rows {
@@ -118,7 +121,7 @@ impl Independent {
         (rest, combination)
     }
 
-    /// Takes a vector in; where it is a combination of those before, which, and it stays outside.
+    /// Offers a vector. If it depends on earlier vectors, it is left out and its coefficients are returned.
     pub(super) fn take(&mut self, vector: &[Residue]) -> Option<Vector> {
         let (rest, combination) = self.apart(vector);
         let at = self.seen;
@@ -126,6 +129,8 @@ impl Independent {
         let Some(pivot) = rest.iter().position(|value| !value.is_zero()) else {
             return Some(combination);
         };
+        // values = scale · rest, and rest = vector − combination. So the row is scale · vector − scale ·
+        // combination.
         let scale = rest[pivot].inverse();
         let (mut values, mut made_of) = (Vector::new(), Vector::new());
         add(&mut values, scale, &rest);
