@@ -1,6 +1,7 @@
-//! Which `require` would close what has no short exact form: the usual ones, tried.
+//! Searches for a `require` that would close a total without a short exact form, by trying the usual ones.
 //!
-//! In comes a program with its derivation; out comes what is derived of the same program with one or two
+//! Derives the same program with one or two more `require`s and looks for exact, closed, short totals.
+//! Proves nothing about the program as it is.
 //! more `require`s, where that is exact, closed and short. Proves nothing of the program as it is.
 
 use crate::check::check_text;
@@ -13,38 +14,39 @@ use crate::room::with_room;
 use crate::symbolic::{self, Charging, Extent, Tells};
 use crate::text::Source;
 
-/// Work after which no other is tried, nor the strongest, nor weaker ones where that closes more.
+/// Work budgets: no further set is tried after the first one, the strongest set is not tried after the
+/// second, and weaker sets (if the strongest closes more) are not tried after the third.
 const MOST_WORK: u64 = 40_000;
 const MOST_WORK_OF_STRONGEST: u64 = 100_000;
 const MOST_WORK_OF_WEAKER: u64 = 160_000;
-/// One that is tried: a form that takes more work is not short, and its totals are all that is told.
+/// The extent of a trial. A form that takes more work is not short; only totals are needed.
 const TRIAL: Extent = Extent {
     most_work: 60_000,
     tells: Tells::Counts,
 };
-/// Derivations that are tried.
+/// Limit on the derivations tried.
 const MOST_TRIED: usize = 8;
-/// Values of b with which a program may run.
+/// Candidate values of b for a program that runs.
 const WIDTHS: [i64; 2] = [4, 8];
-/// Values that sums of `require`s and of `let`s may run through there.
+/// Budget of values for the sums of `require`s and `let`s there.
 const VALUES: u64 = 10_000;
-/// Formals that are tried one by one.
+/// Limit on the formals tried one by one.
 const MOST_FORMALS: usize = 3;
 
-/// What closes a program, and how.
+/// The `require`s that close a program, and the result.
 #[derive(Debug, Clone)]
 pub struct Closing {
-    /// The `require`s, as they are written.
+    /// The `require`s as written in a program.
     pub requires: Vec<String>,
-    /// What they close: exact and short with them.
+    /// The totals that become exact and short.
     pub closed: Vec<Quantity>,
-    /// The totals with them; short bounds stand beside exact ones only.
+    /// The derivation with them. It has short bounds only beside exact totals.
     pub derivation: Derivation,
 }
 
-/// The fewest of the usual `require`s (b divides a parameter, b is not too small, a parameter is a power
-/// of b) that give most of what has no short exact form one; `None` where nothing is missing or none of
-/// them helps.
+/// Returns the fewest usual `require`s (b divides a parameter, b is not too small, a parameter is a power
+/// of b) that give a short exact form to the most totals without one. `None` if no total lacks one, or if
+/// none of them helps.
 ///
 /// ```
 /// use atgpu::derive::{closing, derive};
@@ -61,6 +63,9 @@ pub struct Closing {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -> Option<Closing> {
+    // The weakest set comes first: it asks least of the user. If it does not close everything, the
+    // strongest set shows the most that divisibility can close. Then the first weaker set that closes as
+    // much wins.
     let mut missing = without_short_form(derivation);
     missing.retain(|which| !is_decided_by_data(derivation, *which));
     if missing.is_empty() || !derivation.contradictions.is_empty() {
@@ -83,7 +88,7 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
     if let [_, weaker @ .., strongest] = multiples.as_slice()
         && count(&best) < missing.len()
     {
-        // What the strongest of them does not close no weaker one does.
+        // A weaker set closes nothing that the strongest one leaves open.
         let most = tried(strongest, MOST_WORK_OF_STRONGEST);
         if count(&most) > count(&best) {
             let as_much = weaker.iter().take(MOST_TRIED).find_map(|requires| {
@@ -104,7 +109,8 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
     best
 }
 
-/// What a program is with these `require`s more, if they close anything; and the work it took.
+/// Derives the program with these `require`s added. Returns the result if they close anything, and the work
+/// spent.
 fn tried(
     program: &Program,
     given: &Parameters,
@@ -112,7 +118,7 @@ fn tried(
     missing: &[Quantity],
 ) -> (Option<Closing>, u64) {
     let narrowed = with_requires(program, requires);
-    // Of what no sizes admit everything would follow.
+    // If no sizes are admitted, everything would follow from the contradiction.
     let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
         return (None, 0);
     };
@@ -121,7 +127,7 @@ fn tried(
     }
     let walked = with_room(|| symbolic::walked(&narrowed, given, Charging::default(), TRIAL));
     let work = walked.facts.work_done();
-    // What no proof needs closes nothing.
+    // A `require` that no proof uses is left out of the answer.
     let used = walked.facts.used();
     let mut requires = requires.to_vec();
     requires.retain(|require| used.contains(require));
@@ -139,7 +145,7 @@ fn tried(
     (found, work)
 }
 
-/// The totals without an exact form that is closed and short.
+/// Returns the totals without an exact form that is closed and short.
 fn without_short_form(derivation: &Derivation) -> Vec<Quantity> {
     let is_short = |quantity: &Derived| {
         let upper = quantity.upper.as_ref();
@@ -153,17 +159,18 @@ fn without_short_form(derivation: &Derivation) -> Vec<Quantity> {
         .collect()
 }
 
-/// Whether data decide a total, so that no `require` about sizes makes it exact.
+/// Returns true if data decide a total, so that no `require` about sizes makes it exact.
 fn is_decided_by_data(derivation: &Derivation, which: Quantity) -> bool {
     let mut bounds = derivation.bounds.iter();
     bounds.any(|bound| bound.quantity == Touched::Quantity(which) && bound.why.is_about_data())
 }
 
-/// Sets of conditions.
+/// Candidate sets of conditions.
 struct Suspects {
-    /// That b divides parameters and is not too small, the weakest first: the last says all that the others do.
+    /// Sets that say: b divides parameters, and b is not too small. The weakest is first, and the last
+    /// implies all others.
     multiples: Vec<Vec<String>>,
-    /// That a parameter is a power of b.
+    /// Sets that say: a parameter is a power of b.
     powers: Vec<Vec<String>>,
 }
 
@@ -195,7 +202,7 @@ fn suspects(program: &Program, given: &Parameters) -> Suspects {
     Suspects { multiples, powers }
 }
 
-/// Whether the program runs with some small sizes.
+/// Returns true if the program runs at some small sizes.
 fn is_admitted(program: &Program, given: &Parameters) -> bool {
     let allowance = Allowance::of(VALUES);
     let widths = widths(program, given, &WIDTHS);
@@ -203,7 +210,7 @@ fn is_admitted(program: &Program, given: &Parameters) -> bool {
     widths.into_iter().any(admits)
 }
 
-/// The program with more `require`s and without its claims; `None` where that is no program.
+/// Returns the program with more `require`s and without claims; `None` if that program does not check.
 fn with_requires(program: &Program, requires: &[String]) -> Option<Program> {
     let mut text = String::new();
     let mut is_open = true;

@@ -1,4 +1,4 @@
-//! Why a count came to no end, as diagnostics.
+//! The reasons why a count did not end, as diagnostics.
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -7,10 +7,10 @@ use crate::diag;
 use crate::interval::CountError;
 use crate::text::Span;
 
-/// Why a count came to no end.
+/// The reason why a count did not end.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 enum CountingError {
-    /// Over ten seconds, and nobody said that is fine.
+    /// Over ten seconds, without leave to take longer.
     #[error(
         "closed forms do not give all rounds here, and counting takes over 10 seconds or a million rounds \
          ({millions} million core-steps so far)"
@@ -23,15 +23,15 @@ enum CountingError {
         /// Core-steps done.
         millions: u64,
     },
-    /// Stopped.
+    /// Stopped by the caller.
     #[error("counting was stopped")]
     #[diagnostic(code("atgpu::resource::memory"))]
     Interrupted,
-    /// A number beyond 64 bits.
+    /// A number of more than 64 bits.
     #[error("a number of this program is too large to count with (beyond 64 bits)")]
     #[diagnostic(code("atgpu::resource::memory"), help("choose smaller parameters"))]
     TooLarge {
-        /// Where.
+        /// The place in the program.
         #[label(primary)]
         span: Span,
     },

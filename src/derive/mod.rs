@@ -1,10 +1,11 @@
-//! What a program derives to, judged: claims proved, refuted or tested, and numbers at a point.
+//! The derivation of a program with its claims judged, and numbers at a point.
 //!
-//! Takes a checked [`Program`]; [`derive()`] gives the [`Derivation`] of `symbolic` with its claims
-//! judged ([`claims`]), and without the formulas that counting contradicts ([`agreement`]); [`mod@numbers`] gives numbers at a point, from closed forms where they are
-//! exact, else counted over intervals; [`closing()`] tries which `require` would give a short exact form.
+//! [`derive()`] takes a checked [`Program`] and gives the [`Derivation`] of `symbolic` with claims proved,
+//! refuted or tested ([`claims`]), and without formulas that counting contradicts ([`agreement`]).
+//! [`mod@numbers`] gives numbers at a point: from closed forms if they are exact, otherwise counted over
+//! intervals. [`closing()`] searches for a `require` that would give a short exact form.
 //!
-//! Counts nothing itself: `symbolic` and `interval` do, and never see each other.
+//! Nothing is counted here: `symbolic` and `interval` count, and never see each other.
 
 pub(crate) mod agreement;
 pub(crate) mod claims;
@@ -27,15 +28,15 @@ use crate::room::with_room;
 use crate::symbolic::result::classes;
 use crate::symbolic::{self, Charging, Extent, Tells, Walked};
 
-/// Derives a program's counts and costs. Parameters stay symbols, those of the machine too, but for
-/// those `given`.
+/// Derives the counts and costs of a program. Parameters stay symbols, the machine's too, except those in
+/// `given`.
 ///
-/// Never fails: what has no closed form is `None` or a bound in the result, listed in its `bounds`.
-/// Every total is held against counting at small parameters first; one that differs is `None`, and
-/// listed in [`Derivation::contradictions`].
+/// Never fails: a quantity without a closed form is `None` or a bound, with its reason in `bounds`. First
+/// every total is compared with counts at small parameters. A total that differs is `None`, and listed in
+/// [`Derivation::contradictions`].
 ///
-/// Works on a stack large enough for the deepest program, on a larger one than the caller's where that
-/// is small; in WebAssembly on the caller's.
+/// Runs on a stack large enough for the deepest program, larger than the caller's if that is small. In
+/// WebAssembly it runs on the caller's stack.
 ///
 /// ```
 /// use atgpu::derive::derive;
@@ -51,17 +52,9 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
     derive_charged(program, given, None)
 }
 
-/// What keeps values from a derivation of which some may still be to come: those that violate a `require`
-/// whatever the others are, and `require`s that contradict each other, so that anything could be proved.
-///
-/// ```
-/// use atgpu::derive::faults_of_given;
-///
-/// let program = atgpu::program("algorithm T(n)\n  require n ≥ 5 ∧ n ≤ b\n  require b ≤ 3\n")?;
-/// assert_eq!(faults_of_given(&program, &().into())[0].code.short_name(), "require::violated");
-/// assert_eq!(faults_of_given(&program, &[("n", 4)].into())[0].message, "`n ≥ 5 ∧ n ≤ b` does not hold for n = 4");
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Returns the faults of values for a derivation, where some values may still be missing: values that
+/// violate a `require` whatever the others are, and `require`s that contradict each other. From a
+/// contradiction anything could be proved.
 #[doc(hidden)]
 pub fn faults_of_given(program: &Program, given: &Parameters) -> Vec<Diagnostic> {
     let faults = Point::faults_of_some(program, given);
@@ -73,8 +66,8 @@ pub fn faults_of_given(program: &Program, given: &Parameters) -> Vec<Diagnostic>
     fault.into_iter().collect()
 }
 
-/// As [`derive()`], and with the charges of every round under a machine's own rules and weights. The
-/// rules of half-warps need b `given`.
+/// Derives as [`derive()`] does, with the charges of every round under a machine's own rules and weights.
+/// The rules of half-warps need b in `given`.
 ///
 /// ```
 /// use atgpu::{derive::derive_charged, machine::Machine};
@@ -95,20 +88,8 @@ pub fn derive_charged(
     with_room(|| derived(program, given, cycle_rules, Extent::EVERYTHING))
 }
 
-/// As [`derive()`], with t as [`CountOptions::charge_conflicts`] has it: each shared operand costs its
-/// degree. Claims speak of the t that is not charged, and are not judged.
-///
-/// ```
-/// use atgpu::derive::derive_conflicting;
-///
-/// let text = "algorithm T(s)\n  require s ≥ 1\n  shared _s[s*b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
-///             for all c_{i,j} ∈ C_i in parallel do\n      _s[s*j] ← 1\n    end for\n  end for\n";
-/// let program = atgpu::program(text)?;
-/// assert_eq!(program.derive()?.formula("time")?.to_string(), "2");
-/// let charged = derive_conflicting(&program, &().into());
-/// assert_eq!(charged.formula("time")?.to_string(), "gcd(s, b) + 1");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Derives as [`derive()`] does, with t as [`CountOptions::charge_conflicts`] defines it: each shared
+/// operand costs its degree. Claims are about the t without this charge, so they are not judged.
 ///
 /// [`CountOptions::charge_conflicts`]: crate::interval::CountOptions::charge_conflicts
 #[doc(hidden)]
@@ -125,17 +106,9 @@ pub fn derive_conflicting(program: &Program, given: &Parameters) -> Derivation {
     })
 }
 
-/// As [`derive()`], for those who only ask what holds: claims are judged and formulas are held against
-/// counting, but there are no classes, and short bounds of open totals only where a claim may need them.
-///
-/// ```
-/// use atgpu::derive::{derive, derive_to_judge};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let judged = derive_to_judge(&program, &().into());
-/// assert!(judged.classes.is_empty());
-/// assert_eq!(judged.totals, derive(&program, &().into()).totals);
-/// ```
+/// Derives as [`derive()`] does, for callers that only need verdicts. Claims are judged and formulas are
+/// compared with counts, but classes are left out. Short bounds on open totals are computed only if a claim
+/// may need them.
 #[doc(hidden)]
 pub fn derive_to_judge(program: &Program, given: &Parameters) -> Derivation {
     with_room(|| {
@@ -147,7 +120,7 @@ pub fn derive_to_judge(program: &Program, given: &Parameters) -> Derivation {
     })
 }
 
-/// Whether a claim of what a quantity is at most was not decided, and is of one that has no short bound yet.
+/// Returns true if a claim with an upper bound is undecided and its quantity has no short bound yet.
 fn may_be_within_a_short_bound(program: &Program, derivation: &Derivation) -> bool {
     let mut claims = program.claims.iter().zip(&derivation.claims);
     claims.any(|(claim, judged)| {
@@ -163,7 +136,7 @@ fn is_undecided(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Tested(_) | Verdict::Open(_))
 }
 
-/// Values that the sums of all claims may run through at the points they are tested at.
+/// Budget of values for the sums of all claims at their test points.
 const VALUES_OF_CLAIMS: u64 = 200_000;
 
 fn derived(
@@ -181,7 +154,7 @@ fn derived(
         symbols,
         facts,
     } = symbolic::walked(program, given, charging, extent);
-    // What a machine charges stands beside counts that were looked at already.
+    // Charges are derived beside counts that were compared in an earlier derivation.
     if cycle_rules.is_none() {
         let found = agreement::contradictions(program, given, &derivation);
         agreement::withhold(program, &mut derivation, found);
@@ -201,8 +174,9 @@ fn derived(
     derivation
 }
 
-/// In O and Θ the parameters grow, given or not (language.md §5); and a value takes no proof away, though with
-/// a number in a symbol's place some are not found.
+/// Judges again without given values. The parameters in O and Θ grow, given or not (language.md §5). For
+/// the other claims a proof without values holds with them too; with numbers in place of symbols some
+/// proofs are not found.
 fn judge_as_without_values(program: &Program, derivation: &mut Derivation) {
     let claims = program.claims.iter().zip(&mut derivation.claims);
     let unsettled: Vec<_> = claims

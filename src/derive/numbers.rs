@@ -1,5 +1,5 @@
-//! Numbers of a program at a point, without data: from the closed forms where they are exact, else
-//! by counting, within the bounds that were derived.
+//! Numbers of a program at a point, without data: from closed forms if they are exact, otherwise by
+//! counting, within the derived bounds.
 
 use std::ops::ControlFlow;
 
@@ -15,27 +15,27 @@ use crate::program::Program;
 /// Counts at a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Numbers {
-    /// The counts; upper bounds of the quantities that `bounds` names.
+    /// The counts. Quantities named in `bounds` are upper bounds.
     pub counts: Counts<BigInt>,
-    /// The lower ends of the counts; none where all are exact.
+    /// The lower bounds of the counts; `None` if all are exact.
     pub least: Option<Counts<BigInt>>,
-    /// No run needs less shared memory than this (max m), nor less global memory (max g).
+    /// Lower bounds on the shared memory (max m) and the global memory (max g) of any run.
     pub least_words: [BigInt; 2],
-    /// Whether all counts are exact.
+    /// True if all counts are exact.
     pub is_exact: bool,
-    /// Why some counts are upper bounds only; empty when all are exact.
+    /// The reasons why some counts are upper bounds only; empty if all are exact.
     pub bounds: Vec<Bound>,
-    /// How they were found.
+    /// The method by which the counts were found.
     pub method: Method,
-    /// What the machine charges, where [`CountOptions::cycle_rules`] asked and there is a bound.
+    /// The charges of the machine, if [`CountOptions::cycle_rules`] asks for them and they have a bound.
     pub charges: Option<Charged>,
-    /// Why the charges are upper bounds only; empty when they are exact.
+    /// The reasons why the charges are upper bounds only; empty if they are exact.
     pub charge_bounds: Vec<Bound>,
-    /// Core-steps that were counted, or tried.
+    /// The core-steps counted, or tried.
     pub work: u64,
 }
 
-/// How numbers without data were found.
+/// The method by which numbers without data are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// From the closed forms of a derivation.
@@ -44,23 +44,23 @@ pub enum Method {
     Counted,
 }
 
-/// What closed forms say at a point.
+/// The numbers that closed forms give at a point.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// The counts, where every one has a bound.
+    /// The counts, if every one has a bound.
     pub counts: Option<Counts<Interval>>,
-    /// Why they are bounds, where they are.
+    /// The reasons why they are bounds, if they are.
     pub bounds: Vec<Bound>,
-    /// What the machine charges, where it has a bound.
+    /// The charges of the machine, if they have a bound.
     pub charges: Option<Charged>,
-    /// Why these are bounds, where they are.
+    /// The reasons why these are bounds, if they are.
     pub charge_bounds: Vec<Bound>,
 }
 
-/// The numbers of a program at a point. Without a derivation, and where its forms are no exact
-/// numbers, the program is counted, telling `progress` the core-steps done from time to time.
+/// Returns the numbers of a program at a point. Without a derivation, or if its forms give no exact
+/// numbers, the program is counted. `progress` gets the core-steps done from time to time.
 ///
-/// Conflicts that are to be charged are no part of the closed forms: give no derivation then.
+/// Closed forms do not contain charges for conflicts. To charge conflicts, pass no derivation.
 ///
 /// ```
 /// use atgpu::derive::numbers::{Method, numbers};
@@ -79,7 +79,7 @@ pub struct Known {
 /// ```
 ///
 /// # Errors
-/// [`CountError`], but [`CountError::TooLong`] only where no bounds were derived either.
+/// [`CountError`]. [`CountError::TooLong`] only if no bounds were derived either.
 pub fn numbers(
     program: &Program,
     derivation: Option<&Derivation>,
@@ -91,26 +91,10 @@ pub fn numbers(
     completed(program, known.unwrap_or_default(), point, options, progress)
 }
 
-/// As [`numbers`], beginning with what is known already: what is not exact there is counted.
+/// Completes known numbers as [`numbers`] does: counts whatever is not exact.
 ///
 /// # Errors
-/// As [`numbers`]; none where only charges are missing, which are left out or bounds then.
-///
-/// ```
-/// use atgpu::derive::numbers::{Known, Method, completed};
-/// use atgpu::interval::CountOptions;
-/// use atgpu::machine::Machine;
-/// use std::ops::ControlFlow;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let point = program.at(&card, [("n", 64)])?;
-/// let go_on = |_| ControlFlow::Continue(());
-/// let options = CountOptions::default();
-/// let found = completed(&program, Known::default(), &point, &options, &go_on).expect("countable");
-/// assert_eq!(found.method, Method::Counted); // nothing was known
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// As [`numbers`]. There is no error if only charges are missing: they are left out, or are bounds.
 pub fn completed(
     program: &Program,
     known: Known,
@@ -135,7 +119,7 @@ pub fn completed(
     let counted = match counted {
         None => None,
         Some(Ok(counted)) => Some(counted),
-        // The bounds have to do.
+        // The derived bounds stand in for the count that took too long.
         Some(Err(CountError::TooLong(done))) if known.counts.is_some() => {
             work = done;
             None
@@ -178,6 +162,9 @@ pub fn completed(
         }
         derived => {
             if let Some(derived) = derived {
+                // Both bound the same counts, so the intersection holds. A bound's reason stays if counting
+                // gave the bound. It is replaced by the derivation's reasons if the derivation is tighter,
+                // and dropped if the total became exact.
                 let closer = counted.counts.meet(&derived);
                 let before = counted.counts.totals.all().into_iter();
                 let pairs = before.zip(closer.totals.all());
@@ -208,25 +195,12 @@ pub fn completed(
     Ok(numbers)
 }
 
-/// Core-steps spent on charges that nobody asked for by name: a fraction of a second.
+/// Budget of core-steps for charges shown without request: a fraction of a second.
 const BRIEF: u64 = 1_000_000;
 
-/// What a machine charges at a point, to be shown beside counts: from closed forms (a derivation under
-/// this cycle_rules and the machine's b) where they are exact, else by a brief count, else bounds.
-///
-/// ```
-/// use atgpu::derive::numbers::brief_charges;
-/// use atgpu::machine::Machine;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx280").expect("built in");
-/// let cycle_rules = card.cycle_rules().expect("known");
-/// let charged = brief_charges(&program, None, &program.at(&card, [("n", 64)])?, &cycle_rules);
-/// // Per MP 3 accesses of 2 half-warps, each one segment of 64 bytes.
-/// let transactions = charged.expect("few steps").total(|round| &round.memory_transactions).clone();
-/// assert_eq!(transactions, (2 * 3 * 2).into());
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Returns the charges of a machine at a point, to be shown beside counts. They come from closed forms (a
+/// derivation under these `cycle_rules` and the machine's b) if they are exact, otherwise from a brief
+/// count, otherwise they are bounds.
 pub fn brief_charges(
     program: &Program,
     derivation: Option<&Derivation>,
@@ -250,19 +224,7 @@ pub fn brief_charges(
 }
 
 impl Known {
-    /// The counts of a derivation; none where it has none, or not all rounds of the many there are.
-    ///
-    /// ```
-    /// use atgpu::derive::numbers::Known;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let known = Known::of(&program, &program.derive()?, &point);
-    /// assert!(known.counts.is_some_and(|counts| counts.is_exact()));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Evaluates the counts of a derivation. Empty if it gives none, or if not all rounds could be listed.
     pub fn of(program: &Program, derivation: &Derivation, point: &Point) -> Known {
         let Ok(evaluated) = evaluate(program, derivation, point) else {
             return Known::default();
@@ -288,21 +250,7 @@ impl Known {
         }
     }
 
-    /// The same with the charges of a derivation under a machine's cycle_rules and b, if it has any.
-    ///
-    /// ```
-    /// use atgpu::count::Charged;
-    /// use atgpu::derive::numbers::Known;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let derivation = program.derive()?;
-    /// let known = Known::of(&program, &derivation, &point).with_charges(&derivation, Some(Charged::default()));
-    /// assert!(known.charges.is_some());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Adds the charges of a derivation under a machine's `cycle_rules` and b, if it has any.
     #[must_use]
     pub fn with_charges(self, derivation: &Derivation, charges: Option<Charged>) -> Known {
         let mut charge_bounds = Vec::new();
