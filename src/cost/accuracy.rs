@@ -1,7 +1,8 @@
-//! How near a model's predictions are known to be: what measured kernels say of kernels like these.
+//! The known accuracy of a model's predictions, from measured kernels of the same kind.
 //!
-//! A model's name and what it looks at come in; the figures of docs/accuracy.md for such kernels go out.
-//! The two tables below are the only place of them: `tests/suite/study/accuracy/` computes each figure from
+//! Takes a model's name and subject, and returns the figures of docs/accuracy.md for such kernels. The two
+//! tables below are their only source. `tests/suite/study/accuracy/` computes each figure from programs,
+//! machines and measured times, and fails if one differs. Nothing is predicted here.
 //! programs, machines and measured times, and fails where one differs. Nothing is predicted here.
 
 use crate::cost::{Model, Subject, find};
@@ -9,24 +10,25 @@ use crate::count::Kind;
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 
-/// Where the figures are explained.
+/// The page that explains the figures.
 pub const PAGE: &str = "docs/accuracy.md";
 
-/// Kernels that predictions are equally good or bad for.
+/// A kind of kernels with similar accuracy of predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernels {
-    /// Predicted to take no longer than ten launches, its own among them: what surrounds a kernel decides.
+    /// Predicted to take at most ten launches, its own included: the surroundings of such a kernel decide
+    /// its time.
     Short,
-    /// Longer ones whose global accesses touch at most two blocks each on average.
+    /// Longer kernels with global accesses that touch at most two blocks each on average.
     Coalesced,
-    /// Longer ones that touch more.
+    /// Longer kernels with accesses that touch more blocks.
     Scattered,
-    /// All of them, where it is not known which they are.
+    /// All kernels, if the kind is unknown.
     Any,
 }
 
 impl Kernels {
-    /// All of them, in the order of tables.
+    /// All kinds, in the order of tables.
     pub const ALL: [Kernels; 4] = [
         Kernels::Short,
         Kernels::Coalesced,
@@ -34,11 +36,7 @@ impl Kernels {
         Kernels::Any,
     ];
 
-    /// What they are called.
-    ///
-    /// ```
-    /// assert_eq!(atgpu::cost::accuracy::Kernels::Scattered.name(), "uncoalesced");
-    /// ```
+    /// The name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
             Kernels::Short => "short",
@@ -48,28 +46,17 @@ impl Kernels {
         }
     }
 
-    /// Which kind this is by a model's own prediction; none where the model or the machine has no time that
-    /// tells, or only the charges would. A kernel is short where the time that the model predicts for it, and
-    /// its launch, are no longer than ten launches: what paper 1's models charge for a round, σ, is no launch,
-    /// and neither are transfers.
-    ///
-    /// ```
-    /// use atgpu::cost::{Subject, accuracy::Kernels, find};
-    /// use atgpu::{count::{Charged, Counts}, machine::Machine};
-    ///
-    /// let card = Machine::built_in("rtx3060").expect("built in");
-    /// let (nothing, charged) = (Counts::default(), Charged::default());
-    /// let (subject, model) = (Subject::of(&nothing), find("roofline").expect("listed"));
-    /// assert_eq!(Kernels::of(model, &subject.with_charges(&charged), &card), Some(Kernels::Short));
-    /// assert_eq!(Kernels::of(model, &subject, &card), None);
-    /// ```
+    /// Classifies a kernel by the model's own prediction. `None` if the model or the machine lacks the time
+    /// to decide, or if the missing charges would decide. A kernel is short if its predicted time and its
+    /// launch take at most ten launches. Transfers do not count, nor does σ, the charge of paper 1's models
+    /// for a round, which is no launch.
     pub fn of(model: &dyn Model, subject: &Subject<'_>, machine: &Machine) -> Option<Kernels> {
         let launch = machine.launch().ok()?;
         let predicted = model.kernel_time(subject, machine).ok()??;
         let launching = subject.counts.rounds.iter();
         let launching = launching.filter(|(_, round)| round.launched_mps > BigInt::ZERO);
         let rounds: BigInt = launching.map(|(times, _)| BigInt::from(*times)).sum();
-        // Of ten launches one is its own.
+        // One of the ten launches is the kernel's own, so its time is compared with nine.
         let others = launch.value() * &Rational::from(rounds * 9);
         if *predicted.value() <= others {
             return Some(Kernels::Short);
@@ -87,26 +74,27 @@ impl Kernels {
     }
 }
 
-/// What is known of a model's predictions for some kernels. The factor of a prediction is predicted over
-/// measured or its inverse, whichever is above 1; the mean is geometric.
+/// The known accuracy of a model's predictions for a kind of kernels. The factor of a prediction is
+/// predicted over measured time or its inverse, whichever is above 1. The mean is geometric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Known {
     /// The model's name.
     pub model: &'static str,
     /// The kernels.
     pub kernels: Kernels,
-    /// Measured times that were compared.
+    /// The number of measured times compared.
     pub points: u32,
     /// The mean factor, rounded to hundredths.
     pub mean_factor: f64,
-    /// The worst one.
+    /// The worst factor.
     pub worst_factor: f64,
-    /// How many in a hundred have a factor of at most 2.
+    /// Percentage of predictions with a factor of at most 2.
     pub within_two: u32,
 }
 
-/// In how many pairs of versions of one algorithm, at the same size on the same card, a model has the
-/// faster one right, where their measured times differ by more than a tenth.
+/// The number of pairs of versions of one algorithm, at the same size on the same card, for which a model
+/// predicts the faster one correctly. Only pairs with measured times that differ by more than a tenth
+/// count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
     /// The model's name.
@@ -117,7 +105,7 @@ pub struct Order {
     pub pairs: u32,
 }
 
-/// By model and kernels.
+/// Accuracy by model and kind of kernels.
 pub const KNOWN: &[Known] = &[
     Known {
         model: "atgpu",
@@ -217,7 +205,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// By model.
+/// Order by model.
 pub const ORDERS: &[Order] = &[
     Order {
         model: "swgpu",
@@ -231,8 +219,8 @@ pub const ORDERS: &[Order] = &[
     },
 ];
 
-/// What is known of a model's predictions for kernels like these, or for all where it cannot be told which
-/// these are; nothing of a model that was held against no measured time.
+/// Returns the known accuracy of a model's predictions for kernels of this kind, or for all kernels if the
+/// kind is unknown. `None` for a model that was never compared with measured times.
 ///
 /// ```
 /// use atgpu::{cost::{Subject, accuracy::{self, Kernels}}, machine::Machine};
@@ -257,11 +245,7 @@ pub fn known(model: &str, subject: &Subject<'_>, machine: &Machine) -> Option<&'
         .find(|known| known.kernels == kernels)
 }
 
-/// How often a model is known to have the order of two versions right.
-///
-/// ```
-/// assert_eq!(atgpu::cost::accuracy::order("agpu"), None); // it has no times
-/// ```
+/// Returns how often a model orders two versions correctly.
 pub fn order(model: &str) -> Option<&'static Order> {
     ORDERS.iter().find(|order| order.model == model)
 }

@@ -1,7 +1,7 @@
 //! AGPU (Koike and Sadakane): time, I/O, space and occupancy side by side, and no cost function.
 //!
 //! The model speaks of asymptotic classes; at given parameters its quantities are these counts.
-//! It knows no synchronisation, so the times of all kernels add up.
+//! It has no synchronisation, so the times of all kernels add up.
 
 use crate::cost::{Estimate, Figure, Item, Missing, Model, OCCUPANCY, Sheet, Subject, Value};
 use crate::count::{Quantity, Round};

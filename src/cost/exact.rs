@@ -1,7 +1,7 @@
-//! Which counts and figures are exact, one by one, where only some are upper bounds.
+//! Exactness of single counts and figures, when some of them are upper bounds.
 //!
-//! Models are monotone in what they are given, so a figure that is the same from the least counts as
-//! from the greatest rests on no bound.
+//! Models are monotone in their inputs. So a figure that is the same for the lower as for the upper counts
+//! is exact.
 
 use indexmap::IndexMap;
 
@@ -10,7 +10,7 @@ use crate::count::{ArrayBlocks, Counts, OfRound, Quantity, Round};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 
-/// The counts that a table of rounds shows.
+/// The counts shown in a table of rounds.
 const SHOWN: [OfRound<'static>; 7] = [
     OfRound::LaunchedMps,
     OfRound::Time,
@@ -21,47 +21,26 @@ const SHOWN: [OfRound<'static>; 7] = [
     OfRound::GlobalWords,
 ];
 
-/// Which counts and figures are upper bounds only; by default none.
+/// The counts and figures that are only upper bounds; by default none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exact {
     /// Totals.
     bounded_totals: Vec<Quantity>,
-    /// Figures by their model's name and their own.
+    /// Figures, by the model's name and their own.
     bounded_figures: Vec<(&'static str, &'static str)>,
-    /// Of [`SHOWN`], by the entry of rounds.
+    /// Quantities of [`SHOWN`], by entry of rounds.
     bounded_rounds: Vec<(usize, OfRound<'static>)>,
-    /// Which blocks of an array over all rounds, of those that have some.
+    /// For arrays with bounded blocks over all rounds: reads, writes, or both.
     bounded_arrays: IndexMap<String, ArrayBlocks<bool>>,
-    /// Whether what the machine charges is one.
+    /// True if the charges of the machine are bounds.
     bounded_charges: bool,
-    /// Times that are no less than this, by their model and their own name.
+    /// Lower bounds on times, by the model's name and their own.
     least_times: Vec<(&'static str, &'static str, Rational)>,
 }
 
 impl Exact {
-    /// Of counts and what models say of them. `least` holds the lower ends of the counts, none where
-    /// all are exact.
-    ///
-    /// ```
-    /// use atgpu::cost::{Exact, Subject, find};
-    /// use atgpu::count::Quantity;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let (subject, model) = (Subject::of(costs.counts()), find("swgpu").expect("listed"));
-    /// let estimate = model.estimate(&subject, &card).expect("complete");
-    /// // Suppose that as few as 90 of the 96 blocks may be moved.
-    /// let mut least = costs.counts().clone();
-    /// least.totals.io = 90.into();
-    /// least.rounds[0].1.io = 90.into();
-    /// let exact = Exact::of(&subject, Some(&least), [(model, &estimate)], &card);
-    /// assert!(exact.total(Quantity::Time) && !exact.total(Quantity::Io));
-    /// assert!(!exact.figure("swgpu", "gpu_cost"));
-    /// assert!(exact.least("swgpu", "gpu_cost") < estimate.headline());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Finds the exact ones among counts and estimates. `least` holds the lower bounds of the counts;
+    /// `None` if all are exact.
     pub fn of<'e>(
         subject: &Subject<'_>,
         least: Option<&Counts<BigInt>>,
@@ -85,7 +64,8 @@ impl Exact {
             exact.bounded_rounds = bounded_rounds(&subject.counts.rounds, &least.rounds);
             exact.bounded_arrays = bounded_arrays(subject.counts, least);
         }
-        // How often a bounded `while` runs is in no round of its own.
+        // A bounded `while` appears in no single round, so an unknown number of rounds makes every figure a
+        // bound.
         let has_rounds = exact.total(Quantity::Rounds);
         for (model, estimate) in estimates {
             let rests_on_bounds = has_bounds && model.needs_charges();
@@ -93,6 +73,9 @@ impl Exact {
                 let subject = Subject { counts, ..*subject };
                 model.estimate(&subject, machine)
             });
+            // A figure is exact if the lower counts give the same value. A model that needs charges gets
+            // the same charges both times, so bounded charges make its figures bounds, whatever the
+            // comparison says.
             let is_exact = |name: &str, value: &Value| {
                 let lower = match &lower {
                     None => return true,
@@ -110,7 +93,7 @@ impl Exact {
                     Value::Time(_) | Value::Count(_) => {
                         has_rounds && !rests_on_bounds && is_exact(figure.name, &figure.value)
                     }
-                    // Parts of a whole are exact where the whole is.
+                    // Shares are exact if the times they divide are.
                     Value::Share(_) => has_rounds && !rests_on_bounds && times_are,
                     Value::Class(class) => class.as_ref().is_none_or(|text| text.starts_with('Θ')),
                 };
@@ -129,23 +112,17 @@ impl Exact {
         exact
     }
 
-    /// Whether a total is exact.
-    ///
-    /// ```
-    /// use atgpu::{cost::Exact, count::Quantity};
-    ///
-    /// assert!(Exact::default().total(Quantity::Io));
-    /// ```
+    /// Returns true if a total is exact.
     pub fn total(&self, which: Quantity) -> bool {
         !self.bounded_totals.contains(&which)
     }
 
-    /// Whether a count of an entry of rounds is exact, of those that a table of rounds shows.
+    /// Returns true if a count of an entry of rounds is exact, among those a table of rounds shows.
     pub(crate) fn round(&self, entry: usize, of: OfRound<'_>) -> bool {
         !self.bounded_rounds.contains(&(entry, of))
     }
 
-    /// Whether the blocks of a global array are exact over all rounds.
+    /// Returns exactness of the blocks of a global array over all rounds, for reads and for writes.
     pub(crate) fn array(&self, name: &str) -> ArrayBlocks<bool> {
         let bounded = self.bounded_arrays.get(name).cloned().unwrap_or_default();
         ArrayBlocks {
@@ -154,49 +131,31 @@ impl Exact {
         }
     }
 
-    /// Whether a model's headline is exact: its GPU-cost.
+    /// Returns true if a model's headline figure, its GPU-cost, is exact.
     pub(crate) fn headline(&self, model: &str) -> bool {
         self.figure(model, HEADLINE)
     }
 
-    /// Whether a model's figure is exact.
-    ///
-    /// ```
-    /// use atgpu::cost::Exact;
-    ///
-    /// assert!(Exact::default().figure("atgpu", "gpu_cost"));
-    /// ```
+    /// Returns true if a model's figure is exact.
     pub fn figure(&self, model: &str, name: &str) -> bool {
         !self.bounded_figures.contains(&(model, name))
     }
 
-    /// What a time that is an upper bound is no less than, where that is known.
-    ///
-    /// ```
-    /// use atgpu::cost::Exact;
-    ///
-    /// assert_eq!(Exact::default().least("atgpu", "gpu_cost"), None); // exact
-    /// ```
+    /// Returns a lower bound on a time that is only an upper bound, if one is known.
     pub fn least(&self, model: &str, name: &str) -> Option<&Rational> {
         let mut times = self.least_times.iter();
         let found = times.find(|(of, figure, _)| *of == model && *figure == name);
         found.map(|(.., time)| time)
     }
 
-    /// Whether every count and charge is, and with them every figure.
-    ///
-    /// ```
-    /// use atgpu::cost::Exact;
-    ///
-    /// assert!(Exact::default().all());
-    /// ```
+    /// Returns true if every count and charge is exact, and so every figure.
     pub fn all(&self) -> bool {
         *self == Exact::default()
     }
 }
 
-/// What of each entry of rounds is an upper bound. Equal neighbours are merged at either end by
-/// themselves, so entries are matched by the rounds that they stand for.
+/// Finds the bounded quantities of each entry of rounds. Equal neighbours are merged separately at the
+/// lower and the upper end, so entries are matched by the rounds they cover.
 fn bounded_rounds(
     upper: &[(u64, Round<BigInt>)],
     lower: &[(u64, Round<BigInt>)],

@@ -7,7 +7,7 @@ use crate::machine::{Blocks, Machine, Millis, MissingFigure, Ops, Transactions, 
 use crate::number::{BigInt, Rational};
 use crate::sym::{Expr, Facts, Symbol};
 
-/// How much may be tried for the sum of a round over its loops.
+/// Work budget for the sum of a round over its loops.
 const WORK_OF_A_SUM: u64 = 30_000;
 
 /// The parts of Expressions (1) and (2), each summed over all rounds.
@@ -15,7 +15,7 @@ const WORK_OF_A_SUM: u64 = 30_000;
 pub(super) struct Sums {
     /// Σ T_I(i) + T_O(i).
     pub(super) transfer: Millis,
-    /// Σ (t_i + λ q_i)/γ: a perfect GPU that runs all MPs at once.
+    /// Σ (t_i + λ q_i)/γ: a perfect GPU, which runs all MPs at once.
     pub(super) kernel: Millis,
     /// Σ (⌈k_i/(k′ ℓ_i)⌉ t_i + λ q_i)/γ: the real card.
     pub(super) gpu_kernel: Millis,
@@ -23,16 +23,16 @@ pub(super) struct Sums {
     pub(super) synchronisation: Millis,
 }
 
-/// Quantity parts a model charges.
+/// The parts of the cost that a model charges.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Charge {
-    /// All of them.
+    /// All parts.
     Everything,
-    /// All but the transfers: the model does not know them, and its machine need not.
+    /// All parts except transfers: the model has none, and its machine need not have their figures.
     NoTransfer,
 }
 
-/// What the kernels alone take.
+/// Returns the time of the kernels alone.
 pub(super) fn kernel_time(
     counts: &Counts<BigInt>,
     machine: &Machine,
@@ -62,6 +62,7 @@ pub(super) fn sums(
             )?;
             sums.transfer += times(inward + outward);
         }
+        // The waves depend on the round's own occupancy: Expression (2) has ℓ_i.
         let occupancy = machine.occupancy(&round.shared_words)?;
         let waves = machine.waves(&round.launched_mps, &occupancy)?;
         let operations = Ops::from(&round.time);
@@ -75,24 +76,24 @@ pub(super) fn sums(
     Ok(sums)
 }
 
-/// Which of [`sums`] a form is of.
+/// The sum that an expression is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Summed {
     /// All of Expression (2).
     GpuCost,
     /// All of Expression (1): every MP runs at once.
     Cost,
-    /// What the transfers take.
+    /// The time of the transfers.
     Transfer,
 }
 
-/// As the GPU-cost of [`sums`], in symbols and with the machine's figures in it; `None` where some
-/// round is not exactly known.
+/// The GPU-cost of [`sums`] as an expression with the machine's figures in it. `None` if some round is not
+/// known exactly.
 pub(super) fn symbolic(derivation: &Derivation, machine: &Machine, charge: Charge) -> Option<Expr> {
     summed(derivation, machine, charge, Summed::GpuCost)
 }
 
-/// As [`symbolic`], of any of the sums.
+/// One of the sums as an expression, as in [`symbolic`].
 pub(super) fn summed(
     derivation: &Derivation,
     machine: &Machine,
@@ -114,7 +115,7 @@ pub(super) fn summed(
     each.try_fold(Expr::zero(), |sum, one| Some(sum.add(&one?)))
 }
 
-/// What one round takes without its transfers.
+/// The time of one round without its transfers.
 fn kernel(round: &DerivedRound, machine: &Machine, which: Summed) -> Option<Expr> {
     let number = |value: &Rational| Expr::rational(value.clone());
     let (clock, latency) = (machine.clock().ok()?, machine.latency().ok()?);
@@ -134,6 +135,8 @@ fn kernel(round: &DerivedRound, machine: &Machine, which: Summed) -> Option<Expr
     let blocks = round.counts.io.exact_form()?.scale(latency.value());
     let cycles = operations.add(&blocks);
     let sigma = number(machine.synchronisation().ok()?.value());
+    // Transfers that may be part of another round pay σ only where they are a round of their own. If that
+    // is not certain, there is no exact form.
     let sigma = match &round.joined {
         Some(joined) if joined.is_exact => sigma.mul(&Expr::bracket(joined.alone.clone())),
         Some(_) => return None,
@@ -142,7 +145,7 @@ fn kernel(round: &DerivedRound, machine: &Machine, which: Summed) -> Option<Expr
     Some(cycles.div(&number(clock.value()))?.add(&sigma))
 }
 
-/// What its transfers take.
+/// The time of the round's transfers.
 fn transfer(round: &DerivedRound, machine: &Machine) -> Option<Expr> {
     let (alpha, beta) = (machine.alpha().ok()?, machine.beta().ok()?);
     let mut ms = Expr::zero();
@@ -157,7 +160,8 @@ fn transfer(round: &DerivedRound, machine: &Machine) -> Option<Expr> {
     Some(ms)
 }
 
-/// What one round has, summed over the host loops it stands for; `None` where data end them, or nobody would read it.
+/// Sums the time of one round over its host loops. `None` if data end the loops, or if the expression is
+/// unwieldy.
 pub(super) fn over_loops(derivation: &Derivation, round: &DerivedRound, one: Expr) -> Option<Expr> {
     let is_ended_by_data = round.within_while.is_some() || round.within_until.is_some();
     if is_ended_by_data || one.is_unwieldy() {
@@ -173,7 +177,7 @@ pub(super) fn over_loops(derivation: &Derivation, round: &DerivedRound, one: Exp
     if solved.is_closed() {
         return Some(solved);
     }
-    // What the program requires may say how many there are, and which is the least of some.
+    // The program's requirements may bound the number of iterations, or decide a minimum.
     let known = under(&derivation.known.with_work(WORK_OF_A_SUM));
     Some(if known.is_closed() { known } else { solved })
 }

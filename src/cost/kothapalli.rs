@@ -1,10 +1,10 @@
 //! Paper 2 (Kothapalli et al.): cycles of a thread, times the threads a core works through.
 //!
-//! C(K) = N_B N_w N_t C_T / (N_C D), T = C/R. C_T is max(N_comp, N_memory) where latencies are
-//! hidden whole (MAX) and their sum where none is (SUM). An MP of paper 1 is a warp of b threads;
-//! `warps_per_thread_block` of them are a thread block, and N_B = ⌈thread blocks/multiprocessors⌉.
-//! Transfers and synchronisation are not seen. Where MPs differ, their own cycles spread over the
-//! multiprocessors are told beside waves of the costliest.
+//! C(K) = N_B N_w N_t C_T / (N_C D), T = C/R. C_T is max(N_comp, N_memory) if latencies are completely
+//! hidden (MAX) and their sum if none is (SUM). An MP of paper 1 is a warp of b threads. A thread block
+//! holds `warps_per_thread_block` of them, and N_B = ⌈thread blocks/multiprocessors⌉. Transfers and
+//! synchronisation are not modelled. If MPs differ, a second figure spreads their own cycles over the
+//! multiprocessors, beside the waves of the costliest MP.
 
 use crate::cost::expressions::over_loops;
 use crate::cost::{Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value};
@@ -14,15 +14,16 @@ use crate::machine::{CycleRules, Cycles, Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 
-/// All MPs' own cycles, spread over the multiprocessors, where they are fewer than as many of the costliest.
+/// The cycles of all MPs spread over the multiprocessors, if they are fewer than the costliest MP's times
+/// all MPs.
 const OVER_MPS: &str = "over_mps";
 
-/// How much of the memory accesses hides behind computation.
+/// The part of the memory accesses that is hidden behind computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hiding {
     /// The longer of the two hides the other.
     Max,
-    /// Nothing is hidden.
+    /// Neither hides the other.
     Sum,
 }
 
@@ -164,7 +165,8 @@ fn time(charged: &Charged, hiding: Hiding, machine: &Machine) -> Result<Millis, 
     machine.kernel_time(&Cycles::new(cycles))
 }
 
-/// The work of all MPs over the multiprocessors; none where they are alike or only the costliest is known.
+/// The time of all MPs' work spread over the multiprocessors. `None` if the MPs are alike, or only the
+/// costliest is known.
 fn over_mps(
     charged: &Charged,
     hiding: Hiding,
@@ -196,7 +198,7 @@ fn over_mps(
     spread.transpose()
 }
 
-/// C_T where one hides the other: the more of the two.
+/// C_T if one side hides the other: the maximum of both.
 fn longer(charges: &Charges<Rational>) -> &Rational {
     match charges.compute > charges.memory {
         true => &charges.compute,
@@ -204,7 +206,7 @@ fn longer(charges: &Charges<Rational>) -> &Rational {
     }
 }
 
-/// Warps of an MP's b threads.
+/// The number of warps for an MP's b threads.
 fn warps_of_an_mp(machine: &Machine, warp_threads: i64) -> Rational {
     let width = Rational::from(machine.atgpu.cores_per_mp);
     let warps = width.checked_div(&warp_threads.into());
@@ -256,15 +258,8 @@ pub struct Shape {
     pub threads: Rational,
 }
 
-/// C(K) = N_B N_w N_t C_T/(N_C D), equation (3), for C_T cycles of a thread. 0 where a
-/// multiprocessor has no cores.
-///
-/// ```
-/// use atgpu::cost::kothapalli::{Shape, cycles};
-///
-/// let shape = Shape { each: 2.into(), warps: 4.into(), threads: 32.into() };
-/// assert_eq!(cycles(&shape, &100.into(), 8, 4), (2 * 4 * 32 * 100 / (8 * 4)).into());
-/// ```
+/// C(K) = N_B N_w N_t C_T/(N_C D), equation (3), for C_T cycles of a thread. 0 if a multiprocessor has no
+/// cores.
 pub fn cycles(shape: &Shape, thread: &Rational, cores: i64, depth: i64) -> Rational {
     let work = &(&shape.each * &shape.warps) * &(&shape.threads * thread);
     let parallel = &Rational::from(cores) * &depth.into();

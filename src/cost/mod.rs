@@ -1,7 +1,7 @@
 //! Cost models: counts and a machine in, figures out.
 //!
-//! A model is a name, what it looks at (Table I of paper 1), a sheet that explains it, and an
-//! estimate. The list [`MODELS`] is the only place that knows them all; adding one is a file and a
+//! A model is a name, the items it looks at (Table I of paper 1), a sheet that explains it, and an
+//! estimate. The list [`MODELS`] is the only place that knows all models. A new one is one file and one
 //! line.
 
 pub mod accuracy;
@@ -28,16 +28,17 @@ use crate::machine::{CycleRules, Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 
-/// The figure that matters, of models that have one.
+/// The headline figure, for models that have one.
 pub(crate) const HEADLINE: &str = Quantity::GpuCost.name();
 
-/// The figure of models that tell transfers from kernels: the transfers' part of the GPU-cost.
+/// The figure of models that separate transfers from kernels: the fraction of the GPU-cost spent on
+/// transfers.
 pub const TRANSFER_SHARE: &str = "transfer_share";
 
-/// The figure of models that see shared memory: the least MPs resident in any round with a kernel.
+/// The figure of models with shared memory: the minimum of the resident MPs over all rounds with a kernel.
 pub(crate) const OCCUPANCY: &str = "occupancy";
 
-/// Every model, that of paper 1 first.
+/// All models, paper 1's first.
 pub const MODELS: &[&dyn Model] = &[
     &atgpu::Atgpu,
     &swgpu::Swgpu,
@@ -47,7 +48,7 @@ pub const MODELS: &[&dyn Model] = &[
     &roofline::Roofline,
 ];
 
-/// A way to judge a program by its counts.
+/// A cost model: judges a program by its counts.
 ///
 /// ```
 /// use atgpu::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
@@ -91,37 +92,38 @@ pub trait Model: Sync {
     /// The name on the command line and in the JSON.
     fn name(&self) -> &'static str;
 
-    /// One line that says what it is and where it comes from.
+    /// A summary in one line: the model and its origin.
     fn summary(&self) -> &'static str;
 
-    /// What it can express: its column of Table I.
+    /// The items the model can express: its column of Table I.
     fn items(&self) -> &'static [Item];
 
-    /// Its formula, what goes into it, and its source.
+    /// The formula of the model, its inputs, and its source.
     fn sheet(&self) -> Sheet;
 
-    /// Whether it needs what the machine's own weights and memory rules make of a program.
+    /// Returns true if the model needs the charges of a machine, by its own weights and memory rules.
     fn needs_charges(&self) -> bool {
         false
     }
 
-    /// What the machine charges for it, where it [needs charges](Model::needs_charges).
+    /// Returns the rules by which the machine charges for this model, if it [needs
+    /// charges](Model::needs_charges).
     ///
     /// # Errors
-    /// When the machine lacks a figure for that.
+    /// The machine lacks a figure for the rules.
     fn charges_by(&self, machine: &Machine) -> Result<CycleRules, MissingFigure> {
         Ok(machine.rules())
     }
 
-    /// Its figures for a program on a machine. Upper bounds in, upper bounds out (a share of two
-    /// of them is neither).
+    /// Estimates a program on a machine. Upper bounds as inputs give upper bounds as figures, except
+    /// shares: a quotient of two upper bounds is no bound.
     ///
     /// # Errors
-    /// When the machine lacks a figure the model needs, or the subject the charges.
+    /// The machine lacks a figure that the model needs, or the subject lacks the charges.
     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing>;
 
-    /// The kernels' share of its `gpu_cost`, synchronisation and transfers left out: t_E of papers 3
-    /// and 5. None where it has no cost, or does not tell the share.
+    /// Returns the time of the kernels in its `gpu_cost`, without synchronisation and transfers: t_E of
+    /// papers 3 and 5. `None` if the model has no cost, or does not separate that time.
     ///
     /// # Errors
     /// As [`Model::estimate`].
@@ -133,14 +135,14 @@ pub trait Model: Sync {
         Ok(None)
     }
 
-    /// Its `gpu_cost` in ms as an expression of the formal and abstract machine parameters, with the
-    /// other figures of the machine in it; `None` where it has no cost, or the derivation no exact
-    /// form. A model that needs charges takes a derivation under the machine's cycle_rules.
+    /// The `gpu_cost` in ms as an expression of the formal and abstract machine parameters, with the
+    /// machine's other figures as numbers. `None` if the model has no cost, or the derivation no exact
+    /// form. A model that needs charges takes a derivation under the machine's `cycle_rules`.
     fn symbolic(&self, _derivation: &Derivation, _machine: &Machine) -> Option<Expr> {
         None
     }
 
-    /// Those of its figures that have an exact form, as [`Model::symbolic`], with their names.
+    /// The figures with an exact form, as for [`Model::symbolic`], with their names.
     fn closed(&self, derivation: &Derivation, machine: &Machine) -> Vec<(&'static str, Closed)> {
         let cost = self.symbolic(derivation, machine);
         cost.map(|cost| (HEADLINE, Closed::Time(cost)))
@@ -149,29 +151,19 @@ pub trait Model: Sync {
     }
 }
 
-/// What a model judges.
+/// The input of a model.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// What language.md §4 counts.
+    /// The counts of language.md §4.
     pub counts: &'a Counts<BigInt>,
-    /// What the machine's own weights and memory rules make of it.
+    /// The charges by the machine's own weights and memory rules.
     pub charges: Option<&'a Charged>,
-    /// Where the counts come from, for models that speak of classes.
+    /// The derivation of the counts, for models that report classes.
     pub derivation: Option<&'a Derivation>,
 }
 
 impl<'a> Subject<'a> {
-    /// Counts alone.
-    ///
-    /// ```
-    /// use atgpu::{cost::{Subject, find}, count::Counts, machine::Machine};
-    ///
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let nothing = Counts::default();
-    /// let estimate = find("swgpu").expect("listed").estimate(&Subject::of(&nothing), &card);
-    /// // No round, so not even a synchronisation.
-    /// assert_eq!(estimate.expect("the card is complete").headline(), Some(&0.into()));
-    /// ```
+    /// A subject of counts alone.
     pub fn of(counts: &'a Counts<BigInt>) -> Self {
         Subject {
             counts,
@@ -180,17 +172,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The same with charges.
-    ///
-    /// ```
-    /// use atgpu::{cost::{Subject, find}, count::{Charged, Counts}, machine::Machine};
-    ///
-    /// let card = Machine::built_in("gtx280").expect("built in");
-    /// let (counts, charged) = (Counts::default(), Charged::default());
-    /// let model = find("kothapalli-max").expect("listed");
-    /// assert!(model.estimate(&Subject::of(&counts), &card).is_err());
-    /// assert!(model.estimate(&Subject::of(&counts).with_charges(&charged), &card).is_ok());
-    /// ```
+    /// Adds charges.
     #[must_use]
     pub fn with_charges(self, charges: &'a Charged) -> Self {
         Subject {
@@ -199,20 +181,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The same with the derivation.
-    ///
-    /// ```
-    /// use atgpu::{cost::{Subject, Value, find}, machine::Machine};
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let derivation = program.derive()?;
-    /// let subject = Subject::of(costs.counts()).with_derivation(&derivation);
-    /// let estimate = find("agpu").expect("listed").estimate(&subject, &card).expect("complete");
-    /// assert!(estimate.figures.iter().any(|f| f.value == Value::Class(Some("Θ(n/b)".into()))));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Adds the derivation.
     #[must_use]
     pub fn with_derivation(self, derivation: &'a Derivation) -> Self {
         Subject {
@@ -222,14 +191,14 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Why a model has no figures.
+/// The reason why a model has no figures.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum Missing {
-    /// The machine is silent.
+    /// The machine lacks a figure.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Figure(#[from] MissingFigure),
-    /// Nobody counted what the machine charges.
+    /// The charges of the machine were not counted.
     #[error(
         "`{model}` needs operations by kind and memory transactions, and these have no bound here"
     )]
@@ -243,25 +212,25 @@ pub enum Missing {
     },
 }
 
-/// A model explained.
+/// An explanation of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sheet {
-    /// What it computes.
+    /// The formula it computes.
     pub formula: &'static str,
-    /// Each letter of the formula, and what it is.
+    /// Each letter of the formula, with its meaning.
     pub inputs: &'static [(&'static str, &'static str)],
     /// The paper and its equations.
     pub source: &'static str,
 }
 
-/// What a model says of one program on one machine.
+/// The estimate of a model for one program on one machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// The figures, in the order they are shown.
     pub figures: Vec<Figure>,
     /// The unit of the figures that are times.
     pub unit: Option<&'static str>,
-    /// What the model deliberately does not say.
+    /// A remark on the things that the model deliberately leaves out.
     pub note: Option<&'static str>,
 }
 
@@ -279,11 +248,11 @@ pub struct Figure {
 pub enum Value {
     /// A time in the estimate's unit, exact.
     Time(Rational),
-    /// A part of a whole, from 0 to 1; none where the whole is 0.
+    /// A part of a whole, from 0 to 1; `None` if the whole is 0.
     Share(Option<Rational>),
-    /// A count; none where there is nothing to count.
+    /// A count; `None` if there is nothing to count.
     Count(Option<BigInt>),
-    /// An asymptotic class such as `Θ(n/b)`; none where it is not known.
+    /// An asymptotic class such as `Θ(n/b)`; `None` if unknown.
     Class(Option<String>),
 }
 
@@ -292,25 +261,12 @@ pub enum Value {
 pub enum Closed {
     /// A time in ms.
     Time(Expr),
-    /// A part of a whole, and the whole; no value where that is 0.
+    /// A part and its whole; the share has no value where the whole is 0.
     Share([Expr; 2]),
 }
 
 impl Estimate {
-    /// The exact time of this name.
-    ///
-    /// ```
-    /// use atgpu::{cost::find, machine::Machine};
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let estimate = costs.estimate(find("atgpu").expect("listed"))?;
-    /// // All MPs run at once here, so that both expressions of paper 1 agree.
-    /// assert_eq!(estimate.time("cost"), estimate.time("gpu_cost"));
-    /// assert_eq!(estimate.time("transfer_share"), None); // a share is no time
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns the exact time of this name.
     pub fn time(&self, name: &str) -> Option<&Rational> {
         self.figures.iter().find_map(|figure| match &figure.value {
             Value::Time(time) if figure.name == name => Some(time),
@@ -318,24 +274,13 @@ impl Estimate {
         })
     }
 
-    /// The one time that matters: GPU-cost, for models that have one.
-    ///
-    /// ```
-    /// use atgpu::{cost::find, machine::Machine};
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let estimate = costs.estimate(find("atgpu").expect("listed"))?;
-    /// assert_eq!(estimate.headline(), estimate.time("gpu_cost"));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns the headline time: the GPU-cost, for models that have one.
     pub fn headline(&self) -> Option<&Rational> {
         self.time(HEADLINE)
     }
 }
 
-/// The model of this name.
+/// Returns the model of this name.
 ///
 /// ```
 /// use atgpu::cost::find;

@@ -1,8 +1,8 @@
-//! What each way to move data takes, side by side (paper 3, section VII).
+//! The times of all methods to move data, side by side (paper 3, section VII).
 
 use crate::cost::overlap::{Bus, Card, DeviceClass, Limits, Method, Ways, Work, least, werkhoven};
 
-/// What one method takes.
+/// The time of one method.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Choice {
     /// The method.
@@ -11,25 +11,15 @@ pub struct Choice {
     pub streams: Option<u32>,
     /// Milliseconds.
     pub ms: f64,
-    /// What no and all overlap would make of it; with its best number of streams it lies between.
+    /// The times with no overlap and with full overlap. With its best number of streams the method lies
+    /// between them.
     pub limits: Limits,
 }
 
-/// What each method takes with n streams, or with the best number up to `most` for none given.
-/// `mapped` is the work with the bytes that kernels move themselves. Equations (1) to (4) and (6)
-/// take the one-way G, streams with two engines that of explicit copies both ways, hybrid that of
+/// The time of each method with n streams; if `n` is `None`, with its best number of streams up to `most`.
+/// `mapped` is the work with the bytes that kernels move themselves. Equations (1) to (4) and (6) take the
+/// one-way G. Streams with two engines take the G of explicit copies both ways, and hybrid the G of
 /// explicit copies in and mapped writes out.
-///
-/// ```
-/// use atgpu::cost::overlap::{Card, Method, Work, choices};
-/// use atgpu::machine::Machine;
-///
-/// let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
-/// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
-/// let [explicit, streams, ..] = choices(&card, &work, &work, None, 256);
-/// assert_eq!((explicit.method, explicit.streams), (Method::Explicit, None));
-/// assert!(streams.ms < explicit.ms && streams.streams > Some(1));
-/// ```
 pub fn choices(
     card: &Card,
     explicit: &Work,
@@ -64,17 +54,17 @@ pub fn choices(
 }
 
 impl Card {
-    /// The time of n streams that copy explicitly.
+    /// The time of n streams with explicit copies.
     pub(crate) fn streams(&self, work: &Work, n: u32) -> f64 {
         werkhoven::streams(self.class, work, &self.streams_bus(), n)
     }
 
-    /// The bus as explicit transfers meet it: each of them starts.
+    /// The bus for explicit transfers: each transfer has a start-up time.
     pub(crate) fn explicit_bus(&self) -> Bus {
         self.bus.starting(self.transactions)
     }
 
-    /// The bus as streams meet it: both ways at once where the card has two engines.
+    /// The bus for streams: it runs both ways at once if the card has two engines.
     pub(crate) fn streams_bus(&self) -> Bus {
         let bus = self.explicit_bus();
         match self.class {
@@ -83,7 +73,7 @@ impl Card {
         }
     }
 
-    /// The bus of explicit transfers in and mapped writes out.
+    /// The bus for explicit transfers in and mapped writes out.
     pub(crate) fn hybrid_bus(&self) -> Bus {
         let transactions = Ways {
             outward: 1.0,
@@ -92,8 +82,7 @@ impl Card {
         self.bus.starting(transactions).with_per_byte(self.mapped)
     }
 
-    /// The time of n streams that copy in explicitly and write mapped memory: equation (5) whatever
-    /// the card.
+    /// The time of n streams that copy in explicitly and write mapped memory: equation (5) on every card.
     pub(crate) fn hybrid(&self, explicit: &Work, mapped: &Work, n: u32) -> f64 {
         let work = Work {
             outward_bytes: mapped.outward_bytes,

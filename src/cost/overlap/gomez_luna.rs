@@ -18,19 +18,12 @@ pub struct Times {
 
 impl Times {
     /// t_T: all transfers.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
-    ///
-    /// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
-    /// assert_eq!(times.transfers(), 8.0);
-    /// ```
     pub fn transfers(&self) -> f64 {
         self.inward + self.outward
     }
 }
 
-/// The cards the paper tells apart.
+/// The classes of cards in the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capability {
     /// 1.x: no implicit synchronisation.
@@ -40,13 +33,7 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// That of a card: later ones without implicit synchronisation are as 1.x.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::{DeviceClass, gomez_luna::Capability};
-    ///
-    /// assert_eq!(Capability::of(DeviceClass::ImplicitSync), Capability::Two);
-    /// ```
+    /// The class of a card. Later cards without implicit synchronisation count as 1.x.
     pub const fn of(class: DeviceClass) -> Capability {
         match class {
             DeviceClass::ImplicitSync => Capability::Two,
@@ -55,16 +42,7 @@ impl Capability {
     }
 }
 
-/// Whether transfers dominate: t_T > t_E + t_T/n on 1.x, t_Thd > t_E on 2.x.
-///
-/// ```
-/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
-///
-/// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
-/// // t_T = 8 against t_E + t_T/n.
-/// assert!(gomez_luna::transfers_dominate(Capability::One, &times, 4));
-/// assert!(!gomez_luna::transfers_dominate(Capability::One, &times, 2));
-/// ```
+/// Returns true if transfers dominate: t_T > t_E + t_T/n on 1.x, t_Thd > t_E on 2.x.
 pub fn transfers_dominate(capability: Capability, t: &Times, n: u32) -> bool {
     match capability {
         Capability::One => t.transfers() > t.kernel + t.transfers() / f64::from(n),
@@ -73,14 +51,6 @@ pub fn transfers_dominate(capability: Capability, t: &Times, n: u32) -> bool {
 }
 
 /// The number of the equation that holds: (1) or (3) on 1.x, (5) or (7) on 2.x.
-///
-/// ```
-/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
-///
-/// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
-/// assert_eq!(gomez_luna::equation(Capability::One, &times, 4), 1);
-/// assert_eq!(gomez_luna::equation(Capability::Two, &times, 4), 5);
-/// ```
 pub fn equation(capability: Capability, t: &Times, n: u32) -> u32 {
     match (capability, transfers_dominate(capability, t, n)) {
         (Capability::One, true) => 1,
@@ -109,29 +79,14 @@ pub fn streams(capability: Capability, t: &Times, n: u32) -> f64 {
     }
 }
 
-/// Equation (2): t_T/(t_T − t_E), where (1) and (3) meet; none unless transfers are longer.
-///
-/// ```
-/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
-///
-/// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
-/// assert_eq!(gomez_luna::equation_2(&times), Some(8.0 / (8.0 - 4.0)));
-/// ```
+/// Equation (2): t_T/(t_T − t_E), the n at which (1) and (3) are equal. `None` unless transfers are longer.
 pub fn equation_2(t: &Times) -> Option<f64> {
     let spare = t.transfers() - t.kernel;
     (spare > 0.0).then(|| t.transfers() / spare)
 }
 
-/// The real number of streams at which the time is least: equations (4), (6) and (8), and for
-/// dominant transfers on 1.x the smaller of (2) and (4), since (2) is no minimum.
-///
-/// ```
-/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
-///
-/// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
-/// assert_eq!(gomez_luna::best(Capability::One, &times), 2.0);
-/// assert_eq!(gomez_luna::best(Capability::Two, &times), (4.0_f64 / 0.5).sqrt());
-/// ```
+/// The real number of streams with the least time: equations (4), (6) and (8). For dominant transfers on
+/// 1.x it is the smaller of (2) and (4), since (2) is no minimum.
 pub fn best(capability: Capability, t: &Times) -> f64 {
     let least = |time: f64| (time / t.creation).sqrt();
     match capability {
@@ -144,14 +99,7 @@ pub fn best(capability: Capability, t: &Times) -> f64 {
     }
 }
 
-/// The whole number of streams up to `most` beside [`best`], and its time.
-///
-/// ```
-/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
-///
-/// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
-/// assert_eq!(gomez_luna::best_streams(Capability::One, &times, 32), (2, 9.0));
-/// ```
+/// The whole number of streams next to [`best`], at most `most`, and its time.
 pub fn best_streams(capability: Capability, t: &Times, most: u32) -> (u32, f64) {
     nearest(best(capability, t), most, |n| streams(capability, t, n))
 }

@@ -1,23 +1,23 @@
-//! What no overlap and all overlap would make of a method, from the very figures of its prediction:
+//! The times of a method with no overlap and with full overlap, from the same figures as its prediction:
 //! the sum of its three sides and the longest of them. Every equation of papers 3 and 5 lies between.
 //!
 //! Section III of paper 3 ([`roofline`](crate::cost::overlap::roofline)) is no such bound: it takes its
-//! kernel from the card's peaks, whatever t_E is, and its bus one way at a time.
+//! kernel from the card's peaks instead of t_E, and its bus runs one way at a time.
 
 use crate::cost::overlap::{Bus, Card, DeviceClass, Method, Work};
 
-/// The least and the most a method can take, in ms.
+/// The least and the greatest time of a method, in ms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// All hidden behind the longest side. Explicit copies of a single engine are one side, since
-    /// they never run both ways at once.
+    /// The longest side hides the others. Explicit copies on a single engine are one side, since they never
+    /// run both ways at once.
     pub full_overlap: f64,
-    /// All in, the kernel, all out, as with one stream; more streams than are best may take longer.
+    /// All in, the kernel, all out, as with one stream. More streams than the best number may take longer.
     pub zero_overlap: f64,
 }
 
 impl Limits {
-    /// With what goes before and after, whatever overlaps.
+    /// Adds the time of things before and after, which nothing overlaps.
     #[must_use]
     pub(crate) fn after(self, ms: f64) -> Limits {
         Limits {
@@ -41,7 +41,7 @@ impl Limits {
 }
 
 impl Card {
-    /// Those of a method: its bytes, with its G. Explicit transfers overlap nothing.
+    /// The limits of a method, with its own bytes and its own G. Explicit transfers overlap nothing.
     pub(crate) fn limits(&self, method: Method, explicit: &Work, mapped: &Work) -> Limits {
         match method {
             Method::Explicit => {

@@ -14,7 +14,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them, in the order of the paper.
+    /// All methods, in the order of the paper.
     pub const ALL: [Method; 4] = [
         Method::Explicit,
         Method::Streams,
@@ -23,12 +23,6 @@ impl Method {
     ];
 
     /// Its key in the JSON.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::Method;
-    ///
-    /// assert_eq!(Method::ALL.map(Method::name), ["explicit", "streams", "hybrid", "mapped"]);
-    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Method::Explicit => "explicit",

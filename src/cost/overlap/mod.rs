@@ -1,10 +1,10 @@
 //! Transfers that overlap with computation: papers 3 and 5 as plain functions of times and bytes.
 //!
-//! Takes what a program computes and moves ([`Work`]) and what a card and its bus can do at once
-//! ([`Card`]); gives milliseconds for each number of streams, and the best. [`werkhoven`] is paper 3,
-//! [`gomez_luna`] paper 5, [`Limits`] what no overlap and all overlap would make of each method,
-//! [`roofline`] paper 3's section III. Where their text and their equations differ, the equations hold
-//! (docs/published.md).
+//! Takes the computation and traffic of a program ([`Work`]) and the abilities of a card and its bus
+//! ([`Card`]). Gives milliseconds for each number of streams, and the best number. [`werkhoven`] is paper
+//! 3, [`gomez_luna`] paper 5. [`Limits`] are the times of each method with no overlap and with full
+//! overlap; [`roofline`] is paper 3's section III. Where text and equations of a paper differ, the
+//! equations hold (docs/published.md).
 
 mod choice;
 pub mod cut;
@@ -21,10 +21,10 @@ pub use method::Method;
 
 use crate::machine::{Machine, MillisPerByte, MissingFigure, PerDirection};
 
-/// The most streams a search looks at: what paper 3 measured.
+/// Limit on the streams that a search tries: the most that paper 3 measured.
 pub const MOST_STREAMS: u32 = 256;
 
-/// What is to be overlapped.
+/// The work to be overlapped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Work {
     /// t_E: the kernel of all streams together, in ms.
@@ -35,7 +35,7 @@ pub struct Work {
     pub outward_bytes: f64,
 }
 
-/// A figure for either way.
+/// One figure for each direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ways {
     /// hd: host to device.
@@ -47,42 +47,26 @@ pub struct Ways {
 /// The LogGP figures of a bus (paper 3, section V).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bus {
-    /// L + o: until the first byte, in ms.
+    /// L + o: time before the first byte, in ms.
     pub start: Ways,
     /// G: ms a byte.
     pub per_byte: Ways,
-    /// g: from one transfer to the next, in ms.
+    /// g: time between two transfers, in ms.
     pub gap: Ways,
 }
 
 impl Bus {
     /// L + o + B G + g (n − 1): an inward transfer in n parts.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::{Bus, Ways};
-    ///
-    /// let both = |ms| Ways { inward: ms, outward: ms };
-    /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-    /// assert_eq!(bus.inward_ms(4.0, 3), 1.0 + 4.0 * 1.0 + 0.5 * 2.0);
-    /// ```
     pub fn inward_ms(&self, bytes: f64, parts: u32) -> f64 {
         self.start.inward + bytes * self.per_byte.inward + self.gap.inward * f64::from(parts - 1)
     }
 
     /// L + o + B G + g (n − 1): an outward transfer in n parts.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::{Bus, Ways};
-    ///
-    /// let both = |ms| Ways { inward: ms, outward: ms };
-    /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-    /// assert_eq!(bus.outward_ms(4.0, 1), 1.0 + 4.0 * 1.0);
-    /// ```
     pub fn outward_ms(&self, bytes: f64, parts: u32) -> f64 {
         self.start.outward + bytes * self.per_byte.outward + self.gap.outward * f64::from(parts - 1)
     }
 
-    /// The same bus where so many transactions each way start.
+    /// The same bus with the start-up times of this many transactions each way.
     #[must_use]
     fn starting(self, transactions: Ways) -> Bus {
         let start = Ways {
@@ -92,17 +76,17 @@ impl Bus {
         Bus { start, ..self }
     }
 
-    /// The same bus with other G.
+    /// The same bus with another G.
     #[must_use]
     pub(crate) fn with_per_byte(self, per_byte: Ways) -> Bus {
         Bus { per_byte, ..self }
     }
 }
 
-/// What a card can do at once (paper 3, section IV).
+/// The things that a card can do at once (paper 3, section IV).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceClass {
-    /// One copy engine, and outward transfers wait until every kernel has started.
+    /// One copy engine; outward transfers wait until every kernel has started.
     ImplicitSync,
     /// One copy engine.
     OneEngine,
@@ -113,9 +97,9 @@ pub enum DeviceClass {
 /// A card and its bus.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Card {
-    /// What overlaps.
+    /// The class, which decides the possible overlap.
     pub class: DeviceClass,
-    /// Transfers one way at a time.
+    /// The bus for transfers one way at a time.
     pub bus: Bus,
     /// G while explicit copies run both ways.
     pub bidirectional: Ways,
@@ -123,13 +107,13 @@ pub struct Card {
     pub mapped: Ways,
     /// t_sc of paper 5, in ms.
     pub stream_creation: Option<f64>,
-    /// How many explicit transfers start each way: every one costs L + o.
+    /// The number of explicit transfers each way; each of them costs L + o.
     pub transactions: Ways,
 }
 
 impl Card {
-    /// The card of a machine file. Without figures for both ways at once, the one-way ones are taken
-    /// where nothing runs both ways, and are missing where something does.
+    /// Reads the card of a machine file. If figures for both ways at once are absent, a card that never
+    /// copies both ways takes its one-way figures, and any other card lacks them.
     ///
     /// ```
     /// use atgpu::cost::overlap::{Card, DeviceClass};
@@ -140,7 +124,7 @@ impl Card {
     /// ```
     ///
     /// # Errors
-    /// When the machine lacks a figure of `[overlap]` or `[transfer]`.
+    /// The machine lacks a figure of `[overlap]` or `[transfer]`.
     pub fn of(machine: &Machine) -> Result<Card, MissingFigure> {
         let overlap = &machine.overlap;
         let absent = |key, meaning| machine.figure(None::<Ways>, "overlap", key, meaning);
@@ -220,14 +204,7 @@ fn per_byte_ways(pair: &PerDirection<MillisPerByte>) -> Ways {
     }
 }
 
-/// The number of streams from 1 to `most` with the least time; the smallest of equals.
-///
-/// ```
-/// use atgpu::cost::overlap::search;
-///
-/// let time = |streams: u32| 8.0 / f64::from(streams) + 0.5 * f64::from(streams);
-/// assert_eq!(search(16, time), (4, 4.0));
-/// ```
+/// Returns the number of streams from 1 to `most` with the least time; ties go to the smallest.
 pub fn search(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let mut best = (1, time(1));
     for streams in 2..=most.max(1) {
@@ -239,9 +216,11 @@ pub fn search(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     best
 }
 
-/// As [`search`] for a time that falls and then rises, in as many looks as `most` has bits.
+/// As [`search`] for a time that first falls and then rises, in about log₂ `most` steps.
 pub(crate) fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let (mut low, mut high) = (1, most.max(1));
+    // Invariant: the minimum lies in low..=high. If the time still falls after `middle`, it lies behind
+    // `middle`.
     while low < high {
         let middle = low + (high - low) / 2;
         match time(middle + 1) < time(middle) {
@@ -252,15 +231,7 @@ pub(crate) fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     (low, time(low))
 }
 
-/// The whole number of streams beside a real one, from 1 to `most`, with the least time.
-///
-/// ```
-/// use atgpu::cost::overlap::nearest;
-///
-/// let time = |streams: u32| 7.0 / f64::from(streams) + f64::from(streams);
-/// // The root is √7 = 2.6…; of its neighbours 3 takes less.
-/// assert_eq!(nearest(7.0_f64.sqrt(), 16, time), (3, 7.0 / 3.0 + 3.0));
-/// ```
+/// Returns the whole number next to a real one, from 1 to `most`, with the least time.
 pub fn nearest(real: f64, most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let floor = real.floor().clamp(1.0, f64::from(most.max(1))) as u32;
     let ceiling = real.ceil().clamp(1.0, f64::from(most.max(1))) as u32;

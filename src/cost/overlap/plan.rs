@@ -1,4 +1,5 @@
-//! A program's own words and blocks as the bytes of papers 3 and 5, and everything these say of it.
+//! The words and blocks of a program as the bytes of papers 3 and 5, and the predictions of these papers
+//! for it.
 
 use crate::cost::overlap::gomez_luna::{self, Capability, Times};
 use crate::cost::overlap::roofline::{self, Bounds, Intensity, Peaks};
@@ -15,24 +16,24 @@ pub struct Bytes {
     pub inward: f64,
     /// Explicit transfers out.
     pub outward: f64,
-    /// How many of them there are.
+    /// The number of explicit transfers.
     pub transactions: Ways,
-    /// What kernels read, block by block and as often as they do: inward when it is mapped.
+    /// Bytes that kernels read, by blocks, with repetitions; they cross the bus inward if memory is mapped.
     pub read: f64,
-    /// What kernels write: outward when it is mapped.
+    /// Bytes that kernels write; they cross the bus outward if memory is mapped.
     pub written: f64,
-    /// Operations of all cores, each MP as busy as the costliest.
+    /// Operations of all cores, with each MP as busy as the costliest.
     pub operations: f64,
 }
 
-/// What a number of streams takes.
+/// The times with one number of streams.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// n.
     pub streams: u32,
     /// Paper 3, explicit copies both ways, in ms.
     pub explicit_ms: f64,
-    /// The equation that holds.
+    /// The equation that holds there.
     pub equation: Equation,
     /// Paper 3, copies in and mapped writes out, in ms.
     pub hybrid_ms: f64,
@@ -40,45 +41,32 @@ pub struct Point {
     pub created: Option<(f64, u32)>,
 }
 
-/// All that papers 3 and 5 say of a program on a card.
+/// The predictions of papers 3 and 5 for a program on a card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The card.
     pub card: Card,
     /// t_E, in ms.
     pub kernel_ms: f64,
-    /// What is moved.
+    /// The bytes moved.
     pub bytes: Bytes,
-    /// Explicit, streams, hybrid, mapped, with the best number of streams; without streams and hybrid
-    /// where nothing can be cut.
+    /// Explicit, streams, hybrid and mapped, each with its best number of streams. Streams and hybrid are
+    /// absent if nothing can be cut.
     pub choices: Vec<Choice>,
-    /// What goes whole, before the first chunk and after the last: ms each way.
+    /// The time of the transfers that move whole, before the first chunk and after the last, in ms each way.
     pub whole_ms: Ways,
-    /// The real number of streams at which paper 3's equation is least; none where it only falls.
+    /// The real number of streams with the least time by paper 3; `None` if the time only falls.
     pub real_best: Option<f64>,
-    /// Each number of streams, from 1; none where nothing can be cut.
+    /// One entry for each number of streams, from 1; empty if nothing can be cut.
     pub streams: Vec<Point>,
-    /// Paper 5's best: the real number, the whole one beside it, and its time.
+    /// Paper 5's best: the real number, the whole number next to it, and its time.
     pub created_best: Option<(f64, u32, f64)>,
-    /// Section III of paper 3, and what it rests on, where the machine gives its peaks.
+    /// Section III of paper 3 with its inputs, if the machine gives its peaks.
     pub rooflines: Option<(Intensity, Bounds)>,
 }
 
 impl Bytes {
-    /// Of counts on a machine.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::plan::Bytes;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let bytes = Bytes::of(costs.counts(), &card); // n = 1024 words of 4 bytes, three vectors
-    /// assert_eq!((bytes.inward, bytes.outward), (8192.0, 4096.0));
-    /// assert_eq!(bytes.operations, 32.0 * 32.0 * 13.0);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Computes the bytes from counts on a machine.
     pub fn of(counts: &Counts<BigInt>, machine: &Machine) -> Bytes {
         let word = machine.word_bytes as f64;
         let block = word * machine.atgpu.cores_per_mp as f64;
@@ -108,19 +96,7 @@ impl Bytes {
         bytes
     }
 
-    /// The same where kernels need not read these global arrays over the bus: they are on the device.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::plan::Bytes;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let bytes = Bytes::of(costs.counts(), &card).beside(costs.counts(), &card, &["a".to_owned()]);
-    /// assert_eq!(bytes.read, 32.0 * 32.0 * 4.0); // those of b alone
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Leaves out reads of these global arrays over the bus: they are on the device already.
     #[must_use]
     pub fn beside(self, counts: &Counts<BigInt>, machine: &Machine, there: &[String]) -> Bytes {
         let mut others = counts.clone();
@@ -133,19 +109,7 @@ impl Bytes {
         }
     }
 
-    /// With explicit transfers.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::plan::Bytes;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let work = Bytes::of(costs.counts(), &card).explicit(2.5);
-    /// assert_eq!((work.kernel_ms, work.inward_bytes), (2.5, 8192.0));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// The work with explicit transfers.
     pub fn explicit(&self, kernel_ms: f64) -> Work {
         Work {
             kernel_ms,
@@ -154,20 +118,7 @@ impl Bytes {
         }
     }
 
-    /// With every access of kernels over the bus.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::plan::Bytes;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// // The kernel reads 64 blocks of 32 words, each once.
-    /// let work = Bytes::of(costs.counts(), &card).mapped(2.5);
-    /// assert_eq!(work.inward_bytes, 64.0 * 32.0 * 4.0);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// The work with every kernel access over the bus.
     pub fn mapped(&self, kernel_ms: f64) -> Work {
         Work {
             kernel_ms,
@@ -178,7 +129,7 @@ impl Bytes {
 }
 
 impl Plan {
-    /// Of a program that moves these bytes and computes so long, with 1 to `most` streams.
+    /// Predicts the times of a program with these bytes and kernel time, for 1 to `most` streams.
     ///
     /// ```
     /// use atgpu::cost::overlap::plan::{Bytes, Plan};
@@ -204,21 +155,8 @@ impl Plan {
         Plan::in_chunks(bytes, Some(bytes), kernel_ms, machine, most)
     }
 
-    /// The same where streams move only these bytes in chunks, and the rest goes whole, before and after
-    /// them; nothing is cut without any.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::plan::{Bytes, Plan};
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let bytes = Bytes::of(costs.counts(), &card);
-    /// let plan = Plan::in_chunks(bytes, None, 2.5, &card, 8).expect("complete");
-    /// assert!(plan.streams.is_empty() && plan.choices.len() == 2);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// As [`Plan::of`], but streams move only the bytes `chunks` in chunks. The rest moves whole, before
+    /// and after them. `None` means that nothing can be cut.
     ///
     /// # Errors
     /// When the machine lacks a figure of `[overlap]` or `[transfer]`.
@@ -263,7 +201,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// What streams make of what goes in chunks.
+    /// Replaces the times of streams and hybrid by those for the part that moves in chunks.
     fn cut(&mut self, all: &Card, chunks: &Bytes, mapped: &Work, most: u32) {
         let card = Card {
             transactions: chunks.transactions,
@@ -271,6 +209,8 @@ impl Plan {
         };
         let (work, bus) = (chunks.explicit(self.kernel_ms), card.explicit_bus());
         let whole = all.explicit_bus();
+        // The time of the whole part is a difference: all transfers minus those in chunks. Its start-up
+        // times go with it.
         let whole_ms = Ways {
             inward: whole.inward_ms(self.bytes.inward, 1) - bus.inward_ms(chunks.inward, 1),
             outward: whole.outward_ms(self.bytes.outward, 1) - bus.outward_ms(chunks.outward, 1),
@@ -319,20 +259,7 @@ impl Plan {
         self.whole_ms = whole_ms;
     }
 
-    /// The method that takes least; the first of equals.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::{Method, plan::{Bytes, Plan}};
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
-    /// // So few bytes are not worth a copy of their own.
-    /// assert_eq!(plan.best().method, Method::Mapped);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns the fastest method; ties go to the first.
     pub fn best(&self) -> Choice {
         let mut choices = self.choices.iter();
         let first = *choices.next().expect("there are four");
@@ -344,7 +271,7 @@ impl Plan {
 }
 
 impl Peaks {
-    /// Those of a machine; none where it lacks one.
+    /// The peaks of a machine; `None` if it lacks one.
     pub(crate) fn of(machine: &Machine) -> Option<Peaks> {
         let device = &machine.device;
         Some(Peaks {

@@ -1,11 +1,11 @@
-//! The roofline with transfers (paper 3, section III): the rates that a card's peaks allow a kernel
-//! whose transfers are wholly hidden, or not at all, or are its own accesses.
+//! The roofline with transfers (paper 3, section III): upper bounds on the rate of a kernel by a card's
+//! peaks. Transfers are completely hidden, or not at all, or are the kernel's own accesses.
 //!
-//! They bound rates measured on a card whose bus moves one way at a time. They do not bound what
-//! equations (1) to (6) predict, whose t_E comes from elsewhere, and of which (5) and (6) move both ways
-//! at once: [`Limits`](crate::cost::overlap::Limits) does.
+//! They bound measured rates on a card with a bus that moves one way at a time. They do not bound the
+//! predictions of equations (1) to (6): t_E of those comes from elsewhere, and (5) and (6) move both ways
+//! at once. Their bounds are [`Limits`](crate::cost::overlap::Limits).
 
-/// What a kernel does.
+/// The operations and bytes of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intensity {
     /// Operations, as floating-point operations.
@@ -16,7 +16,7 @@ pub struct Intensity {
     pub bus_bytes: f64,
 }
 
-/// What a card can do, in 10⁹ a second.
+/// The peak rates of a card, in 10⁹ a second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peaks {
     /// Floating-point operations.
@@ -32,39 +32,32 @@ pub struct Peaks {
 pub struct Bounds {
     /// RM: the roofline without transfers.
     pub roofline: f64,
-    /// Transfers wholly hidden.
+    /// With completely hidden transfers.
     pub full_overlap: f64,
-    /// Transfers wholly before and after.
+    /// With transfers completely before and after the kernel.
     pub zero_overlap: f64,
-    /// Every access over the bus.
+    /// With every access over the bus.
     pub mapped: f64,
 }
 
 impl Intensity {
-    /// Operations a byte of device memory.
+    /// Operations per byte of device memory.
     pub(crate) fn operational(&self) -> f64 {
         ratio(self.operations, self.device_bytes)
     }
 
-    /// Operations a byte over the bus.
+    /// Operations per byte over the bus.
     pub(crate) fn data(&self) -> f64 {
         ratio(self.operations, self.bus_bytes)
     }
 
-    /// The milliseconds of its operations at a rate in 10⁹ a second.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::roofline::Intensity;
-    ///
-    /// let kernel = Intensity { operations: 3e9, device_bytes: 1e9, bus_bytes: 1e9 };
-    /// assert_eq!(kernel.ms_at(100.0), 30.0);
-    /// ```
+    /// The milliseconds for its operations at a rate in 10⁹ a second.
     pub fn ms_at(&self, rate: f64) -> f64 {
         ratio(self.operations, rate * 1e6)
     }
 }
 
-/// x/y, without limit where nothing is divided by.
+/// x/y; infinite if y is 0.
 fn ratio(x: f64, y: f64) -> f64 {
     if y == 0.0 { f64::INFINITY } else { x / y }
 }

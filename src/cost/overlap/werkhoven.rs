@@ -1,47 +1,20 @@
-//! Paper 3 (van Werkhoven et al.): equations (1) to (6), their conditions and best numbers of
-//! streams (sections IV to VI). `n` is nStreams; each direction has its own L + o, G and g.
+//! Paper 3 (van Werkhoven et al.): equations (1) to (6), their conditions and best numbers of streams
+//! (sections IV to VI). `n` is nStreams. Each direction has its own L + o, G and g.
 
 use crate::cost::overlap::{Bus, DeviceClass, Work, least};
 
 /// Bulk-synchronous: all in, the kernel, all out.
-///
-/// ```
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// assert_eq!(werkhoven::explicit(&work, &bus), (1.0 + 4.0) + 8.0 + (1.0 + 2.0));
-/// ```
 pub fn explicit(work: &Work, bus: &Bus) -> f64 {
     bus.inward_ms(work.inward_bytes, 1) + work.kernel_ms + bus.outward_ms(work.outward_bytes, 1)
 }
 
 /// Equation (1): implicit synchronisation, one copy engine, dominant kernel.
-///
-/// ```
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// assert_eq!(werkhoven::equation_1(&work, &bus, 2), (1.0 + 4.0 / 2.0) + 8.0 + (1.0 + 2.0 + 0.5));
-/// ```
 pub fn equation_1(work: &Work, bus: &Bus, n: u32) -> f64 {
     let part = work.inward_bytes / f64::from(n);
     bus.inward_ms(part, 1) + work.kernel_ms + bus.outward_ms(work.outward_bytes, n)
 }
 
 /// Equation (2): implicit synchronisation, one copy engine, dominant transfers.
-///
-/// ```
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// assert_eq!(werkhoven::equation_2(&work, &bus, 2), 5.5 + 8.0 / 2.0 + 3.5);
-/// ```
 pub fn equation_2(work: &Work, bus: &Bus, n: u32) -> f64 {
     bus.inward_ms(work.inward_bytes, n)
         + work.kernel_ms / f64::from(n)
@@ -49,15 +22,6 @@ pub fn equation_2(work: &Work, bus: &Bus, n: u32) -> f64 {
 }
 
 /// Equation (3): no implicit synchronisation, one copy engine, dominant kernel.
-///
-/// ```
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// assert_eq!(werkhoven::equation_3(&work, &bus, 2), 3.0 + 8.0 + 2.0);
-/// ```
 pub fn equation_3(work: &Work, bus: &Bus, n: u32) -> f64 {
     let parts = f64::from(n);
     bus.inward_ms(work.inward_bytes / parts, 1)
@@ -66,16 +30,6 @@ pub fn equation_3(work: &Work, bus: &Bus, n: u32) -> f64 {
 }
 
 /// Equation (4): no implicit synchronisation, one copy engine, dominant transfers.
-///
-/// ```
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// // All of the inward transfer, half of the kernel, half of the outward transfer.
-/// assert_eq!(werkhoven::equation_4(&work, &bus, 2), 5.5 + 8.0 / 2.0 + 2.0);
-/// ```
 pub fn equation_4(work: &Work, bus: &Bus, n: u32) -> f64 {
     let both = bus.inward_ms(work.inward_bytes, n) + bus.outward_ms(work.outward_bytes, n);
     both.max(inward_longest(work, bus, n))
@@ -84,33 +38,13 @@ pub fn equation_4(work: &Work, bus: &Bus, n: u32) -> f64 {
 
 /// Equation (5): no implicit synchronisation, two copy engines; also hybrid, with the G of
 /// explicit copies in and mapped writes out.
-///
-/// ```
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// // The kernel is longest: half of each transfer around it.
-/// assert_eq!(werkhoven::equation_5(&work, &bus, 2), 3.0 + 8.0 + 2.0);
-/// ```
 pub fn equation_5(work: &Work, bus: &Bus, n: u32) -> f64 {
     inward_longest(work, bus, n)
         .max(equation_3(work, bus, n))
         .max(outward_longest(work, bus, n))
 }
 
-/// Equation (6): device-mapped host memory. The bytes are those the kernel reads and writes, each
-/// as often as it does.
-///
-/// ```
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// assert_eq!(werkhoven::equation_6(&work, &bus), 1.0 + 1.0 + 8.0);
-/// ```
+/// Equation (6): device-mapped host memory. The bytes are the kernel's reads and writes, with repetitions.
 pub fn equation_6(work: &Work, bus: &Bus) -> f64 {
     let latencies = bus.start.inward + bus.start.outward;
     let inward = work.inward_bytes * bus.per_byte.inward;
@@ -134,7 +68,7 @@ fn outward_longest(work: &Work, bus: &Bus, n: u32) -> f64 {
         + bus.outward_ms(work.outward_bytes, n)
 }
 
-/// Which of its equations holds for a streamed kernel.
+/// The equation that holds for a streamed kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equation {
     /// Implicit synchronisation, dominant kernel.
@@ -151,12 +85,6 @@ pub enum Equation {
 
 impl Equation {
     /// Its number in the paper.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::werkhoven::Equation;
-    ///
-    /// assert_eq!(Equation::Four.number(), 4);
-    /// ```
     pub const fn number(self) -> u32 {
         match self {
             Equation::One => 1,
@@ -168,16 +96,6 @@ impl Equation {
     }
 
     /// The time of n streams.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-    ///
-    /// let both = |ms| Ways { inward: ms, outward: ms };
-    /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-    /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-    /// let equation = werkhoven::Equation::Three;
-    /// assert_eq!(equation.time(&work, &bus, 2), werkhoven::equation_3(&work, &bus, 2));
-    /// ```
     pub fn time(self, work: &Work, bus: &Bus, n: u32) -> f64 {
         match self {
             Equation::One => equation_1(work, bus, n),
@@ -188,19 +106,8 @@ impl Equation {
         }
     }
 
-    /// The real number of streams at which it is least; `None` where it only falls with more, so
-    /// that the number is limited by something else.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-    ///
-    /// let both = |ms| Ways { inward: ms, outward: ms };
-    /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-    /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-    /// // √(t_E/(g + g)): more streams hide more of the kernel, and each costs a gap both ways.
-    /// assert_eq!(werkhoven::Equation::Two.best(&work, &bus), Some(8.0_f64.sqrt()));
-    /// assert_eq!(werkhoven::Equation::Three.best(&work, &bus), None);
-    /// ```
+    /// The real number of streams with the least time. `None` if the time only falls with more streams, so
+    /// that something else limits their number.
     pub fn best(self, work: &Work, bus: &Bus) -> Option<f64> {
         let inward = work.inward_bytes * bus.per_byte.inward;
         let outward = work.outward_bytes * bus.per_byte.outward;
@@ -211,9 +118,10 @@ impl Equation {
             Equation::Two => Some((work.kernel_ms / (bus.gap.inward + bus.gap.outward)).sqrt()),
             Equation::Three => None,
             Equation::Four => {
-                // Both transfers rise with n, and the longest with a part of the rest falls at first:
-                // the best is where they cross, or the latter's own least value before.
-                // The paper compares bytes; it is their times that make the longest side.
+                // The time is the maximum of two functions of n. Both transfers together rise with n. The
+                // longest side with a part of the rest falls first, and then rises. The best n is where
+                // they cross, or the minimum of the latter if that comes before. The paper compares bytes,
+                // but the times decide the longest side.
                 let (other, other_gap, long_gap) = if inward > outward {
                     (outward, bus.gap.outward, bus.gap.inward)
                 } else {
@@ -234,23 +142,16 @@ impl Equation {
     }
 }
 
-/// The root of g n² + (T − g) n − (t_E + T) = 0: where T + g (n − 1) = (t_E + T)/n.
-///
-/// ```
-/// use atgpu::cost::overlap::werkhoven::crossing;
-///
-/// // n² + (3 − 1) n − (5 + 3) = 0
-/// assert_eq!(crossing(1.0, 3.0, 5.0), 2.0);
-/// ```
+/// The root of g n² + (T − g) n − (t_E + T) = 0, the n with T + g (n − 1) = (t_E + T)/n.
 pub fn crossing(gap: f64, transfer: f64, kernel: f64) -> f64 {
     let half = (transfer - gap) / 2.0;
-    // In the form that loses no digits for a small gap.
+    // This form of the root loses no digits when the gap is small.
     let sum = kernel + transfer;
     sum / (half + (half * half + gap * sum).sqrt())
 }
 
-/// The equation that holds for n streams on a card of this class. The paper gives no rule for
-/// "dominant"; the larger of the two holds.
+/// The equation that holds for n streams on a card of this class. The paper gives no rule for "dominant";
+/// the equation with the larger time holds.
 ///
 /// ```
 /// use atgpu::cost::overlap::DeviceClass;
@@ -275,34 +176,12 @@ pub fn equation(class: DeviceClass, work: &Work, bus: &Bus, n: u32) -> Equation 
 }
 
 /// The time of n streams on a card of this class.
-///
-/// ```
-/// use atgpu::cost::overlap::DeviceClass;
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// assert_eq!(werkhoven::streams(DeviceClass::ImplicitSync, &work, &bus, 2), 14.5);
-/// assert_eq!(werkhoven::streams(DeviceClass::TwoEngines, &work, &bus, 2), 13.0);
-/// ```
 pub fn streams(class: DeviceClass, work: &Work, bus: &Bus, n: u32) -> f64 {
     equation(class, work, bus, n).time(work, bus, n)
 }
 
-/// The best number of streams up to `most`, and its time. Every equation is a sum of a/n and b n,
-/// so their maximum has one valley, which halving finds.
-///
-/// ```
-/// use atgpu::cost::overlap::DeviceClass;
-/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-///
-/// let both = |ms| Ways { inward: ms, outward: ms };
-/// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
-/// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// let (streams, ms) = werkhoven::best_streams(DeviceClass::ImplicitSync, &work, &bus, 256);
-/// assert_eq!((streams, format!("{ms:.2}")), (3, "14.33".into()));
-/// ```
+/// The best number of streams up to `most`, and its time. Every equation is a sum of a/n and b n, so their
+/// maximum has a single valley, and bisection finds it.
 pub fn best_streams(class: DeviceClass, work: &Work, bus: &Bus, most: u32) -> (u32, f64) {
     least(most, |n| streams(class, work, bus, n))
 }

@@ -1,11 +1,11 @@
-//! What the bounds need of a card, as expressions, and which figure is missing.
+//! The figures of a card that the bounds need, as expressions; and the error if one is missing.
 
 use crate::count::{ByKind, Kind};
 use crate::machine::{Coalescing, Cycles, Machine, MissingFigure};
 use crate::number::Rational;
 use crate::sym::Expr;
 
-/// What the bounds need of a card.
+/// The figures of a card that the bounds need.
 pub(super) struct Card {
     pub multiprocessors: Expr,
     pub most_resident: Expr,
@@ -13,41 +13,41 @@ pub(super) struct Card {
     /// b.
     pub width: Expr,
     pub word_bytes: Expr,
-    /// Bytes of a transaction where the charges do not know them.
+    /// Bytes of a transaction if the charges do not know them.
     pub transaction_bytes: Expr,
     /// γ, in cycles a ms.
     pub clock: Expr,
-    /// r, and how many of one kind a multiprocessor issues: no more than 1.
+    /// r, and the operations of one kind that a multiprocessor issues per cycle: at most 1.
     pub issue: Expr,
     pub issue_of_a_kind: Expr,
-    /// D: cycles from one instruction of a warp to the next, which needs its result.
+    /// D: cycles between two dependent instructions of a warp.
     pub dependent: Expr,
-    /// What `[operations]` has for an addition, which is one instruction.
+    /// Cycles of an addition in `[operations]`; an addition is one instruction.
     pub addition: Expr,
-    /// Cycles that the unit of a kind is busy with one operation of a warp; 0 where it is as wide as a warp.
+    /// Cycles that one operation of a warp occupies the unit of its kind; 0 if the unit is as wide as a warp.
     pub units: ByKind<Expr>,
-    /// Cycles that the load/store units are busy with one access of a warp; 0 where the file has none.
+    /// Cycles that one access of a warp occupies the load/store units; 0 if the file has no figure.
     pub load_store: Expr,
-    /// Instructions that a global access takes, those that make its address among them.
+    /// Instructions of a global access, with those that compute its address.
     pub of_access: Expr,
     /// Z.
     pub thread_block: Expr,
-    /// v: warps across an MP, and W: all that it stands for.
+    /// v: warps across an MP; W: all warps that it stands for.
     pub across: Expr,
     pub warps: Expr,
     pub latency: Expr,
-    /// Cycles until a word arrives that was moved before, and until one of shared memory does.
+    /// Latency in cycles of a word that was moved before, and of a word of shared memory.
     pub cached: Expr,
     pub shared: Expr,
-    /// Cycles between the starts of two thread blocks; 0 where the file has none.
+    /// Cycles between the starts of two thread blocks; 0 if the file has no figure.
     pub start: Expr,
-    /// Whether transactions are told from blocks.
+    /// True if the coalescing rule distinguishes transactions from blocks.
     pub has_transactions: bool,
-    /// The most warps of a multiprocessor; none where the machine does not say.
+    /// Limit on the warps of a multiprocessor; `None` if the machine gives none.
     pub most_warps: Option<Expr>,
-    /// Bytes a ms of the cache; none where the card has none.
+    /// Bandwidth of the cache in bytes a ms; `None` if the card has no cache.
     pub cache: Option<Expr>,
-    /// Bytes a ms of device memory, of the part that is reached.
+    /// Attainable bandwidth of device memory in bytes a ms.
     pub memory: Expr,
     pub launch: Expr,
 }
@@ -69,7 +69,7 @@ impl Card {
         let issue_of_a_kind = issue.clone().min(1.into());
         let dependent = match &machine.roofline.dependent {
             Some(cycles) => cycles.value().clone(),
-            // An issue rate is above 0.
+            // The issue rate is above 0, so the default is never used.
             None => issue_of_a_kind.recip().unwrap_or_default(),
         };
         let address = machine.roofline.address_instructions.clone();

@@ -1,29 +1,29 @@
-//! What the bounds need of a kernel, and the bounds: the one place of their formulas.
+//! The inputs of the bounds from a kernel, and the bounds: the one place of their formulas.
 
 use crate::cost::roofline::COUNT;
 use crate::cost::roofline::card::Card;
 use crate::count::{Charges, Kind, Round};
 use crate::sym::Expr;
 
-/// Where among the stations blocks are looked up.
+/// Index of the L1 among the stations.
 const LOOKED_UP: usize = 3;
 
-/// [`Kind::Stream`] are quarters of a wait.
+/// [`Kind::Stream`] counts quarters of a wait.
 const QUARTERS: i64 = 4;
 
-/// What the bounds need of a kernel.
+/// The inputs of the bounds from a kernel.
 pub(super) struct Kernel {
     /// k.
     mps: Expr,
-    /// c: operations and accesses of the costliest MP, with what makes the addresses.
+    /// c: instructions of the costliest MP: operations, accesses and address computations.
     cycles: Expr,
-    /// a: how often it waits for global memory.
+    /// a: waits for global memory.
     waits: Expr,
     /// Its global accesses.
     accesses: Expr,
     /// s: its shared operands.
     shared_operands: Expr,
-    /// Cycles of the busiest unit for it, each kind of operation having its own.
+    /// Cycles of the busiest unit. Each kind of operation has its own unit.
     unit_cycles: Expr,
     /// Bank conflicts of all MPs.
     conflicts: Expr,
@@ -34,11 +34,11 @@ pub(super) struct Kernel {
     transactions: Expr,
     /// Bytes of all transactions.
     bytes: Expr,
-    /// Bytes of the live words, once for each direction an array is accessed in.
+    /// Bytes of the live words, counted twice if an array is both read and written.
     live: Expr,
     /// m.
     shared: Expr,
-    /// Whether these are upper bounds: then nothing may be less for what there is more of.
+    /// True if these are upper bounds. Then no formula may decrease in any of them.
     is_bound: bool,
 }
 
@@ -76,6 +76,8 @@ impl Kernel {
         let words = count(&round.global_words)?;
         Some(Kernel {
             mps: charge(&charges.launched_mps)?,
+            // `compute` is weighted by cycles. Division by the cycles of an addition turns it into
+            // instructions.
             cycles: charge(&charges.compute)?
                 .div(&card.addition)?
                 .add(&shared_operands)
@@ -98,7 +100,7 @@ impl Kernel {
         })
     }
 
-    /// What memory delivers, in bytes: with a cache, no more than the live words.
+    /// Bytes delivered by memory. With a cache they are at most the live words.
     pub(super) fn moved(&self, card: &Card) -> Expr {
         match &card.cache {
             None => self.bytes.clone(),
@@ -106,12 +108,12 @@ impl Kernel {
         }
     }
 
-    /// Instructions of all cores, each MP as busy as the costliest.
+    /// Instructions of all cores, with each MP as busy as the costliest.
     pub(super) fn operations(&self, card: &Card) -> Expr {
         self.mps.mul(&self.cycles).mul(&card.width)
     }
 
-    /// Its bounds in ms, in the order of [`BOUNDS`](super::BOUNDS).
+    /// The bounds in ms, in the order of [`BOUNDS`](super::BOUNDS).
     pub(super) fn bounds(&self, card: &Card) -> Option<[Expr; COUNT]> {
         let thread_blocks = self.mps.div(&card.thread_block)?.ceil();
         // κ: MPs of the busiest multiprocessor.
@@ -119,7 +121,7 @@ impl Kernel {
         let busiest = Expr::min(vec![self.mps.clone(), most.mul(&card.thread_block)]);
         let of_one = |number: &Expr| number.div(&self.mps);
 
-        // What one MP takes of its multiprocessor; each of its instructions is one of every warp across it.
+        // The time of one MP on its multiprocessor. Each instruction is issued once per warp across the MP.
         let work = card
             .across
             .mul(&self.cycles)
@@ -133,7 +135,7 @@ impl Kernel {
         let moved = self.moved(card);
         let l2 = match &card.cache {
             None => Expr::zero(),
-            // All of it may be written.
+            // An upper bound has to assume that all bytes are written.
             Some(bandwidth) if self.is_bound => self.bytes.div(bandwidth)?,
             Some(bandwidth) => {
                 let written = match self.blocks.is_zero() {
@@ -146,7 +148,7 @@ impl Kernel {
         };
         let dram = moved.div(&card.memory)?;
 
-        // The multiprocessors that work share what is beyond them.
+        // The working multiprocessors share the stations beyond them.
         let working = Expr::min(vec![card.multiprocessors.clone(), thread_blocks.clone()]);
         let for_all = [&l2, &dram].map(|all| of_one(&all.mul(&working)));
         let on_one = [&work, &units, &shared, &l1].map(|one| Some(one.clone()));
@@ -159,8 +161,8 @@ impl Kernel {
         Some([starts, work, units, span, shared, l1, l2, dram])
     }
 
-    /// What the MPs of a multiprocessor take that are resident one after the other: each from its first
-    /// instruction to its last, among others of its kind. `stations` is what one takes of each station alone.
+    /// The time of the MPs that are resident one after the other on a multiprocessor, each from its first
+    /// to its last instruction. `stations` is the time of one MP alone at each station.
     fn span(
         &self,
         card: &Card,
@@ -169,7 +171,7 @@ impl Kernel {
         busiest: &Expr,
         stations: &[Expr],
     ) -> Option<Expr> {
-        // What memory has to deliver is waited for, and the caches for the rest.
+        // A word from memory has the full latency, any other word the latency of the cache.
         let delivered = match self.bytes.is_zero() {
             true => Expr::zero(),
             false if self.is_bound => Expr::one(),
@@ -178,11 +180,11 @@ impl Kernel {
         let found = Expr::one().sub(&delivered);
         let each = card.latency.mul(&delivered).add(&card.cached.mul(&found));
         let waiting = self.waits.mul(&each);
-        // Before the next instruction the result is there, and all warps across have issued this one.
+        // The next instruction waits for the result, and for all warps across the MP to issue this one.
         let apart = Expr::max(vec![card.dependent.clone(), card.across.div(&card.issue)?]);
         let operands = self.shared_operands.mul(&card.shared);
         let chain = self.cycles.mul(&apart).add(&waiting).add(&operands);
-        // An access has come when the last of its blocks has been looked up.
+        // An access is complete when the last of its blocks has been looked up.
         let looked_up = match self.is_bound {
             true => stations[LOOKED_UP].clone(),
             false => {
@@ -196,12 +198,12 @@ impl Kernel {
         let waves = thread_blocks
             .div(&card.multiprocessors.mul(&resident))?
             .ceil();
-        // Warps that go through the program in turn run side by side.
+        // Warps that run the program in turn run side by side.
         let turns = card.warps.div(&card.across)?;
         let most = resident.mul(&card.thread_block);
         let beside = Expr::min(vec![most, busiest.clone()]).mul(&turns);
-        // Balanced job bounds: others are met the least where all stations are equally busy. Of that, served²/chain,
-        // the tangent, since a square in so many letters helps nobody.
+        // Balanced job bounds: queueing is least if all stations are equally busy. Then it is
+        // served²/chain. The tangent 2·served − chain is below this, and keeps the formula short.
         let served = stations.iter().fold(Expr::zero(), |sum, one| sum.add(one));
         let tangent = served.scale(&2.into()).sub(&chain);
         let met = match self.is_bound {
@@ -214,8 +216,8 @@ impl Kernel {
         waves.mul(&alone.add(&met)).div(&turns)
     }
 
-    /// Lines that all MPs look up in their L1: no more than each warp across them touches in each block, nor
-    /// than there are transactions.
+    /// Lines that all MPs look up in their L1. At most one per warp across the MP and block, and at most
+    /// one per transaction.
     fn looked_up(&self, card: &Card) -> Expr {
         let most = self.blocks.mul(&card.across);
         match card.has_transactions && !card.across.is_one() {

@@ -1,11 +1,11 @@
-//! Bounds that any card obeys: a kernel takes no less than its thread blocks take to start, than its
-//! instructions take to issue, than the units of one kind of them take, than its MPs take one after the other
-//! beside each other, than its shared operands and its blocks take on one multiprocessor, than what it writes
-//! takes through the cache, than its words take from memory.
+//! Lower bounds on the time of a kernel that hold on any card: the time to start its thread blocks, to
+//! issue its instructions, to run those of one kind through their units, to run its MPs one after the other
+//! and side by side, to serve its shared operands and its blocks on one multiprocessor, to write through
+//! the cache, and to move its words from memory.
 //!
-//! Counts, charges and a machine come in, eight times a round go out: T = Σ launch + their greatest. Every
-//! constant is the card's own, none is ever fitted. The formula is written once, in symbols (`kernel`);
-//! numbers are symbols without letters. `card` is what it needs of a machine.
+//! Takes counts, charges and a machine, and gives eight times a round: T = Σ launch + their maximum. Every
+//! constant is the card's own; none is fitted. The formulas are written once, in symbols (`kernel`);
+//! numbers are expressions without symbols. `card` holds the figures of a machine.
 
 mod card;
 mod kernel;
@@ -25,18 +25,18 @@ use crate::machine::{Machine, Millis};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 
-/// The share of the bound that binds in all of `gpu_cost`; the rest is launches and rounds that
-/// another one binds.
+/// The fraction of `gpu_cost` from rounds where the binding bound is the greatest. The rest is launches,
+/// and rounds with another greatest bound.
 const SHARE: &str = "bound_share";
 
-/// The bounds of few machine files: of the starts and of the units.
+/// The bounds for which few machine files have figures.
 const STARTS: &str = "starts";
 const UNITS: &str = "units";
 
-/// How many bounds there are.
+/// The number of bounds.
 const COUNT: usize = 8;
 
-/// The bounds by name, with what is said where one takes most of the time.
+/// The bounds by name, with the remark if one takes most of the time.
 const BOUNDS: [(&str, &str); COUNT] = [
     (
         STARTS,
@@ -63,7 +63,7 @@ const BOUNDS: [(&str, &str); COUNT] = [
     ("dram", "bound by device memory; does not see transfers"),
 ];
 
-/// Ours.
+/// The model of this crate.
 pub(super) struct Roofline;
 
 impl Model for Roofline {
@@ -226,12 +226,12 @@ impl Model for Roofline {
     }
 }
 
-/// Whether a bound is told: always, but for one that few machine files have figures for.
+/// Returns true if a bound is shown. One without figures in the machine file is not.
 fn is_told(name: &str, is_zero: bool) -> bool {
     !is_zero || ![STARTS, UNITS].contains(&name)
 }
 
-/// What is summed over the rounds of a program, in ms, as formulas.
+/// The sums over the rounds of a program, in ms, as formulas.
 struct Forms {
     /// Σ launch and the greatest bound of each round.
     all: Expr,
@@ -239,7 +239,7 @@ struct Forms {
     bounds: [Expr; COUNT],
 }
 
-/// The formulas of a derivation under the machine's rules; nothing where it has no exact form.
+/// The formulas of a derivation under the machine's rules; `None` without an exact form.
 fn forms(derivation: &Derivation, machine: &Machine) -> Option<Forms> {
     let card = Card::of(machine).ok()?;
     let exact = Derived::exact_form;
@@ -251,7 +251,7 @@ fn forms(derivation: &Derivation, machine: &Machine) -> Option<Forms> {
         let Some(charges) = round.charges.as_deref() else {
             continue;
         };
-        // Segments of which it is not known how far they shrink have no exact form.
+        // Segments that shrink by an unknown amount have no exact form.
         charges.memory_bytes.as_ref()?;
         let kernel = Kernel::of(charges, &round.counts, &exact, &exact, &card, false)?;
         let bounds = kernel.bounds(&card)?;
@@ -264,7 +264,7 @@ fn forms(derivation: &Derivation, machine: &Machine) -> Option<Forms> {
     Some(forms)
 }
 
-/// What is summed over the rounds of a program, in ms.
+/// The sums over the rounds of a program, in ms.
 #[derive(Default)]
 struct Sums {
     launches: Rational,
@@ -276,7 +276,7 @@ struct Sums {
     bound: [Rational; COUNT],
 }
 
-/// The sums, and whether they rest on exact charges.
+/// Computes the sums; the flag is true if the charges are exact.
 fn sums(subject: &Subject<'_>, machine: &Machine) -> Result<(Sums, bool), Missing> {
     let missing = || Missing::Charges { model: "roofline" };
     let card = Card::of(machine)?;
@@ -290,8 +290,8 @@ fn sums(subject: &Subject<'_>, machine: &Machine) -> Result<(Sums, bool), Missin
         .ok_or_else(missing)
 }
 
-/// Each kernel with how often it runs; whether the charges are exact, and nothing where what is done with
-/// one of them fails.
+/// Calls `act` for each kernel with its number of launches. Returns true if the charges are exact; `None` if a
+/// kernel has no form or `act` fails.
 fn each_kernel(
     subject: &Subject<'_>,
     card: &Card,
@@ -299,7 +299,7 @@ fn each_kernel(
 ) -> Result<Option<bool>, Missing> {
     let missing = || Missing::Charges { model: "roofline" };
     let charged = subject.charges.ok_or_else(missing)?;
-    // Charges leave rounds without MPs out, and both merge equal neighbours in their own way.
+    // Charges leave out rounds without MPs, and each list merges equal neighbours in its own way.
     let launching = subject.counts.rounds.iter();
     let mut counted = launching
         .filter(|(_, round)| round.launched_mps > BigInt::ZERO)
@@ -332,7 +332,7 @@ fn each_kernel(
 }
 
 impl Sums {
-    /// Adds equal rounds with these bounds.
+    /// Adds `times` equal rounds with these bounds.
     fn add(&mut self, card: &Card, times: u64, bounds: [Option<Rational>; COUNT]) -> Option<()> {
         let times = Rational::from(BigInt::from(times));
         self.launches += &(&card.launch.as_rational()? * &times);

@@ -1,4 +1,5 @@
-//! The classical picture: operations a byte against operations a second, kernels below the card's roofs.
+//! The classical roofline diagram: operations per byte against operations per second, kernels below the
+//! card's roofs.
 
 use crate::cost::roofline::card::Card;
 use crate::cost::roofline::each_kernel;
@@ -6,28 +7,28 @@ use crate::cost::{Missing, Subject};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 
-/// A kernel in the picture.
+/// A kernel in the diagram.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placed {
-    /// Operations of all cores, and what makes their addresses, for each byte that memory delivers.
+    /// Instructions of all cores, with address computations, per byte delivered by memory.
     pub intensity: f64,
-    /// Operations a second, in 10⁹, as the model has its time, without its launch.
+    /// Operations per second, in 10⁹, for the model's time without its launch.
     pub gops: f64,
 }
 
-/// A card's roofs, and kernels below them.
+/// The roofs of a card, and kernels below them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// The most operations a second of all cores, in 10⁹.
+    /// Peak operations per second of all cores, in 10⁹.
     pub peak_gops: f64,
-    /// The most bytes a second of its memory, in 10⁹.
+    /// Peak bytes per second of its memory, in 10⁹.
     pub memory_gb_s: f64,
-    /// The kernels, in order, equal ones once; those that move no byte have no place.
+    /// The distinct kernels, in order. Kernels that move no byte have no place.
     pub kernels: Vec<Placed>,
 }
 
 impl Picture {
-    /// Of what a program does on a card.
+    /// Places the kernels of a program on a card.
     ///
     /// ```
     /// use atgpu::cost::{Picture, Subject};
@@ -43,7 +44,7 @@ impl Picture {
     /// ```
     ///
     /// # Errors
-    /// When the machine lacks a figure, or the subject its charges.
+    /// The machine lacks a figure, or the subject lacks its charges.
     pub fn of(subject: &Subject<'_>, machine: &Machine) -> Result<Picture, Missing> {
         let missing = || Missing::Charges { model: "roofline" };
         let card = Card::of(machine)?;
@@ -72,7 +73,7 @@ impl Picture {
                 .checked_div(&a_second())
                 .map_or(0.0, |rate| rate.to_f64())
         };
-        // As many lanes as the cores of an MP are of the warps across it.
+        // The number of lanes: the cores of an MP divided by the warps across it.
         let lanes = card.width.div(&card.across).ok_or_else(missing)?;
         let issued = card.issue.mul(&card.clock).mul(&lanes);
         Ok(Picture {
@@ -83,7 +84,7 @@ impl Picture {
     }
 }
 
-/// 10⁹ a second, in ms: so many a ms are one of them.
+/// The factor between 10⁹ a second and one a ms.
 fn a_second() -> Rational {
     Rational::from(BigInt::from(1_000_000))
 }

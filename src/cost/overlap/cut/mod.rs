@@ -1,9 +1,10 @@
-//! What of a program's data can be cut into chunks that streams move: who reads what, and who wrote it.
+//! Finds the data of a program that streams can move in chunks.
 //!
-//! A checked program at a point comes in. What goes out says which arrays move with the MPs that touch them,
-//! which have to be there (or be done) whole, and which kernels read what an earlier one wrote elsewhere. The
-//! MPs of a kernel are halved, and the words each half may touch are bounded: an array is cut where the
-//! halves touch parts of their own. Nothing is counted, and what is not sure cannot be cut.
+//! Takes a checked program at a point. The result names the arrays that move with the MPs that touch them,
+//! the arrays that have to be complete before a kernel starts or after it ends, and the kernels that read
+//! values written elsewhere by an earlier kernel. The MPs of a kernel are halved, and the words that each
+//! half may touch are bounded. An array is cut if the halves touch separate parts. Nothing is counted, and
+//! an uncertain array is not cut.
 
 mod span;
 
@@ -16,18 +17,18 @@ use crate::program::{
     self, Condition, Direction, Execute, HostStmt, Kernel, NumberKind, Program, Transfer, VarId,
 };
 
-/// An array that is touched far and wide.
+/// An array that each half of the MPs may touch almost anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Whole {
     /// The global array.
     pub array: String,
     /// The line that touches all of it.
     pub line: usize,
-    /// Which of its transfers waits, or is waited for.
+    /// True if its inward transfer has to finish first, false if its outward transfer has to wait.
     pub is_inward: bool,
 }
 
-/// A kernel that reads what another one wrote, and not only where its own chunk did.
+/// A kernel that reads values of another kernel from outside its own chunk.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Follows {
     /// The global array.
@@ -38,27 +39,27 @@ pub struct Follows {
     pub written: usize,
 }
 
-/// What can be cut.
+/// The possible cuts of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cut {
-    /// Arrays that go in or out by chunks, by their names.
+    /// Names of the arrays that move in or out in chunks.
     pub arrays: Vec<String>,
-    /// Arrays that go whole.
+    /// Arrays that move whole.
     pub whole: Vec<Whole>,
-    /// Kernels that wait for all of an earlier one.
+    /// Kernels that wait for all of an earlier kernel.
     pub follows: Vec<Follows>,
-    /// Arrays whose way in could overlap with the first kernel that reads them.
+    /// Arrays with an inward transfer that could overlap with the first kernel that reads them.
     pub first: Vec<String>,
-    /// Arrays whose way out could overlap with the last kernel that writes them.
+    /// Arrays with an outward transfer that could overlap with the last kernel that writes them.
     pub last: Vec<String>,
-    /// Those whose way could overlap with nothing: that kernel's line touches them far and wide.
+    /// Arrays with a transfer that cannot overlap: a line of that kernel touches them almost anywhere.
     pub held: Vec<Whole>,
-    /// Global arrays whose transfers are not cut, and whether inward.
+    /// Global arrays with transfers that are not cut; true for the inward one.
     apart: Vec<(VarId, bool)>,
 }
 
 impl Cut {
-    /// Of a program at a point.
+    /// Finds the cuts of a program at a point.
     ///
     /// ```
     /// use atgpu::cost::overlap::cut::Cut;
@@ -86,24 +87,12 @@ impl Cut {
         walk.done()
     }
 
-    /// Whether streams gain anything: some transfer is cut, and no kernel waits for all of another.
-    ///
-    /// ```
-    /// assert!(!atgpu::cost::overlap::cut::Cut::default().is_possible()); // nothing moves
-    /// ```
+    /// Returns true if streams gain anything: some transfer is cut, and no kernel waits for all of another.
     pub fn is_possible(&self) -> bool {
         self.follows.is_empty() && !self.arrays.is_empty()
     }
 
-    /// The program without the transfers of what goes whole: what chunks move.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::cut::Cut;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// // Nothing goes whole here.
-    /// assert_eq!(Cut::default().chunks(&program).body.len(), program.body.len());
-    /// ```
+    /// Returns the program without the transfers that move whole: the part that chunks move.
     #[must_use]
     pub fn chunks(&self, program: &Program) -> Program {
         let is_inward = |transfer: &Transfer| transfer.direction == Direction::Inward;
@@ -114,21 +103,11 @@ impl Cut {
     }
 }
 
-/// The program without the inward transfers of these arrays, by the name of either side, as if they had been
-/// on the device before; and what they are called there.
-///
-/// ```
-/// use atgpu::cost::overlap::cut::resident;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let (without, there) = resident(&program, &["A".to_owned()]).expect("it has such an array");
-/// assert_eq!(without.body.len() + 1, program.body.len());
-/// assert_eq!(there, ["a"]);
-/// assert_eq!(resident(&program, &["X".to_owned()]).err(), Some("X".to_owned()));
-/// ```
+/// Returns the program without the inward transfers of some arrays, as if these were on the device before,
+/// and the global names of the arrays. An array may be named by either side of its transfer.
 ///
 /// # Errors
-/// The first name that no inward transfer has.
+/// The first name without an inward transfer.
 pub fn resident(program: &Program, names: &[String]) -> Result<(Program, Vec<String>), String> {
     let is_named = |transfer: &Transfer, name: &String| {
         let sides = [&transfer.host, &transfer.global];
@@ -188,25 +167,26 @@ fn kept(body: &[HostStmt], leaves_out: &dyn Fn(&Transfer) -> bool) -> Vec<HostSt
     body.iter().filter(stays).map(of).collect()
 }
 
-/// Which way an array is moved, and where kernels touch it far and wide.
+/// The transfers of an array, and the lines of kernels that touch it almost anywhere.
 #[derive(Default)]
 struct Moved {
-    /// It goes in, and out.
+    /// True for an inward transfer; true for an outward one.
     ways: [bool; 2],
-    /// The first line that reads, or writes, all of it from everywhere.
+    /// The first line that reads it almost anywhere; the same for writes.
     whole: [Option<usize>; 2],
-    /// Whether the first kernel that reads it, and the last that writes it, touch all of it, and where.
+    /// For the first kernel that reads it and the last one that writes it: true if it touches almost all of
+    /// it, and the line.
     ends: [Option<(bool, usize)>; 2],
 }
 
-/// Of a program's kernels those that come first, or last: in each loop of its first, or last, iteration.
+/// The first or the last kernels of a program. In a loop: those of the first or the last iteration.
 #[derive(Clone, Copy)]
 enum End {
     First,
     Last,
 }
 
-/// What a kernel wrote of an array: its line, and the words of either half of its MPs.
+/// A kernel's writes to an array: the line, and the words written by each half of its MPs.
 #[derive(Clone, Copy)]
 struct Written {
     line: usize,
@@ -218,7 +198,7 @@ struct Walk<'p> {
     spans: Spans<'p>,
     moved: BTreeMap<VarId, Moved>,
     written: BTreeMap<VarId, Written>,
-    /// The same of what host arrays hold.
+    /// The same for the contents of host arrays.
     gone_out: BTreeMap<VarId, Written>,
     cut: Cut,
 }
@@ -257,7 +237,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// How the first kernel that reads an array, or the last one that writes it, touches it.
+    /// Records the first kernel that reads each array, or the last one that writes it.
     fn ends(&mut self, body: &'p [HostStmt], end: End) {
         for stmt in body {
             match stmt {
@@ -306,7 +286,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Twice, so that an iteration meets what the one before it wrote.
+    /// Walks a loop's body twice, so that an iteration meets the writes of the one before.
     fn again(&mut self, body: &'p [HostStmt]) {
         self.block(body);
         self.block(body);
@@ -314,7 +294,7 @@ impl<'p> Walk<'p> {
 
     fn transfer(&mut self, transfer: &Transfer) {
         let [host, global] = [&transfer.host, &transfer.global].map(|side| side.variable);
-        // Of a part, words need not be where they were.
+        // If only a part moves, its words may change position, so the halves are unknown.
         let is_whole = transfer.host.is_whole() && transfer.global.is_whole();
         let moved = |was: Written| Written {
             halves: was.halves.filter(|_| is_whole),
@@ -326,7 +306,7 @@ impl<'p> Walk<'p> {
                 ways[0] = true;
                 match self.gone_out.get(&host) {
                     Some(was) => _ = self.written.insert(global, moved(*was)),
-                    // What arrives now is nobody's result.
+                    // New input overwrites the array: it is no kernel's result any more.
                     None if transfer.global.is_whole() => _ = self.written.remove(&global),
                     None => {}
                 }
@@ -340,7 +320,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// What decides whether a loop goes on is there once all chunks are through.
+    /// Records that the condition of a loop reads results. They are complete only after all chunks have
+    /// finished.
     fn decides(&mut self, condition: &Condition) {
         let program = self.program;
         program::Expr::from(condition).any(&mut |part| {
@@ -367,6 +348,9 @@ impl<'p> Walk<'p> {
             let Some(written) = self.written.get(variable) else {
                 continue;
             };
+            // Chunks stay independent if each half reads only words that the same half wrote before.
+            // Example: MPs 0..3 wrote words 0..7 and 8..15 by halves. Reads of 2..7 and 8..13 stay within;
+            // reads of 0..8 by the lower half do not.
             let stays = match (read.halves, written.halves) {
                 (Some(read), Some(written)) => {
                     let within =

@@ -1,4 +1,4 @@
-//! Between which words the two halves of a kernel's MPs may touch an array.
+//! Bounds on the words of an array that each half of a kernel's MPs may touch.
 
 use std::collections::BTreeMap;
 
@@ -9,37 +9,39 @@ use crate::program::{
     Word, WrapperStmt,
 };
 
-/// The least and the greatest of a number.
+/// The minimum and the maximum of a number.
 pub(super) type Half = (i128, i128);
 
-/// How the halves of a kernel's MPs touch an array.
+/// The accesses of the halves of a kernel's MPs to an array.
 #[derive(Debug, Clone)]
 pub(super) struct Access {
     pub line: usize,
-    /// The words of either half, in the order of the MPs; none where data decide them.
+    /// The words of each half, in the order of the MPs; `None` if data decide them.
     pub halves: Option<[Half; 2]>,
 }
 
 impl Access {
-    /// Whether each half may touch most of what both do.
+    /// Returns true if each half may touch most of the words that both touch.
     pub(super) fn is_wide(&self) -> bool {
         let Some([lower, upper]) = self.halves else {
             return true;
         };
         let length = |(low, high): Half| high - low + 1;
         let both = length((lower.0.min(upper.0), lower.1.max(upper.1)));
+        // Two halves that split the words have lengths that add up to `both`; two that each touch all have
+        // 2 · `both`. The limit is half-way, 1.5 · `both`.
         2 * (length(lower) + length(upper)) >= 3 * both
     }
 }
 
-/// What a kernel touches.
+/// The arrays that a kernel touches.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
     pub read: BTreeMap<VarId, Access>,
     pub written: BTreeMap<VarId, Access>,
 }
 
-/// Numbers between bounds, at a point of a program.
+/// Ranges of numbers at a point of a program.
 pub(super) struct Spans<'p> {
     program: &'p Program,
     point: &'p Point,
@@ -55,7 +57,7 @@ impl<'p> Spans<'p> {
         }
     }
 
-    /// A variable of a loop.
+    /// Records the range of a loop variable.
     pub(super) fn vary(&mut self, variable: ParamId, from: &Number, to: &Number) {
         let ends = self.value(from).zip(self.value(to));
         let hull = ends.map(|(from, to)| (from.0.min(to.0), from.1.max(to.1)));
@@ -67,7 +69,7 @@ impl<'p> Spans<'p> {
         self.known.insert(binding.parameter, value);
     }
 
-    /// What either half of a kernel's MPs touches.
+    /// Finds the words that each half of a kernel's MPs touches.
     pub(super) fn touched(&mut self, kernel: &Kernel) -> Touched {
         let ranges: Vec<_> = kernel
             .mps
@@ -80,6 +82,8 @@ impl<'p> Spans<'p> {
             })
             .collect();
         let several = |ends: &Option<(Half, Half)>| ends.is_some_and(|(low, high)| low.0 < high.1);
+        // The first dimension with several MPs is halved; the others keep their range. Example: i in 0..4
+        // splits into 0..1 and 2..4.
         let halved = ranges.iter().position(|(_, ends)| several(ends));
         let mut touched = Touched::default();
         for half in 0..2 {
@@ -148,7 +152,7 @@ impl<'p> Spans<'p> {
         };
     }
 
-    /// Row-major, no further than the array.
+    /// The words of a row-major index, clamped to the array.
     fn words(&self, word: &Word) -> Option<Half> {
         let extents = self.point.extents.get(word.variable.0 as usize)?;
         let (mut low, mut high) = (0_i128, 0_i128);
@@ -165,7 +169,7 @@ impl<'p> Spans<'p> {
         Some((low, high))
     }
 
-    /// Between what a number lies; none where that is not known.
+    /// The range of a number; `None` if it is unknown.
     fn value(&self, number: &Number) -> Option<Half> {
         match &number.kind {
             NumberKind::Integer(value) => exactly(value),
@@ -212,7 +216,7 @@ impl<'p> Spans<'p> {
         })
     }
 
-    /// ⌈x/y⌉ or ⌊x/y⌋, or what is whole already.
+    /// The range of ⌈x/y⌉ or ⌊x/y⌋, or of a number that is whole already.
     fn quotient(&self, inner: &Number, is_up: bool) -> Option<Half> {
         let NumberKind::Binary {
             operator: Arithmetic::Divide,
@@ -251,10 +255,12 @@ fn combined(operator: Arithmetic, left: Half, right: Half) -> Option<Half> {
                 Some((least.min(product), most.max(product)))
             })
         }
-        // Between the quotients; whole where the program is sound.
+        // The range of the rounded quotients; in a sound program the quotient is whole.
         Arithmetic::Divide | Arithmetic::FloorDivide if low == high && low > 0 => {
             Some((left.0.div_euclid(low), left.1.div_euclid(low)))
         }
+        // If all values lie in one period, the remainders keep their order. Otherwise any remainder may
+        // occur.
         Arithmetic::Modulo if low == high && low > 0 => {
             match left.0.div_euclid(low) == left.1.div_euclid(low) {
                 true => Some((left.0.rem_euclid(low), left.1.rem_euclid(low))),
