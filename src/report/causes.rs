@@ -1,5 +1,5 @@
-//! Why quantities are upper bounds only, or have no closed form: each reason once, with everything it
-//! touches.
+//! The reasons why quantities are only upper bounds, or have no closed form: each reason once, with all
+//! quantities it affects.
 
 use indexmap::IndexMap;
 
@@ -7,17 +7,19 @@ use crate::count::Inexact;
 use crate::derivation::{Bound, Derivation, Touched};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
 
-/// One reason, with all the quantities it touches at the same lines.
+/// One reason, with all quantities that it affects at the same lines.
 pub(crate) struct Cause<'a> {
-    /// In the order of the JSON.
+    /// The quantities, in the order of the JSON.
     pub quantities: Vec<Touched>,
-    /// In the order of the text.
+    /// The line numbers, ascending.
     pub lines: Vec<usize>,
     pub why: &'a Inexact,
 }
 
-/// The reasons in the order in which they come up first.
+/// Groups bounds by reason and lines, in order of first appearance.
 pub(crate) fn causes<'a>(bounds: impl IntoIterator<Item = &'a Bound>) -> Vec<Cause<'a>> {
+    // Two passes: the first collects the lines of each reason and quantity, the second joins quantities
+    // with equal lines.
     let mut lines: IndexMap<(&Inexact, Touched), Vec<usize>> = IndexMap::new();
     for bound in bounds {
         lines
@@ -50,7 +52,7 @@ impl Cause<'_> {
         }
     }
 
-    /// What it touches, by name.
+    /// The affected quantities, by name.
     pub(crate) fn names(&self) -> String {
         let names: Vec<&str> = self
             .quantities
@@ -60,7 +62,7 @@ impl Cause<'_> {
         names.join(", ")
     }
 
-    /// Two lines or more, indented.
+    /// Two or more indented lines.
     pub(crate) fn text(&self) -> String {
         let what = format!("{} ({}): {}", self.names(), self.place(), self.why.reason());
         let what = wrapped(&what, WIDTH - 6).join("\n      ");
@@ -68,7 +70,7 @@ impl Cause<'_> {
     }
 }
 
-/// What is not exact, then what is exact but has no closed form.
+/// Splits the reasons: quantities that are not exact, then exact ones without a closed form.
 pub(crate) fn inexact_and_open(derivation: &Derivation) -> [Vec<Cause<'_>>; 2] {
     let (open, inexact): (Vec<&Bound>, Vec<&Bound>) = derivation
         .bounds
@@ -77,7 +79,7 @@ pub(crate) fn inexact_and_open(derivation: &Derivation) -> [Vec<Cause<'_>>; 2] {
     [causes(inexact), causes(open)]
 }
 
-/// Whether a total or a cost is exact, be it with an unsolved sum.
+/// Returns true if a total or a cost is exact, even with an unsolved sum.
 fn is_exact(derivation: &Derivation, touched: Touched) -> bool {
     match touched {
         Touched::Quantity(which) => derivation.quantity(which).is_exact(),

@@ -1,4 +1,4 @@
-//! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
+//! Expressions in the forms of a report: in the program's `let` names, expanded, and LaTeX.
 
 use indexmap::IndexMap;
 
@@ -6,27 +6,27 @@ use crate::derivation::{Derivation, Derived};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr};
 
-/// One expression, written out.
+/// One expression in all forms.
 pub(super) struct Formula {
     /// In the program's `let` names.
     pub(super) text: String,
     /// In formal and machine parameters only.
     pub(super) expanded: String,
-    /// For a paper, in `let` names.
+    /// LaTeX, in `let` names.
     pub(super) latex: String,
-    /// Whether no `Σ` remains.
+    /// True if no `Σ` remains.
     pub(super) is_closed: bool,
 }
 
 /// Writes the expressions of one program.
 pub(crate) struct Formulas {
     folded: Printer,
-    /// What stands for formulas that are too long.
+    /// Short upper bounds on long formulas.
     plain: IndexMap<Expr, Expr>,
 }
 
 impl Formulas {
-    /// Writes with these names; with none, everything stays expanded.
+    /// Creates a writer with these names; without names everything is expanded.
     pub(crate) fn new(names: &Names) -> Self {
         Formulas {
             folded: Printer::new(names),
@@ -34,7 +34,7 @@ impl Formulas {
         }
     }
 
-    /// Writes those that take more than two lines as what they are nowhere above.
+    /// Creates a writer that replaces formulas of more than two lines by their short upper bounds.
     pub(crate) fn brief(names: &Names, derivation: &Derivation) -> Self {
         Formulas {
             plain: derivation.plain.clone(),
@@ -42,7 +42,7 @@ impl Formulas {
         }
     }
 
-    /// What stands for a quantity that is too long.
+    /// The short upper bound of a quantity that is too long.
     pub(crate) fn plain(&self, quantity: &Derived) -> Option<&Expr> {
         self.plain.get(quantity.upper.as_ref()?)
     }
@@ -72,7 +72,7 @@ impl Formulas {
         self.folded.latex_of_cond(cond)
     }
 
-    /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.
+    /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` if unknown.
     pub(crate) fn quantity(&self, quantity: &Derived) -> String {
         if let Some(plain) = self.plain(quantity) {
             return format!("≤ {}", self.folded.text(plain));
@@ -84,8 +84,8 @@ impl Formulas {
         }
     }
 
-    /// `k = ⌈n/b⌉`: a quantity behind its symbol, written out where the program's own name for it is
-    /// that symbol.
+    /// A quantity with its symbol, such as `k = ⌈n/b⌉`. It is written out if the program's own name for it
+    /// is that symbol.
     pub(super) fn equation(&self, symbol: &str, quantity: &Derived) -> String {
         let text = self.quantity(quantity);
         match &quantity.upper {

@@ -1,17 +1,11 @@
-//! The JSON of every command (interface.md). Types of their own, so that inner types stay free.
+//! The JSON of every command (interface.md). It has types of its own, so that inner types may change freely.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::number::BigInt;
 
-/// The one object a command prints: the result's keys, then `"diagnostics"`.
-///
-/// ```
-/// use atgpu::report::json;
-///
-/// assert_eq!(json::document(None, Vec::new()).to_string(), r#"{"diagnostics":[]}"#);
-/// ```
+/// Builds the one object that a command prints: the result's keys, then `"diagnostics"`.
 pub fn document(result: Option<Value>, diagnostics: Vec<Value>) -> Value {
     let mut object = match result {
         Some(Value::Object(object)) => object,
@@ -22,8 +16,8 @@ pub fn document(result: Option<Value>, diagnostics: Vec<Value>) -> Value {
     Value::Object(object)
 }
 
-/// A whole number: a JSON number up to 2^53, beyond a string of digits, so that no reader that
-/// holds numbers as doubles changes it.
+/// A whole number: a JSON number up to 2^53, a string of digits beyond, so that readers with doubles do not
+/// change it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Whole(pub(crate) BigInt);
 
@@ -48,7 +42,7 @@ pub(super) fn whole(number: &BigInt) -> Value {
     value(Whole(number.clone()))
 }
 
-/// Turns a serde type of this module into a value.
+/// Serialises a type of this module.
 pub(crate) fn value(item: impl Serialize) -> Value {
     serde_json::to_value(item).expect("our types have text keys and finite numbers or null")
 }

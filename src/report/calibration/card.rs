@@ -1,4 +1,4 @@
-//! What a card's own figures are, for a person, as JSON, and as keys of a machine file.
+//! The measured figures of a card: as text, as JSON, and as keys of a machine file.
 
 use serde_json::{Value, json};
 
@@ -8,22 +8,10 @@ use crate::report::calibration::number;
 use crate::report::table::{Align, Table};
 use crate::study::{CardAnswer, CardFigure};
 
-/// What the rule `sectors` counts.
+/// Bytes of a sector, the unit of the rule `sectors`.
 const SECTOR_BYTES: f64 = 32.0;
 
-/// A line a figure, with its spread or why there is none.
-///
-/// ```
-/// use atgpu::report::calibration::card_text;
-/// use atgpu::study::{CardAnswer, CardFigure, Unmeasured};
-///
-/// let told = card_text(&[
-///     CardAnswer { figure: CardFigure::Launch, answer: Ok((0.005, 0.1)) },
-///     CardAnswer { figure: CardFigure::Latency, answer: Err(Unmeasured::NoClock) },
-/// ]);
-/// assert!(told.contains("launch_ms       0.005  ± 10%"), "{told}");
-/// assert!(told.contains("not determined: it is told in cycles"), "{told}");
-/// ```
+/// Renders one line per figure, with its spread or the reason why it is undetermined.
 pub fn card_text(answers: &[CardAnswer]) -> String {
     let mut table = Table::bare(&[Align::Left, Align::Right, Align::Left]);
     for CardAnswer { figure, answer } in answers {
@@ -37,15 +25,7 @@ pub fn card_text(answers: &[CardAnswer]) -> String {
     table.render()
 }
 
-/// An object a figure.
-///
-/// ```
-/// use atgpu::report::calibration::card_json;
-/// use atgpu::study::{CardAnswer, CardFigure};
-///
-/// let told = card_json(&[CardAnswer { figure: CardFigure::Launch, answer: Ok((0.005, 0.1)) }]);
-/// assert_eq!(told[0]["key"], "launch_ms");
-/// ```
+/// Renders one object per figure.
 pub fn card_json(answers: &[CardAnswer]) -> Value {
     let object = |CardAnswer { figure, answer }: &CardAnswer| {
         let (section, key) = (figure.place().map(|(section, _)| section), figure.name());
@@ -61,17 +41,17 @@ pub fn card_json(answers: &[CardAnswer]) -> Value {
     answers.iter().map(object).collect()
 }
 
-/// A key of a machine file, its value, and how uncertain that is.
+/// A key of a machine file with its value and its relative uncertainty.
 pub(super) struct Key {
     pub(super) place: (&'static str, &'static str),
     pub(super) value: String,
     pub(super) spread: f64,
 }
 
-/// The keys of what was measured; `before` is the machine that is changed.
+/// Returns the keys for the measured figures. `before` is the machine to be changed.
 ///
-/// A stream that moves less than the memory's peak is a part of it (`memory_efficiency`); one that moves
-/// more is the peak.
+/// A measured stream slower than the memory's peak sets `memory_efficiency`, its fraction of the peak. A
+/// faster one becomes the peak.
 pub(super) fn keys(answers: &[CardAnswer], before: &Machine) -> Vec<Key> {
     let mut keys = Vec::new();
     for CardAnswer { figure, answer } in answers {
@@ -98,7 +78,7 @@ pub(super) fn keys(answers: &[CardAnswer], before: &Machine) -> Vec<Key> {
             (CardFigure::Sector, _) => {
                 let [_, cores, ..] = before.atgpu.numbers();
                 let block = (cores * before.word_bytes) as f64;
-                // Between the two rules lies nothing that the machine file has a name for.
+                // A measured size between the two rules has no name in a machine file.
                 if value < 1.5 * SECTOR_BYTES {
                     add(("coalescing", "rule"), "\"sectors\"".to_owned());
                 } else if value > block / 1.5 {

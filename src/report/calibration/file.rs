@@ -1,4 +1,4 @@
-//! A calibration as a machine file: the file it came from, with its name and all that is new replaced.
+//! A calibration as a machine file: the original file, with its name and all new figures replaced.
 
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use crate::report::calibration::card::keys;
 use crate::report::calibration::{doubt, number, percents};
 use crate::study::{Calibration, CardAnswer, FittedFigure, Origin};
 
-/// The text of a machine file with the fitted figures: the file it came from with its name and all
-/// that the fit or `-D` changed replaced, and how that is known.
+/// Renders a machine file with the fitted figures: the original file, with its name and every figure
+/// changed by the fit or by `-D` replaced, and the source of each.
 ///
 /// ```
 /// use atgpu::machine::{BUILT_IN, Machine};
@@ -52,24 +52,11 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
     out
 }
 
-/// The text of a machine file with what was measured of a card by kernels of one kind each: the file it
-/// came from with these keys replaced, and how they are known.
-///
-/// ```
-/// use atgpu::machine::{BUILT_IN, Machine};
-/// use atgpu::report::calibration::card_file;
-/// use atgpu::study::{CardAnswer, CardFigure};
-///
-/// let (_, gtx650) = BUILT_IN[0];
-/// let told = [CardAnswer { figure: CardFigure::Launch, answer: Ok((0.005, 0.1)) }];
-/// let text = card_file(gtx650, &told, "GTX 650, CUDA 6.5").expect("a machine file");
-/// let card = Machine::from_toml(&text).expect("sound");
-/// assert_eq!(card.roofline.launch.expect("measured").to_f64(), 0.005);
-/// assert!(text.contains("how = \"measured\""));
-/// ```
+/// Renders a machine file with the figures measured by microbenchmarks: the original file with these keys
+/// replaced, and their source.
 ///
 /// # Errors
-/// Those of the file that it comes from.
+/// The errors of the original file.
 pub fn card_file(
     base: &str,
     answers: &[CardAnswer],
@@ -90,23 +77,12 @@ pub fn card_file(
 /// A figure of a machine file: its section and key, and its value as text.
 pub type Entry<'e> = ((&'e str, &'e str), String);
 
-/// The text of a machine file for another device than it was made of: nothing that is said of that one is left,
-/// every figure is told to be kept, `reported` ones are what the device says of itself, and `chosen` ones are how
-/// it was measured, with the reason.
-///
-/// ```
-/// use atgpu::machine::{BUILT_IN, Machine};
-/// use atgpu::report::calibration::kept_file;
-///
-/// let (name, gtx650) = BUILT_IN[0];
-/// let reported = [(("device", "multiprocessors"), "46".to_owned())];
-/// let text = kept_file(gtx650, name, &reported, &[], "RTX 3070");
-/// let card = Machine::from_toml(&text.expect("a machine file")).expect("sound");
-/// assert_eq!(card.device.multiprocessors, Some(46));
-/// ```
+/// Renders a machine file for another device than the original's. Comments and sources of the old device
+/// are dropped, and every figure is marked as kept. `reported` figures come from the device itself.
+/// `chosen` ones describe the measurement, each with its reason.
 ///
 /// # Errors
-/// Those of the file that it comes from.
+/// The errors of the original file.
 pub fn kept_file(
     base: &str,
     name: &str,
@@ -152,7 +128,7 @@ pub fn kept_file(
             edits.set(&["source", section, key], &kept, "");
         }
     }
-    // A block that takes its time at another clock.
+    // The latency in time stays, so its cycles scale with the clock.
     let clocks = before.clock().ok().zip(told_of(("device", "clock_ghz")));
     if let (Some((clock, ghz)), Some(latency)) = (clocks, &before.device.latency)
         && let Ok(ghz) = ghz.parse::<f64>()
@@ -163,7 +139,7 @@ pub fn kept_file(
     Ok(edits.applied())
 }
 
-/// A figure that is not as the file has it.
+/// A figure that differs from the file.
 struct Change {
     place: (&'static str, &'static str),
     value: String,
@@ -208,7 +184,7 @@ fn changes(before: Option<&Machine>, calibration: &Calibration, source: &str) ->
     list
 }
 
-/// Where a figure stands in a machine file, and what stands there.
+/// The place of a figure in a machine file, and its value there.
 fn shown(machine: &Machine, letter: &str) -> Option<((&'static str, &'static str), String)> {
     let (device, transfer) = (&machine.device, &machine.transfer);
     let [p, b, m, g] = machine.atgpu.numbers().map(|number| number.to_string());
@@ -258,7 +234,7 @@ fn shown(machine: &Machine, letter: &str) -> Option<((&'static str, &'static str
     })
 }
 
-/// A part of a number, in six figures where they say all of it.
+/// The figure divided by a unit: six significant digits if they are exact, otherwise all digits.
 fn over(figure: &Rational, unit: i64) -> String {
     let part = figure / &unit.into();
     let short = number(part.to_f64());
@@ -268,13 +244,13 @@ fn over(figure: &Rational, unit: i64) -> String {
     }
 }
 
-/// Changes of a text of TOML.
+/// Edits of a TOML text.
 struct Edits<'t> {
     text: &'t str,
     root: Option<Spanned<DeTable<'t>>>,
-    /// What is replaced, or put in where the range is empty.
+    /// Replacements by range; an empty range inserts.
     list: Vec<(Range<usize>, String)>,
-    /// Sections that are not there, and their lines.
+    /// New sections with their lines.
     more: Vec<(String, String)>,
 }
 
@@ -288,7 +264,7 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// Gives a key its value, with a comment behind it unless that is empty.
+    /// Sets a key to a value, followed by a comment if `note` is not empty.
     fn set(&mut self, path: &[&str], value: &str, note: &str) {
         let Some((key, sections)) = path.split_last() else {
             return;
@@ -310,10 +286,12 @@ impl<'t> Edits<'t> {
             let values = table.values().filter(|value| !is_header(value, self.text));
             values.map(|value| value.span().end).max()
         });
+        // Four cases: replace an existing value, append to the section, write before the first section, or
+        // open a new one.
         match (table.as_ref().and_then(|table| table.get(*key)), entries) {
             (Some(old), _) => {
                 let range = self.replaced(old.span());
-                // Where more stands on the line, a comment would swallow it.
+                // If more follows on the line, a comment would hide it.
                 let alone = range.end > old.span().end || self.ends_line(range.end);
                 let text = if alone { line } else { value.to_owned() };
                 self.list.push((range, text));
@@ -367,8 +345,8 @@ impl<'t> Edits<'t> {
             .is_none_or(|rest| rest.trim().is_empty())
     }
 
-    /// A value with the comment behind it, and the comments below that go on with it: they spoke of
-    /// the value that was there.
+    /// The range of a value with its trailing comment and that comment's continuation lines: they describe
+    /// the old value.
     fn replaced(&self, value: Range<usize>) -> Range<usize> {
         let mut end = self.line_end(value.end);
         let rest = self.text.get(value.end..end).unwrap_or_default().trim();
@@ -386,7 +364,7 @@ impl<'t> Edits<'t> {
     }
 }
 
-/// Whether a value is a section below another, whose place is its header.
+/// Returns true if a value is a subsection, which stands at its own header.
 fn is_header(value: &Spanned<DeValue<'_>>, text: &str) -> bool {
     value.get_ref().as_table().is_some()
         && !text

@@ -16,12 +16,12 @@ struct CalibrationJson<'c> {
     measurements: Vec<RowJson<'c>>,
     error: ErrorJson,
     left_out: Option<ErrorJson>,
-    /// The errors at each program that the fit saw nothing of, where there are several.
+    /// The errors at each program when it is left out of the fit, if there are several programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     programs_left_out: Vec<ProgramJson<'c>>,
-    /// How near it comes at each program.
+    /// The accuracy at each program.
     programs: Vec<NearnessJson>,
-    /// Whether any figure is: no machine is written otherwise.
+    /// True if any figure is fitted; only then is a machine written.
     fitted: bool,
 }
 
@@ -35,7 +35,7 @@ struct FigureJson {
     standard_error: Option<f64>,
     determined: bool,
     only_together_with: Vec<&'static str>,
-    /// Why the data leave it open, where it is not tied to others.
+    /// The reason why the data leave it open, unless it is tied to other figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -43,13 +43,13 @@ struct FigureJson {
 #[derive(Serialize)]
 struct RowJson<'c> {
     line: u64,
-    /// `inward`, `outward` or `launch`, where it is of one.
+    /// `inward`, `outward` or `launch`, if the row is a single event.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<&'static str>,
     parameters: IndexMap<&'c str, Whole>,
     total: Option<TimesJson>,
     kernel: Option<TimesJson>,
-    /// What most of the predicted time goes to.
+    /// The figure that causes most of the predicted time.
     #[serde(skip_serializing_if = "Option::is_none")]
     mostly: Option<MostlyJson>,
 }
@@ -82,15 +82,7 @@ struct ErrorJson {
     at_a_time: Option<usize>,
 }
 
-/// The result of `calibrate`.
-///
-/// ```
-/// use atgpu::report::json;
-///
-/// let calibration = atgpu::examples::calibration();
-/// let json = atgpu::report::calibration::json(&calibration, "mine");
-/// assert_eq!(json["figures"][0]["name"], "λ");
-/// ```
+/// Renders the result of `calibrate`.
 pub fn json(calibration: &Calibration, machine: &str) -> Value {
     let figures = calibration.figures.iter().map(|figure| {
         let (origin, standard_error, others) = match &figure.origin {

@@ -1,4 +1,4 @@
-//! A calibration for a person, as JSON, and as a machine file.
+//! A calibration: as text, as JSON, and as a machine file.
 
 mod card;
 mod file;
@@ -13,18 +13,10 @@ pub use nearness::nearness_text;
 use crate::report::table::{Align, Table};
 use crate::study::{Calibration, Compared, FittedFigure, Origin, Reason};
 
-/// Rows shown before the rest is only summed up.
+/// Limit on the rows shown; the rest is only counted.
 const MOST_ROWS: usize = 40;
 
-/// The figures, the residuals and the errors.
-///
-/// ```
-/// use atgpu::report::calibration;
-///
-/// let calibration = atgpu::examples::calibration();
-/// let text = calibration::text(&calibration);
-/// assert!(text.contains("4  cycles/block  fitted, ± 0.1"), "{text}");
-/// ```
+/// Renders the figures, the residuals and the errors.
 pub fn text(calibration: &Calibration) -> String {
     let mut table = Table::new(&[
         ("", Align::Left),
@@ -76,7 +68,7 @@ pub fn text(calibration: &Calibration) -> String {
     out
 }
 
-/// Measured and predicted ms, and what that is off.
+/// Measured and predicted ms, and the relative error.
 fn against((measured, predicted): (f64, f64)) -> [String; 3] {
     [
         number(measured),
@@ -85,7 +77,7 @@ fn against((measured, predicted): (f64, f64)) -> [String; 3] {
     ]
 }
 
-/// What was measured, at which parameters.
+/// The event of a row and its parameters.
 fn place(row: &Compared) -> String {
     let parameters = row.parameters.iter();
     let parameters = parameters.map(|(name, value)| format!("{name} = {value}"));
@@ -94,7 +86,7 @@ fn place(row: &Compared) -> String {
     what.join(", ")
 }
 
-/// A line an event, with what most of its time goes to.
+/// A table of events, each with the figure that causes most of its time.
 fn events(calibration: &Calibration) -> String {
     let mut table = Table::new(&[
         ("line", Align::Right),
@@ -116,7 +108,7 @@ fn events(calibration: &Calibration) -> String {
     table.render()
 }
 
-/// A line a measurement, whole and without its transfers.
+/// A table of measurements: the whole program, and its kernels alone.
 fn measurements(calibration: &Calibration) -> String {
     let mut table = Table::new(&[
         ("line", Align::Right),
@@ -138,7 +130,7 @@ fn measurements(calibration: &Calibration) -> String {
     table.render()
 }
 
-/// What the report says of where a figure comes from.
+/// The origin of a figure, in words.
 fn origin(figure: &FittedFigure) -> String {
     match &figure.origin {
         Origin::Fitted(_) => format!("fitted{}", doubt(figure, 1.0)),
@@ -159,7 +151,7 @@ fn origin(figure: &FittedFigure) -> String {
     }
 }
 
-/// Why data leave a figure open.
+/// The reason why data leave a figure open, in words.
 fn why(reason: Reason) -> String {
     match reason {
         Reason::Noise => "these data do not determine it".to_owned(),
@@ -171,7 +163,7 @@ fn why(reason: Reason) -> String {
     }
 }
 
-/// How certain a figure is, in a unit that is so many of its own.
+/// The uncertainty of a figure, in a unit that is `unit` times its own.
 fn doubt(figure: &FittedFigure, unit: f64) -> String {
     let two_digits = |error: f64| {
         let rounded = format!("{:.1e}", error / unit).parse();
@@ -190,10 +182,10 @@ fn doubt(figure: &FittedFigure, unit: f64) -> String {
     }
 }
 
-/// More per cent than this are no error to read digit by digit.
+/// Larger percentages are shown with an exponent.
 const MOST_PERCENT: f64 = 1e5;
 
-/// A part that a prediction is off.
+/// A relative error in percent.
 fn percent(part: f64) -> String {
     match part * 100.0 {
         percent if percent.abs() < MOST_PERCENT => format!("{percent:+.1}%"),
@@ -213,7 +205,7 @@ fn percents((mean, largest): (f64, f64)) -> String {
     )
 }
 
-/// Six significant figures, which both a person and TOML read.
+/// Six significant figures, in a form that TOML reads too.
 fn number(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-4..1e9).contains(&size) {
@@ -231,6 +223,7 @@ fn number(value: f64) -> String {
             None => text,
         };
     }
+    // Example: 1234.5678 has 4 whole digits, so 2 decimals; 0.00123 has 2 leading zeros, so 6 + 2 decimals.
     let whole = if size >= 1.0 {
         libm::floor(libm::log10(size)) as usize + 1
     } else {

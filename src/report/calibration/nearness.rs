@@ -1,4 +1,4 @@
-//! How near predictions come to measured times, by program: for a person, and as JSON.
+//! The accuracy of predictions by program: as text, and as JSON.
 
 use serde::Serialize;
 
@@ -6,15 +6,8 @@ use crate::report::calibration::number;
 use crate::report::table::{Align, Table};
 use crate::study::{Calibration, Nearness};
 
-/// A line a program: the mean factor between measured and predicted times, the largest, and the share of
-/// transfers.
-///
-/// ```
-/// use atgpu::report::calibration::nearness_text;
-///
-/// let text = nearness_text(&atgpu::examples::calibration());
-/// assert!(text.contains("within 2×"), "{text}");
-/// ```
+/// Renders one line per program: the mean and the worst factor between measured and predicted times, and
+/// the share of transfers.
 pub fn nearness_text(calibration: &Calibration) -> String {
     let mut table = Table::new(&[
         ("", Align::Left),
@@ -54,7 +47,7 @@ pub fn nearness_text(calibration: &Calibration) -> String {
     table.render()
 }
 
-/// A factor; what is far off not digit by digit.
+/// A factor; large ones without decimals.
 fn shown(factor: f64) -> String {
     match factor < 1000.0 {
         true => format!("{factor:.2}"),
@@ -62,7 +55,7 @@ fn shown(factor: f64) -> String {
     }
 }
 
-/// The same as JSON.
+/// The accuracy at one program, as JSON.
 #[derive(Serialize)]
 pub(super) struct NearnessJson {
     program: String,

@@ -6,34 +6,9 @@ use crate::number::BigInt;
 use crate::report::comparison::{Comparison, faster};
 use crate::study::{unit_of, unit_of_count};
 
-/// `program,machine,model,<parameters>,quantity,value,unit,exact`, a line a value, as `sweep`
-/// writes them; where a parameter is left over, `left,right,machine,model,parameter,from,to,faster,proved`,
-/// a line a range.
-///
-/// ```
-/// use atgpu::report::comparison;
-/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let costs = program.cost(&card, [("n", 1024)])?;
-/// let comparison = Comparison {
-///     programs: vec![program.name.clone()],
-///     parameters: [("n", 1024)].into(),
-///     charges_conflicts: false,
-///     rows: vec![Row {
-///         program: 0,
-///         machine: "gtx650".into(),
-///         totals: Ok(costs.counts().totals.clone()),
-///         exact: Default::default(),
-///         estimates: Vec::new(),
-///     }],
-///     duels: Vec::new(),
-/// };
-/// let csv = comparison::csv(&comparison);
-/// assert!(csv.lines().any(|line| line == "VectorAddition,gtx650,,1024,io,96,blocks,true"), "{csv}");
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders `program,machine,model,<parameters>,quantity,value,unit,exact`, one line per value, like
+/// `sweep`. If one parameter is free, renders `left,right,machine,model,parameter,from,to,faster,proved`,
+/// one line per range.
 pub fn csv(comparison: &Comparison) -> String {
     if comparison.rows.is_empty() {
         return duels_csv(comparison);
@@ -115,7 +90,7 @@ fn duels_csv(comparison: &Comparison) -> String {
     out
 }
 
-/// A field with quotes where it needs them.
+/// A field, quoted if necessary.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\""))

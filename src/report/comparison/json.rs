@@ -22,7 +22,7 @@ struct RowJson<'a> {
     program: &'a str,
     machine: &'a str,
     exact: bool,
-    /// The totals that are upper bounds only.
+    /// The totals that are only upper bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     bounds: Vec<&'static str>,
     totals: Option<IndexMap<&'static str, Whole>>,
@@ -61,32 +61,7 @@ struct RangeJson<'a> {
     proved: bool,
 }
 
-/// The result of `compare`, without its diagnostics.
-///
-/// ```
-/// use atgpu::report::json;
-/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let costs = program.cost(&card, [("n", 1024)])?;
-/// let comparison = Comparison {
-///     programs: vec![program.name.clone()],
-///     parameters: [("n", 1024)].into(),
-///     charges_conflicts: false,
-///     rows: vec![Row {
-///         program: 0,
-///         machine: "gtx650".into(),
-///         totals: Ok(costs.counts().totals.clone()),
-///         exact: Default::default(),
-///         estimates: Vec::new(),
-///     }],
-///     duels: Vec::new(),
-/// };
-/// let json = atgpu::report::comparison::json(&comparison);
-/// assert_eq!(json["table"][0]["totals"]["io"], 96);
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the result of `compare`, without its diagnostics.
 pub fn json(comparison: &Comparison) -> Value {
     crate::report::json::value(ComparisonJson {
         programs: &comparison.programs,
@@ -147,7 +122,7 @@ fn row<'a>(comparison: &'a Comparison, row: &'a Row) -> RowJson<'a> {
     }
 }
 
-/// The totals that are upper bounds only.
+/// The names of the totals that are only upper bounds.
 fn bounds(row: &Row) -> Vec<&'static str> {
     let totals = row.totals.iter().flat_map(Totals::all);
     let bounded = totals.filter(|(which, _)| !row.exact.total(*which));

@@ -1,35 +1,10 @@
-//! The tables of a comparison for a paper: `booktabs`, a table a machine, in ASCII.
+//! The tables of a comparison for a paper: `booktabs`, one table per machine, in ASCII.
 
 use crate::report::comparison::verdict::verdict;
 use crate::report::comparison::{Comparison, machines, place, table};
 use crate::report::latex::text::escaped;
 
-/// For a paper: to be taken in by one that loads `booktabs`.
-///
-/// ```
-/// use atgpu::report::comparison;
-/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let costs = program.cost(&card, [("n", 1024)])?;
-/// let comparison = Comparison {
-///     programs: vec![program.name.clone()],
-///     parameters: [("n", 1024)].into(),
-///     charges_conflicts: false,
-///     rows: vec![Row {
-///         program: 0,
-///         machine: "gtx650".into(),
-///         totals: Ok(costs.counts().totals.clone()),
-///         exact: Default::default(),
-///         estimates: Vec::new(),
-///     }],
-///     duels: Vec::new(),
-/// };
-/// let tex = comparison::latex(&comparison);
-/// assert!(tex.contains("\\toprule") && tex.contains("VectorAddition & "));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders LaTeX to be included by a document that loads `booktabs`.
 pub fn latex(comparison: &Comparison) -> String {
     let mut out = String::from("% Needs booktabs: load it and \\input this file.\n");
     for duel in &comparison.duels {
@@ -61,7 +36,7 @@ pub fn latex(comparison: &Comparison) -> String {
     out
 }
 
-/// A bound with its sign, and a dash for what is not there.
+/// A cell: a bound with its sign, or a dash if there is no value.
 fn cell(text: &str) -> String {
     match (text.strip_prefix("≤ "), text) {
         (Some(number), _) => format!("$\\leq$ {}", escaped(number)),

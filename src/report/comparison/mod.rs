@@ -1,5 +1,6 @@
-//! Programs, machines and models side by side: who is faster from where, and the table of figures;
-//! as text, Markdown and comma-separated values. The JSON is in `json`, the table of a paper in `latex`.
+//! Programs, machines and models side by side: the faster program by range, and the table of figures. Text
+//! and Markdown are here, JSON is in `json`, comma-separated values in `csv`, the tables of a paper in
+//! `latex`.
 
 mod csv;
 mod json;
@@ -20,33 +21,33 @@ use crate::report::table::{Align, Table};
 use crate::report::wrap::within_width;
 use crate::study::Crossover;
 
-/// All that `compare` found.
+/// The findings of `compare`.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// What the programs are called here: their algorithms, or their files where two share one.
+    /// The names of the programs here: their algorithms, or their files if two share an algorithm.
     pub programs: Vec<String>,
     /// The parameters given.
     pub parameters: Parameters,
-    /// Whether each shared operand is charged its degree.
+    /// True if each shared operand is charged its degree.
     pub charges_conflicts: bool,
-    /// One for each program and machine where every parameter has a value.
+    /// One row for each program and machine, if every parameter has a value.
     pub rows: Vec<Row>,
-    /// One for each two programs, machine and model where one parameter is left over.
+    /// One duel for each two programs, machine and model, if one parameter is free.
     pub duels: Vec<Duel>,
 }
 
 /// A program on a machine.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// The program, by its place in the list.
+    /// The index of the program in the list.
     pub program: usize,
     /// The machine.
     pub machine: String,
-    /// The counts, or why there are none.
+    /// The counts, or the reason why there are none.
     pub totals: Result<Totals<BigInt>, String>,
-    /// Which of them, and of what the models say, are exact and no upper bounds.
+    /// The exact ones among the counts and figures.
     pub exact: Exact,
-    /// What each model says, or why nothing.
+    /// The estimate of each model, or the reason why there is none.
     pub estimates: Vec<(&'static str, Result<Estimate, String>)>,
 }
 
@@ -65,37 +66,13 @@ pub struct Duel {
     pub model: &'static str,
     /// The parameter.
     pub variable: String,
-    /// Who is cheaper where, or why that is unknown.
+    /// The cheaper program by range, or the reason why it is unknown.
     pub outcome: Result<Crossover, String>,
-    /// The largest value with which each program still fits the machine, where it is not all.
+    /// The largest value at which each program fits the machine, if there is a limit.
     pub fits: [Option<BigInt>; 2],
 }
 
-/// For a person.
-///
-/// ```
-/// use atgpu::report::comparison;
-/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let costs = program.cost(&card, [("n", 1024)])?;
-/// let comparison = Comparison {
-///     programs: vec![program.name.clone()],
-///     parameters: [("n", 1024)].into(),
-///     charges_conflicts: false,
-///     rows: vec![Row {
-///         program: 0,
-///         machine: "gtx650".into(),
-///         totals: Ok(costs.counts().totals.clone()),
-///         exact: Default::default(),
-///         estimates: Vec::new(),
-///     }],
-///     duels: Vec::new(),
-/// };
-/// assert!(comparison::text(&comparison).contains("VectorAddition"));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders text.
 pub fn text(comparison: &Comparison) -> String {
     let mut out = String::new();
     let mut heading = None;
@@ -141,7 +118,7 @@ pub fn text(comparison: &Comparison) -> String {
     out
 }
 
-/// What of the costs is not as language.md §4.4 has it.
+/// Names the charges that deviate from language.md §4.4.
 fn charged(comparison: &Comparison) -> &'static str {
     match comparison.charges_conflicts {
         true => ", bank conflicts charged",
@@ -149,31 +126,7 @@ fn charged(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// For a document.
-///
-/// ```
-/// use atgpu::report::comparison;
-/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let costs = program.cost(&card, [("n", 1024)])?;
-/// let comparison = Comparison {
-///     programs: vec![program.name.clone()],
-///     parameters: [("n", 1024)].into(),
-///     charges_conflicts: false,
-///     rows: vec![Row {
-///         program: 0,
-///         machine: "gtx650".into(),
-///         totals: Ok(costs.counts().totals.clone()),
-///         exact: Default::default(),
-///         estimates: Vec::new(),
-///     }],
-///     duels: Vec::new(),
-/// };
-/// assert!(comparison::markdown(&comparison).contains("| VectorAddition"));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders Markdown.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = String::new();
     for duel in &comparison.duels {
@@ -226,7 +179,7 @@ fn place(comparison: &Comparison, machine: &str) -> String {
     }
 }
 
-/// The table of one machine: what is counted, then the GPU-cost of every model that has one.
+/// The table of one machine: counts, then the GPU-cost of every model that has one.
 fn table(comparison: &Comparison, machine: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let rows: Vec<&Row> = on(comparison, machine).collect();
     let models: Vec<&'static str> = rows[0]

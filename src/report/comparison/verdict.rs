@@ -1,4 +1,4 @@
-//! Who beats whom: from where on, and by how much where every parameter is given.
+//! The winner between two programs: by range of the free parameter, or by ratio if every parameter is given.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::report::comparison::{Comparison, Duel, Row, on};
 use crate::report::numbers::grouped;
 use crate::study::{Crossover, Range, crossover};
 
-/// The program that is cheaper in a range; none where both cost the same.
+/// The cheaper program in a range; `None` if both cost the same.
 pub(in crate::report) fn faster<'c>(
     comparison: &'c Comparison,
     duel: &Duel,
@@ -22,7 +22,7 @@ pub(in crate::report) fn faster<'c>(
     }
 }
 
-/// Who beats whom, in a line or a few.
+/// The winner in words, one line or a few.
 pub(in crate::report) fn verdict(comparison: &Comparison, duel: &Duel) -> Vec<String> {
     let [left, right] = [duel.left, duel.right].map(|at| &comparison.programs[at]);
     let found = match &duel.outcome {
@@ -89,7 +89,7 @@ fn pairing(comparison: &Comparison, duel: &Duel, range: &Range) -> String {
     }
 }
 
-/// What is proved of a model's costs, and what was only looked at. No model is the card.
+/// The proved and the checked part of the result. The order is the model's, not the card's.
 fn how_known(found: &Crossover, model: &str, n: &str) -> String {
     let order = format!("the order by {model}, not the card's");
     let order = match accuracy::order(model) {
@@ -119,8 +119,8 @@ fn how_known(found: &Crossover, model: &str, n: &str) -> String {
     )
 }
 
-/// The cheapest program by each model, where there is a choice: one that takes no longer than any other
-/// may, bounds or not.
+/// The cheapest program by each model, if there are several: the one with a time at most the lower bound of
+/// every other.
 pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<String> {
     let rows: Vec<&'r Row> = on(comparison, machine).collect();
     let mut lines = Vec::new();
@@ -135,10 +135,12 @@ pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<Stri
             })
             .collect();
         times.sort_by(|left, right| left.0.cmp(right.0));
+        // `best` is an upper bound. It wins if no other program's lower bound is below it; otherwise there
+        // is no verdict.
         let [(best, first), others @ ..] = times.as_slice() else {
             continue;
         };
-        // No less than this takes each of the others.
+        // A lower bound on the time of a program.
         let least = |(time, row): &(&'r Rational, &'r Row)| match row.exact.headline(model) {
             true => Some(*time),
             false => row.exact.least(model, HEADLINE),
@@ -180,7 +182,7 @@ pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<Stri
     lines
 }
 
-/// How much longer something takes.
+/// The excess time in words.
 fn longer(ratio: f64) -> String {
     let more = (ratio - 1.0) * 100.0;
     match ratio {

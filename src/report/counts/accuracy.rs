@@ -1,4 +1,4 @@
-//! What is known of the accuracy of each model's figures, under them.
+//! The known accuracy of each model, shown below its figures.
 
 use serde_json::{Value, json as object};
 
@@ -7,7 +7,7 @@ use crate::cost::accuracy::{Kernels, Known, PAGE, known};
 use crate::report::counts::CountsReport;
 use crate::report::wrap::within_width;
 
-/// By model, of those that have a time.
+/// The known accuracy by model, for models with a time.
 pub(super) fn of(report: &CountsReport<'_>) -> Vec<(&'static str, Option<&'static Known>)> {
     let subject = Subject {
         counts: report.counts,
@@ -21,13 +21,13 @@ pub(super) fn of(report: &CountsReport<'_>) -> Vec<(&'static str, Option<&'stati
         .collect()
 }
 
-/// A line for models of which the same is known, and the empty line below the estimates.
+/// One line for all models with the same accuracy, and an empty line below.
 pub(super) fn text(report: &CountsReport<'_>) -> String {
     let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
     for (model, known) in of(report) {
         let said = known.map_or("compared with no measured time".to_owned(), said);
         let name = match model {
-            // Nobody timed the transfers.
+            // The measured times exclude transfers.
             "atgpu" => "atgpu without transfers",
             other => other,
         };
@@ -56,7 +56,7 @@ fn said(known: &Known) -> String {
     format!("of {points} {kernels} measured, {within}% within 2×, mean factor {mean:.2}")
 }
 
-/// The same as an object.
+/// The accuracy as a JSON object.
 pub(super) fn json(known: &Known) -> Value {
     object!({
         "kernels": known.kernels.name(),

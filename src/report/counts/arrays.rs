@@ -1,4 +1,4 @@
-//! The words of a variable at the end of a run, and what one MP executed.
+//! The words of a variable after a run, and the trace of one MP.
 
 use serde_json::{Map, Value};
 
@@ -11,18 +11,10 @@ use crate::report::table::{Align, Table};
 
 /// Columns of a report.
 const WIDTH: usize = 100;
-/// Most lines of words; the rest is told as a number.
+/// Limit on the lines of words; the rest is only counted.
 const MOST_LINES: usize = 60;
 
-/// The words row by row, each line with the index of its first; `·` is a word never written.
-///
-/// ```
-/// use atgpu::report::counts::arrays;
-///
-/// let run = atgpu::examples::run();
-/// let c = arrays::text("C", &run.outcome().host["C"]);
-/// assert!(c.starts_with("C[64]\n"));
-/// ```
+/// Renders the words row by row, each line with the index of its first; `·` is a word never written.
 pub fn text(name: &str, shown: &FinalArray) -> String {
     let words: Vec<String> = (0..shown.array.data.len())
         .map(|at| word_text(shown, at))
@@ -55,15 +47,7 @@ pub fn text(name: &str, shown: &FinalArray) -> String {
     out
 }
 
-/// Shape and words; null is a word never written, and floats that JSON lacks are texts.
-///
-/// ```
-/// use atgpu::report::counts::arrays;
-///
-/// let run = atgpu::examples::run();
-/// let c = arrays::json(&run.outcome().host["C"]);
-/// assert_eq!((&c["shape"][0], &c["words"][63]), (&64.into(), &126.into()));
-/// ```
+/// Renders shape and words. `null` is a word never written; floats without a JSON form become strings.
 pub fn json(shown: &FinalArray) -> Value {
     let words =
         (0..shown.array.data.len()).map(|at| match (is_written(shown, at), &shown.array.data) {
@@ -78,27 +62,12 @@ pub fn json(shown: &FinalArray) -> Value {
     Value::Object(object)
 }
 
-/// How many words were never written.
-///
-/// ```
-/// use atgpu::report::counts::arrays;
-///
-/// let run = atgpu::examples::run();
-/// assert_eq!(arrays::unwritten(&run.outcome().host["C"]), 0);
-/// ```
+/// The number of words never written.
 pub fn unwritten(shown: &FinalArray) -> usize {
     shown.written.left()
 }
 
-/// The statements of one MP, in the order it executed them.
-///
-/// ```
-/// use atgpu::report::counts::arrays;
-///
-/// let run = atgpu::examples::run();
-/// // The options asked for a trace of MP 0.
-/// assert!(arrays::trace_text(&run.outcome().trace).contains("_c[j] ← _a[j] + _b[j]"));
-/// ```
+/// Renders the statements of one MP, in the order of execution.
 pub fn trace_text(trace: &[TraceLine]) -> String {
     let mut table = Table::new(&[
         ("round", Align::Right),
@@ -127,15 +96,7 @@ pub fn trace_text(trace: &[TraceLine]) -> String {
     table.render()
 }
 
-/// As [`trace_text`], for tools.
-///
-/// ```
-/// use atgpu::report::counts::arrays;
-///
-/// let run = atgpu::examples::run();
-/// let trace = arrays::trace_json(&run.outcome().trace);
-/// assert_eq!((&trace[0]["text"], &trace[0]["active"]), (&"_a[j] ⇐ a[ib + j]".into(), &32.into()));
-/// ```
+/// Renders the trace as JSON.
 pub fn trace_json(trace: &[TraceLine]) -> Value {
     trace
         .iter()

@@ -13,7 +13,7 @@ use crate::number::Rational;
 use crate::report::counts::{CountsReport, Method, RunReport, accuracy};
 use crate::report::json::Whole;
 
-/// Most entries of `rounds`; the rest is told as a number.
+/// Limit on the entries of `rounds`; the rest is only counted.
 const MOST_ENTRIES: usize = 10_000;
 
 #[derive(Serialize)]
@@ -44,7 +44,7 @@ struct EntryJson<'a> {
     counts: RoundJson<'a, Whole, Option<Whole>>,
 }
 
-/// What is counted of a round, in numbers or in formulas; `O` is how many MPs are resident.
+/// The counts of a round, as numbers or formulas. `O` is the type of the occupancy.
 #[derive(Serialize)]
 pub(crate) struct RoundJson<'a, N, O = N> {
     k: N,
@@ -72,7 +72,7 @@ struct BlocksJson<N> {
 }
 
 impl<'a, N, O> RoundJson<'a, N, O> {
-    /// Of a round whose numbers are `shown` so.
+    /// Converts a round by showing each of its numbers.
     pub(crate) fn of<M>(round: &'a Round<M>, occupancy: O, shown: impl Fn(&M) -> N) -> Self {
         let traffic = |traffic: &Traffic<M>| TrafficJson {
             words: shown(&traffic.words),
@@ -126,29 +126,7 @@ struct EnsureJson<'a> {
     holds: bool,
 }
 
-/// The result of `cost` or `run`, without its diagnostics.
-///
-/// ```
-/// use atgpu::report::json;
-/// use atgpu::{machine::Machine, report::counts::CountsReport};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
-/// let report = CountsReport {
-///     algorithm: &program.name,
-///     machine: &card,
-///     parameters: &point.parameters,
-///     method: costs.method().into(),
-///     counts: costs.counts(),
-///     bounds: costs.bounds(),
-///     charges: None,
-///     estimates: &[],
-///     exact: &Default::default(),
-/// };
-/// assert_eq!(atgpu::report::counts::json(&report)["totals"]["io"], 96);
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the result of `cost` or `run`, without its diagnostics.
 pub fn json(report: &CountsReport<'_>) -> Value {
     let (counts, known) = (report.counts, accuracy::of(report));
     let mut first = 1_u128;
@@ -211,8 +189,8 @@ pub fn json(report: &CountsReport<'_>) -> Value {
     })
 }
 
-/// Cycles are of a thread of the costliest MP, and may be fractions; those of accesses are null where
-/// the machine does not say how long they take.
+/// Cycles are per thread of the costliest MP, and may be fractions. Those of accesses are `null` if the
+/// machine has no figures for them.
 fn charges_json(charged: &Charged, knows_cycles: bool) -> Value {
     let number = |value: &Rational| match value.to_integer() {
         Some(whole) => crate::report::json::value(Whole(whole)),
@@ -259,7 +237,7 @@ impl<'a> From<&'a Bound> for BoundJson<'a> {
     }
 }
 
-/// An estimate; `bounds` lists the figures that are upper bounds, where there are some.
+/// An estimate; `bounds` lists the figures that are upper bounds, if there are any.
 pub(crate) fn estimate_json(model: &str, estimate: &Estimate, exact: &Exact) -> Value {
     let mut object = Map::new();
     for figure in &estimate.figures {

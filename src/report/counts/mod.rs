@@ -1,5 +1,5 @@
-//! What `cost` and `run` have to say: counts at given parameters, the models' estimates, and how
-//! the run went. The same value becomes text or JSON.
+//! The result of `cost` and `run`: counts at given parameters, the models' estimates, and the outcome of a
+//! run. The same value becomes text or JSON.
 
 mod accuracy;
 pub mod arrays;
@@ -27,21 +27,21 @@ pub struct CountsReport<'a> {
     pub machine: &'a Machine,
     /// Formal and machine parameters by name.
     pub parameters: &'a IndexMap<String, BigInt>,
-    /// Where the numbers come from.
+    /// The source of the numbers.
     pub method: Method,
-    /// The counts; upper bounds where `bounds` names the quantity.
+    /// The counts; a quantity named in `bounds` is an upper bound.
     pub counts: &'a Counts<BigInt>,
     /// Quantities that are upper bounds only, with the reason.
     pub bounds: &'a [Bound],
-    /// What the machine's own weights and memory rules make of the kernels, where a model asked.
+    /// The charges of the kernels by the machine's own weights and memory rules, if a model needs them.
     pub charges: Option<&'a Charged>,
-    /// What each model asked for says, by its name.
+    /// The estimate of each requested model, by name.
     pub estimates: &'a [(&'static str, Estimate)],
-    /// Which counts and figures are exact.
+    /// The exact ones among the counts and figures.
     pub exact: &'a Exact,
 }
 
-/// Where the numbers of a [`CountsReport`] come from.
+/// The source of the numbers in a [`CountsReport`].
 #[derive(Debug)]
 pub enum Method {
     /// From the closed forms of the derivation.
@@ -61,30 +61,29 @@ impl From<numbers::Method> for Method {
     }
 }
 
-/// How a run went, besides its counts.
+/// The outcome of a run besides its counts.
 #[derive(Debug, Default)]
 pub struct RunReport {
     /// Every `ensure`, in text order.
     pub ensures: Vec<EnsureOutcome>,
-    /// Whether derivation and execution agree; none when nothing could be derived.
+    /// True if derivation and execution agree; `None` if nothing could be derived.
     pub matches_derivation: Option<bool>,
-    /// How long each repetition took, transfers and rounds, in seconds; empty where nobody has a
-    /// clock.
+    /// The duration of each repetition, transfers and rounds, in seconds; empty without a clock.
     pub seconds: Vec<f64>,
-    /// How long it took to test the `ensure`s, once, in seconds.
+    /// The duration of testing the `ensure`s once, in seconds.
     pub ensure_seconds: f64,
     /// Σ over executed instructions of operations × active cores.
     pub lane_operations: BigInt,
 }
 
-/// Whether one `ensure` holds.
+/// The outcome of one `ensure`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnsureOutcome {
     /// The condition as written.
     pub text: String,
     /// Its line.
     pub line: usize,
-    /// Whether it holds.
+    /// True if it holds.
     pub holds: bool,
 }
 

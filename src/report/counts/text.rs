@@ -1,4 +1,4 @@
-//! `cost` and `run` for a person: the one number that matters first, then the tables.
+//! The text of `cost` and `run`: the headline number first, then the tables.
 
 use crate::cost::{self, Estimate, Exact};
 use crate::count::{Charged, Counts, OfRound, Quantity};
@@ -10,32 +10,10 @@ use crate::report::numbers::{duration, duration_of, grouped, percent};
 use crate::report::table::{Align, Table};
 use crate::report::wrap::{labelled, listed, within_width};
 
-/// Most rows of the table of rounds; of more, the first and the last are shown.
+/// Limit on the rows of the table of rounds. Of more rounds the first and the last are shown.
 const MOST_ROWS: usize = 24;
 
-/// The result of `cost` or `run`, at most 100 columns wide.
-///
-/// ```
-/// use atgpu::report::counts;
-/// use atgpu::{machine::Machine, report::counts::CountsReport};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
-/// let report = CountsReport {
-///     algorithm: &program.name,
-///     machine: &card,
-///     parameters: &point.parameters,
-///     method: costs.method().into(),
-///     counts: costs.counts(),
-///     bounds: costs.bounds(),
-///     charges: None,
-///     estimates: &[],
-///     exact: &Default::default(),
-/// };
-/// assert!(counts::text(&report).contains("I/O blocks      96"));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the result of `cost` or `run`, at most 100 columns wide.
 pub fn text(report: &CountsReport<'_>) -> String {
     let mut out = headline(report);
     out.push('\n');
@@ -93,7 +71,7 @@ fn headline(report: &CountsReport<'_>) -> String {
     out
 }
 
-/// Before what is an upper bound only.
+/// The sign before an upper bound.
 fn sign(is_exact: bool) -> &'static str {
     if is_exact { "" } else { "≤ " }
 }
@@ -120,7 +98,7 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
                 .figures
                 .iter()
                 .find_map(|figure| match &figure.value {
-                    // A part of an upper bound bounds nothing.
+                    // A fraction of an upper bound is no bound, so it is not shown.
                     cost::Value::Share(_) if figure.name != cost::TRANSFER_SHARE => None,
                     cost::Value::Share(_) if !exact.figure(name, figure.name) => Some("-".into()),
                     cost::Value::Share(share) => Some(share.as_ref().map_or("-".into(), percent)),
@@ -145,7 +123,8 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
             .figures
             .iter()
             .map(|figure| {
-                // A class says `O` itself, and of bounds on m the occupancy is the least.
+                // A class contains its own `O`. Occupancy falls as m grows, so an upper bound on m gives a
+                // lower bound.
                 let sign = match &figure.value {
                     cost::Value::Class(_) | cost::Value::Share(_) => "",
                     _ if figure.name == cost::OCCUPANCY && !exact.figure(name, figure.name) => "≥ ",
@@ -156,7 +135,7 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
                 format!("{} {sign}{}", figure.name, shown(&figure.value))
             })
             .collect();
-        // Classes on a line of their own.
+        // Classes have a line of their own.
         let is_class = |figure: &&cost::Figure| matches!(figure.value, cost::Value::Class(_));
         let classes = estimate.figures.iter().filter(is_class).count();
         let (figures, classes) = figures.split_at(figures.len() - classes);
@@ -171,7 +150,7 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
     out
 }
 
-/// What a model with a cost says besides: its parts, and which of them matters.
+/// The other figures of a model with a cost, and the bound that dominates.
 fn parts(name: &str, estimate: &Estimate, exact: &Exact) -> String {
     let told = [
         Quantity::Cost.name(),
@@ -269,7 +248,7 @@ fn rounds(report: &CountsReport<'_>) -> String {
             };
             let shown = |of, count| format!("{}{}", sign(exact.round(at, of)), grouped(count));
             let resident = report.machine.occupancy(&round.shared_words).ok();
-            // Of a bound on m it is the least.
+            // An upper bound on m gives a lower bound on the resident MPs.
             let least = if exact.round(at, OfRound::SharedWords) {
                 ""
             } else {
@@ -296,7 +275,7 @@ fn rounds(report: &CountsReport<'_>) -> String {
     format!("\n{}", table.render())
 }
 
-/// Blocks of every global array over all rounds, where more than one is accessed.
+/// A table of the blocks of every global array over all rounds, if there are two arrays or more.
 fn blocks_by_array(counts: &Counts<BigInt>, exact: &Exact) -> String {
     let sums = counts.blocks_by_array();
     if sums.len() < 2 {
@@ -319,7 +298,7 @@ fn blocks_by_array(counts: &Counts<BigInt>, exact: &Exact) -> String {
     format!("\n{}", table.render())
 }
 
-/// What the machine's own weights and memory rules make of the kernels.
+/// A table of the charges of the kernels by the machine's own weights and memory rules.
 fn charges(charged: &Charged, machine: &Machine) -> String {
     let mut out = format!(
         "\n{} by the rules of {}: coalescing {}, banks {}\n",
@@ -375,7 +354,7 @@ fn charges(charged: &Charged, machine: &Machine) -> String {
     out
 }
 
-/// Seconds that somebody who waits for them notices.
+/// Shorter times, in seconds, are not reported.
 const NOTICED: f64 = 0.1;
 
 fn run_text(run: &RunReport) -> String {

@@ -16,7 +16,7 @@ use crate::syntax::ast::ClaimRelation;
 use crate::syntax::signs::spelled;
 use crate::text::{Source, Span};
 
-/// A claim with values that show it wrong.
+/// A claim with its refutation.
 #[derive(Debug, Clone, Error, MietteDiagnostic)]
 #[error("this claim is wrong {refutation}")]
 #[diagnostic(code("atgpu::claim::refuted"), help("{derived}"))]
@@ -28,18 +28,6 @@ struct Refuted {
 }
 
 /// `claim::refuted` for every claim the derivation refutes, in text order.
-///
-/// ```
-/// use atgpu::report::derivation::claims;
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// let text = include_str!("vector_addition.atgpu").replace("claim io = 3k", "claim io = 4k");
-/// let program = atgpu::program(&text)?;
-/// let refuted = claims::refuted(&program, &program.derive()?);
-/// assert_eq!(refuted[0].code.short_name(), "claim::refuted");
-/// # Ok::<(), atgpu::Error>(())
-/// ```
 pub fn refuted(program: &Program, derivation: &Derivation) -> Vec<Diagnostic> {
     let claims = program.claims.iter().zip(&derivation.claims);
     claims
@@ -58,7 +46,7 @@ pub fn refuted(program: &Program, derivation: &Derivation) -> Vec<Diagnostic> {
 }
 
 impl Mend for Refuted {
-    /// The claim as it is derived: what is wrong may be the program, so it is for a person to choose.
+    /// Replaces the claim by the derived one. The program may be at fault instead, so a person has to choose.
     fn fixes(&self, source: &Source) -> Vec<Fix> {
         let written = source.slice(self.span);
         let start = written.len() - written.trim_start_matches("claim").trim_start().len();
@@ -68,16 +56,16 @@ impl Mend for Refuted {
     }
 }
 
-/// What the claim could say instead.
+/// The claim that would be right.
 #[derive(Debug, Clone)]
 enum Derivable {
     /// The class of its quantity.
     Class(Quantity, String),
     /// The formula of its quantity.
     Equal(Quantity, String),
-    /// A formula above its quantity.
+    /// An upper bound on its quantity.
     AtMost(Quantity, String),
-    /// Nothing for all parameters.
+    /// No formula for all parameters.
     Nothing,
 }
 
@@ -106,7 +94,7 @@ impl Derivable {
 }
 
 impl Derivable {
-    /// `io = 3k`, where there is a formula.
+    /// The claim as text, such as `io = 3k`, if there is a formula.
     fn claim(&self) -> Option<String> {
         let (quantity, relation, formula) = match self {
             Derivable::Class(quantity, class) => (quantity, "∈", class),

@@ -1,5 +1,5 @@
-//! What a machine's own weights and memory rules make of a derivation: formulas by kind, cycles and
-//! transactions, and the cost formula of each model that rests on them.
+//! The charges of a derivation by a machine's own weights and memory rules: formulas by kind, cycles and
+//! transactions, and the cost formula of each model that uses them.
 
 use serde_json::{Map, Value, json};
 
@@ -12,23 +12,11 @@ use crate::report::table::{Align, Table};
 use crate::sym::Expr;
 use crate::sym::print::Names;
 
-/// The name of a model, and the formula of what it says a program costs, where it has one.
+/// The name of a model, and its formula for the cost of a program, if it has one.
 pub type CostForm = (&'static str, Option<Expr>);
 
-/// For a person; the derivation is one under the machine's rules for cycles and b, the costs those of
-/// the models that rest on them.
-///
-/// ```
-/// use atgpu::report::derivation::cycles;
-/// use atgpu::{derive::derive_charged, machine::Machine};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx280").expect("built in");
-/// let cycle_rules = card.cycle_rules().expect("known");
-/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
-/// let text = cycles::text(&derivation, &derivation.let_names(), &card, &[]);
-/// assert!(text.contains("coalescing half-warp, banks half-warp-broadcast"));
-/// ```
+/// Renders text. The derivation is one under the machine's `cycle_rules` and b; the costs are those of the
+/// models that use them.
 pub fn text(
     derivation: &Derivation,
     names: &Names,
@@ -81,24 +69,12 @@ pub fn text(
     out
 }
 
-/// Whether cycles of accesses are in it, which `[kothapalli]` tells.
+/// Returns true if the figure contains cycles of accesses, which `[kothapalli]` defines.
 fn takes_accesses(name: &str) -> bool {
     matches!(name, "memory_cycles" | "cycles")
 }
 
-/// The same as a value.
-///
-/// ```
-/// use atgpu::report::derivation::cycles;
-/// use atgpu::{derive::derive_charged, machine::Machine};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx280").expect("built in");
-/// let cycle_rules = card.cycle_rules().expect("known");
-/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
-/// let json = cycles::json(&derivation, &derivation.let_names(), &card, &[]);
-/// assert_eq!(json["rounds"][0]["memory_transactions"]["text"], "3n/16");
-/// ```
+/// Renders JSON.
 pub fn json(
     derivation: &Derivation,
     names: &Names,

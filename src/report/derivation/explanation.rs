@@ -1,4 +1,4 @@
-//! Where a total comes from: lines to rounds to the total, with the rule behind every block count.
+//! The origin of a total: from lines to rounds to the total, with the rule behind every block count.
 
 use crate::count::{Quantity, Traffic};
 use crate::derivation::{BlockRule, Derivation, Derived, DerivedLine, DerivedRound, Touched};
@@ -13,7 +13,7 @@ use crate::sym::print::Names;
 /// Columns of the program's text.
 const TEXT: usize = 40;
 
-/// What can be explained, in the order in which all of it is.
+/// The quantities that can be explained, in order.
 pub const QUANTITIES: [Quantity; 14] = [
     Quantity::GpuCost,
     Quantity::Cost,
@@ -31,7 +31,7 @@ pub const QUANTITIES: [Quantity; 14] = [
     Quantity::BankConflicts,
 ];
 
-/// What is explained where nothing is named.
+/// The quantities explained by default.
 const USUAL: [Quantity; 5] = [
     Quantity::GpuCost,
     Quantity::Time,
@@ -40,18 +40,7 @@ const USUAL: [Quantity; 5] = [
     Quantity::BankConflicts,
 ];
 
-/// The chain behind one of [`QUANTITIES`], or behind the usual ones.
-///
-/// ```
-/// use atgpu::{count::Quantity, report::derivation::explanation};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let derivation = program.derive()?;
-/// let names = derivation.let_names();
-/// let text = explanation::text(&program, &derivation, &names, Some(Quantity::Io));
-/// assert!(text.contains("3k"), "{text}");
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Explains one of [`QUANTITIES`], or the default ones.
 pub fn text(
     program: &Program,
     derivation: &Derivation,
@@ -84,7 +73,7 @@ struct Writer<'d> {
     formulas: Formulas,
 }
 
-/// A column of the lines of a round: what it shows, and how a single execution is put.
+/// A column of a round's table of lines.
 struct Column {
     /// The symbol of the round's quantity.
     letter: &'static str,
@@ -185,13 +174,13 @@ impl Writer<'_> {
         table.render()
     }
 
-    /// The rounds, without transfers that may be part of them: those have no kernel.
+    /// The rounds without transfers that may be part of other rounds: those have no kernel.
     fn whole_rounds(&self) -> impl Iterator<Item = &DerivedRound> {
         let rounds = self.derivation.rounds.iter();
         rounds.filter(|round| round.joined.is_none())
     }
 
-    /// Each transaction costs α, each word β.
+    /// A table of the transactions (α each) and the words (β each).
     fn transfer_cost(&self) -> String {
         let mut table = Table::bare(&[Align::Left, Align::Left]);
         table.row([
@@ -254,7 +243,7 @@ impl Writer<'_> {
         out
     }
 
-    /// Round by round, the lines that have a share, below the loops and conditions they stand in.
+    /// Round by round, the lines with a share, indented by the loops and conditions around them.
     fn lines(&self, how: &str, column: &Column) -> String {
         let mut out = format!("  {how}\n");
         for round in self.whole_rounds() {
@@ -293,7 +282,7 @@ impl Writer<'_> {
             };
             (name, side)
         }));
-        // A header over nothing says nothing.
+        // A header over an empty table is left out.
         if !round.lines.iter().any(has_share) {
             return String::new();
         }
@@ -302,6 +291,7 @@ impl Writer<'_> {
             let opens_for = |other: &DerivedLine| {
                 has_share(other) && self.enclosing(other, round).contains(&line.line)
             };
+            // A line without a share is shown if it opens a block around a later line with one.
             if !has_share(line) && !round.lines[at + 1..].iter().any(opens_for) {
                 continue;
             }

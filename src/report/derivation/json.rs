@@ -1,4 +1,4 @@
-//! The JSON of `derive`: the tree of `cost` with expressions instead of numbers.
+//! The JSON of `derive`: the tree of `cost`, with expressions instead of numbers.
 
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
@@ -29,7 +29,7 @@ struct DerivationJson<'a> {
     bounds: Vec<BoundJson<'a>>,
 }
 
-/// A formula, or null where nothing could be derived.
+/// A formula; `null` if nothing was derived.
 type QuantityJson = Option<ExprJson>;
 
 #[derive(Serialize)]
@@ -41,7 +41,7 @@ struct ExprJson {
     closed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     lower: Option<Box<ExprJson>>,
-    /// In text, where it takes more than two lines: what it is nowhere above.
+    /// A short upper bound as text, if the formula takes more than two lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     at_most: Option<String>,
 }
@@ -119,17 +119,7 @@ struct ClaimJson<'a> {
     reason: Option<String>,
 }
 
-/// The result of `derive`, without its diagnostics; `text` and `latex` use the names.
-///
-/// ```
-/// use atgpu::report::json;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let derivation = program.derive()?;
-/// let json = atgpu::report::derivation::json(&derivation, &derivation.let_names());
-/// assert_eq!(json["totals"]["io"]["text"], "3k");
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the result of `derive`, without its diagnostics. `text` and `latex` use the names.
 pub fn json(derivation: &Derivation, names: &Names) -> Value {
     let writer = Writer(Formulas::brief(names, derivation));
     let lines = derivation.rounds.iter().flat_map(|round| {
@@ -169,7 +159,7 @@ pub fn json(derivation: &Derivation, names: &Names) -> Value {
     })
 }
 
-/// One quantity in these names; null where nothing could be derived.
+/// One quantity in these names; `null` if nothing was derived.
 pub(crate) fn quantity_json(names: &Names, quantity: &Derived) -> Value {
     crate::report::json::value(Writer(Formulas::new(names)).quantity(quantity))
 }
@@ -181,11 +171,11 @@ impl Serialize for Derivation {
     }
 }
 
-/// Turns expressions into their JSON.
+/// Converts expressions to JSON.
 struct Writer(Formulas);
 
 impl Writer {
-    /// The upper bound in the keys, the lower one beside it where the two differ.
+    /// The upper bound, with the lower bound beside it if they differ.
     fn quantity(&self, quantity: &Derived) -> QuantityJson {
         let upper = quantity.upper.as_ref()?;
         let mut shown = self.expr(upper);

@@ -1,8 +1,8 @@
-//! `derive` for a paper: the program as an algorithm, its derivation as aligned displays, totals and
-//! lines as tables, its claims with what became of them.
+//! The LaTeX of `derive`: the program as an algorithm, its derivation as aligned displays, totals and lines
+//! as tables, claims with their verdicts.
 //!
-//! The file compiles alone, and is skipped down to the algorithm where a paper that loads the
-//! packages takes it in with `\input`. Every letter in it is ASCII.
+//! The file compiles alone. A paper that loads the packages can include it with `\input`; everything before
+//! the algorithm is skipped then. All text is ASCII.
 
 use crate::count::Quantity;
 use crate::derivation::{BlockRule, Derivation, Derived, DerivedClaim, DerivedRound, Verdict};
@@ -19,7 +19,7 @@ use crate::sym::Cond;
 use crate::sym::print::Names;
 use crate::text::Source;
 
-/// What a paper needs, and what makes the file compile without one.
+/// The preamble: package requirements, and a document if the file is compiled alone.
 const HEAD: &str = "\
 % Needs amsmath, amssymb, booktabs and algpseudocode: load them and \\input this file.
 \\expandafter\\ifx\\csname algorithmic\\endcsname\\relax
@@ -29,17 +29,7 @@ const HEAD: &str = "\
 \\begin{document}\\def\\endofderivation{\\end{document}}\\else\\def\\endofderivation{}\\fi
 ";
 
-/// The program and its derivation, in these names.
-///
-/// ```
-/// use atgpu::report::derivation;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let derivation = program.derive()?;
-/// let tex = derivation::latex(&program.source, &derivation, &derivation.let_names());
-/// assert!(tex.contains("\\begin{algorithmic}"));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the program and its derivation, in these names.
 pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::brief(names, derivation);
     let mut out = HEAD.to_owned();
@@ -89,7 +79,7 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
     out
 }
 
-/// The columns of [`latex_table`] where nobody chooses.
+/// The default columns of [`latex_table`].
 pub const TABLE: [Quantity; 5] = [
     Quantity::Rounds,
     Quantity::TotalTime,
@@ -98,22 +88,11 @@ pub const TABLE: [Quantity; 5] = [
     Quantity::Shared,
 ];
 
-/// Lines that a row of a table of programs may take.
+/// Limit on the lines of a row in a table of programs.
 const LINES: usize = 2;
 
-/// Several programs in one table: a row a program, a column a quantity, in formal and machine
-/// parameters; where its formulas have no room for that, a part a quantity, with classes.
-///
-/// ```
-/// use atgpu::report::derivation::{TABLE, latex_table};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let derived = [(program.name.clone(), program.derive()?)];
-/// let tex = latex_table(&derived, &TABLE);
-/// assert!(tex.contains("algorithm & rounds & total time & io & transfer & shared"));
-/// assert!(tex.contains("VectorAddition & $1$ & "));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders several programs in one table: a row per program, a column per quantity, in formal and machine
+/// parameters. If the formulas do not fit, each quantity becomes a part of the table, with classes.
 pub fn latex_table(derived: &[(String, Derivation)], quantities: &[Quantity]) -> String {
     let cell = |derivation: &Derivation, which| {
         let formulas = Formulas::brief(&Names::default(), derivation);
@@ -171,7 +150,7 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     table(&["total", "value", "class"], &[Vec::from(rows).into()])
 }
 
-/// A claim and what became of it.
+/// A claim with its verdict.
 fn claim_latex(claim: &DerivedClaim) -> String {
     let verdict = match &claim.verdict {
         Verdict::Proved => "proved".to_owned(),
@@ -179,7 +158,8 @@ fn claim_latex(claim: &DerivedClaim) -> String {
         Verdict::Refuted(shown) => format!("\\textbf{{refuted}} {}", escaped(&shown.to_string())),
         Verdict::Open(reason) => format!("open: {}", escaped(&reason.to_string())),
     };
-    // `global` is a word of declarations too; here it is a quantity.
+    // `global` is also a keyword of declarations; here it is a quantity, so it is typeset apart from the
+    // rest.
     let (quantity, rest) = claim.text.split_at(
         claim
             .text
@@ -194,7 +174,7 @@ fn claim_latex(claim: &DerivedClaim) -> String {
     ))
 }
 
-/// One round, or those of a host loop. A letter of the model that is one of the program's formals too is told from it.
+/// A round, or the rounds of a host loop. A letter that is also a formal of the program gets a suffix.
 fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) -> String {
     let number = round.number.as_ref();
     let number = number.map(|number| format!("${}$", formulas.latex_of(number)));
@@ -241,7 +221,7 @@ fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) ->
         ("g", &round.counts.global_words),
         ("\\ell", &round.occupancy),
     ];
-    // What is only part of a round has no kernel.
+    // A part of a round has no kernel.
     quantities.retain(|(name, _)| round.joined.is_none() || ["I", "O", "g"].contains(name));
     let told = quantities
         .iter()
@@ -280,7 +260,7 @@ fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) ->
     out
 }
 
-/// With a capital letter at the front.
+/// Capitalises the first letter.
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {
@@ -292,7 +272,7 @@ fn words(text: &str) -> Cell {
     Cell::Words(escaped(text), text.chars().count())
 }
 
-/// Equations under each other.
+/// Aligned equations.
 fn display(quantities: &[(impl AsRef<str>, &Derived)], formulas: &Formulas) -> String {
     let lines = quantities.iter();
     let lines = lines.map(|(name, quantity)| {
@@ -302,8 +282,8 @@ fn display(quantities: &[(impl AsRef<str>, &Derived)], formulas: &Formulas) -> S
     equations(&lines.collect::<Vec<_>>())
 }
 
-/// A quantity, or what it is nowhere above where it is too long; written out where the program calls it by the
-/// very name it stands beside.
+/// A quantity, or its short upper bound if it is too long. It is written out if the program's own name for
+/// it is the symbol on the left.
 fn shown(quantity: &Derived, formulas: &Formulas, name: &str) -> Shown {
     let brief = formulas.plain(quantity);
     let relation = match quantity.is_exact() && brief.is_none() {

@@ -1,5 +1,4 @@
-//! A derivation in its forms: text, JSON, LaTeX, functions of other languages, and where each total
-//! comes from.
+//! The forms of a derivation: text, JSON, LaTeX, functions of other languages, and explanations of totals.
 //!
 //! Takes a derivation and its program; gives text. Derives nothing.
 
@@ -19,7 +18,7 @@ pub use json::json;
 pub use latex::{TABLE, latex, latex_table};
 pub use text::{closing_text, text};
 
-/// How the heading of a round begins: with its number, written out, or with the round that it is part of.
+/// The start of a round's heading: its number, or the round that it is part of.
 fn opening(round: &DerivedRound, number: Option<String>) -> String {
     let Some(joined) = &round.joined else {
         return number.map_or("a round".to_owned(), |number| format!("round {number}"));
@@ -34,7 +33,7 @@ fn opening(round: &DerivedRound, number: Option<String>) -> String {
     }
 }
 
-/// How the heading ends: where what is mostly part of a round is one by itself.
+/// The end of the heading: the condition under which transfers are a round of their own.
 fn ending(round: &DerivedRound, written: impl Fn(&Cond) -> String) -> String {
     let alone = round.joined.as_ref().and_then(Joined::told_alone);
     alone.map_or_else(String::new, |alone| {

@@ -1,4 +1,5 @@
-//! What cost models make of a derivation: formulas of the program's sizes with a machine's figures in them.
+//! The cost models' formulas for a derivation, in the program's sizes and with a machine's figures as
+//! numbers.
 
 use serde_json::{Map, Value, json};
 
@@ -11,19 +12,19 @@ use crate::report::table::{Align, Table};
 use crate::sym::Expr;
 use crate::sym::print::Names;
 
-/// What one model says of a program.
+/// The formulas of one model for a program.
 #[derive(Debug, Clone)]
 pub struct ModelForms {
     /// Its name.
     pub model: &'static str,
-    /// b, where the formulas are those of the machine's own.
+    /// b, if the formulas hold only for the machine's own b.
     pub cores_per_mp: Option<i64>,
-    /// The figures that have an exact form; none where the cost has none.
+    /// The figures with an exact form; empty if the cost has none.
     pub figures: Vec<(&'static str, Closed)>,
 }
 
 impl ModelForms {
-    /// The times among them; the cost without a form where there are none.
+    /// The times among the figures. If there are none, the headline without a form.
     fn times(&self) -> Vec<(&'static str, Option<&Expr>)> {
         let times = self.figures.iter().filter_map(|(name, form)| match form {
             Closed::Time(time) => Some((*name, Some(time))),
@@ -36,24 +37,10 @@ impl ModelForms {
     }
 }
 
-/// Where there is no closed form, or none that anybody would read.
+/// Stands for a missing or unwieldy form.
 const NO_FORM: &str = "no short form: `atgpu cost` has its numbers";
 
-/// For a person: a table a model, times in ms.
-///
-/// ```
-/// use atgpu::report::derivation::models::{self, ModelForms};
-/// use atgpu::{cost::find, machine::Machine};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let derivation = program.derive()?;
-/// let figures = find("atgpu").expect("listed").closed(&derivation, &card);
-/// let forms = [ModelForms { model: "atgpu", cores_per_mp: None, figures }];
-/// let text = models::text(&forms, &derivation.let_names(), &card);
-/// assert!(text.starts_with("\nby atgpu on gtx650, in ms\n"), "{text}");
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders one table per model, times in ms.
 pub fn text(forms: &[ModelForms], names: &Names, machine: &Machine) -> String {
     let formulas = Formulas::new(names);
     let mut out = String::new();
@@ -75,16 +62,7 @@ pub fn text(forms: &[ModelForms], names: &Names, machine: &Machine) -> String {
     out
 }
 
-/// The same as a value, by the names of models.
-///
-/// ```
-/// use atgpu::report::derivation::models::{self, ModelForms};
-///
-/// let nothing = ModelForms { model: "roofline", cores_per_mp: Some(32), figures: Vec::new() };
-/// let json = models::json(&[nothing], &Default::default());
-/// assert_eq!(json["roofline"]["b"], 32);
-/// assert!(json["roofline"]["gpu_cost"].is_null());
-/// ```
+/// Renders JSON, by model name.
 pub fn json(forms: &[ModelForms], names: &Names) -> Value {
     let each = forms.iter().map(|one| {
         let mut object = Map::new();

@@ -1,4 +1,4 @@
-//! `derive` for a person: GPU-cost first, then totals with their classes, rounds, lines, claims.
+//! The text of `derive`: GPU-cost first, then totals with their classes, rounds, lines, claims.
 
 use std::fmt::{self, Write as _};
 
@@ -12,22 +12,13 @@ use crate::report::table::{Align, Table};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
 use crate::sym::print::Names;
 
-/// A formula that takes more characters stands below its line of a program, or has those of a table to itself.
+/// Limit on the characters of a formula in a column. Longer ones stand below their line, or above the other
+/// columns.
 const MOST_IN_A_COLUMN: usize = 44;
-/// A class that takes more stands below its total.
+/// Limit on the characters of a class. Longer ones stand below their total.
 const MOST_OF_A_CLASS: usize = 36;
 
-/// The whole derivation, in these names.
-///
-/// ```
-/// use atgpu::report::derivation;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let derivation = program.derive()?;
-/// let text = derivation::text(&derivation, &derivation.let_names());
-/// assert_eq!(text, derivation.to_string());
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the whole derivation, in these names.
 pub fn text(derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::brief(names, derivation);
     let mut out = format!("{}\n\n", derivation.algorithm);
@@ -68,24 +59,14 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
     out
 }
 
-/// As `atgpu derive` prints it, in the program's `let` names.
+/// Prints the derivation as `atgpu derive` does, in the program's `let` names.
 impl fmt::Display for Derivation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text(self, &self.let_names()))
     }
 }
 
-/// What `require`s would close, and to what.
-///
-/// ```
-/// use atgpu::derive::{closing, derive};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let derivation = derive(&program, &().into());
-/// let closes = closing(&program, &().into(), &derivation);
-/// // Everything is closed as it is.
-/// assert!(closes.map(|closes| atgpu::report::derivation::closing_text(&closes, false)).is_none());
-/// ```
+/// Renders the `require`s that close totals, and the closed forms.
 pub fn closing_text(closing: &Closing, expand: bool) -> String {
     let derivation = &closing.derivation;
     let names = match expand {
@@ -104,7 +85,7 @@ pub fn closing_text(closing: &Closing, expand: bool) -> String {
     out
 }
 
-/// Totals beside their classes; where these do not fit beside each other, long ones stand above them.
+/// Totals beside their classes. If these do not fit, long formulas are stacked above their classes.
 fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     let is_shown = |which| !matches!(which, Quantity::Cost | Quantity::GpuCost);
     let shown = derivation.all().filter(|(which, _)| is_shown(*which));
@@ -139,7 +120,7 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     }
 }
 
-/// A class as it stands below what is in it; nothing of nothing.
+/// A class below its total; empty for no class.
 fn below(class: &str) -> String {
     match class {
         "" => String::new(),
@@ -147,7 +128,7 @@ fn below(class: &str) -> String {
     }
 }
 
-/// Of which totals and costs there is more to see.
+/// Lists the totals and costs that `--exact` shows in a longer form.
 fn shortened(derivation: &Derivation, formulas: &Formulas) -> String {
     let list = |is_exact: bool| {
         let shorter = derivation.all().filter(|(_, quantity)| {
@@ -208,7 +189,7 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
         ("resident ℓ", &round.occupancy),
         ("bank conflicts", &round.counts.bank_conflicts),
     ];
-    // What is only part of a round has no kernel.
+    // A part of a round has no kernel.
     let is_shown = |name: &str| {
         round.joined.is_none() || ["words in", "words out", "global g"].contains(&name)
     };
@@ -265,7 +246,7 @@ fn claim_text(claim: &DerivedClaim) -> String {
     labelled(&label, &claim.text) + &more.unwrap_or_default()
 }
 
-/// The beginning of a text that is too long, marked as such.
+/// Truncates a long text, with an ellipsis.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most.min(WIDTH) {
         return text.to_owned();

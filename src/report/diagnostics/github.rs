@@ -1,21 +1,10 @@
-//! Diagnostics as annotations of GitHub Actions: workflow commands, one a line, which the log of a
-//! job turns into marks at the lines of a pull request.
+//! Diagnostics as annotations of GitHub Actions: workflow commands, one per line. The log of a job shows
+//! them at the lines of a pull request.
 
 use crate::diag::{Diagnostic, Severity};
 use crate::text::Source;
 
 /// One command: `::error file=scan.atgpu,line=3,col=7,…::no variable …`.
-///
-/// ```
-/// use atgpu::report::diagnostics;
-/// use atgpu::{check::check_text, text::Source};
-///
-/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
-/// let checked = check_text(&source);
-/// let fault = &checked.diagnostics[0];
-/// let command = diagnostics::annotation(Some(&source), fault);
-/// assert!(command.starts_with("::error file=scan.atgpu,line=3,"), "{command}");
-/// ```
 pub fn annotation(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     let command = match diagnostic.severity {
         Severity::Error => "error",
@@ -29,7 +18,7 @@ pub fn annotation(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
         properties.push(("file", source.name().to_owned()));
         properties.push(("line", start.line.to_string()));
         properties.push(("endLine", end.line.to_string()));
-        // Columns are shown only within one line.
+        // GitHub shows columns only for a span within one line.
         if start.line == end.line {
             properties.push(("col", start.column.to_string()));
             properties.push(("endColumn", end.column.to_string()));
@@ -49,7 +38,7 @@ pub fn annotation(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// The characters that would end a property or a command, written `%XX`.
+/// Escapes characters that would end a property or a command as `%XX`.
 fn escaped(text: &str, unsafe_ones: &[char]) -> String {
     let mut out = String::new();
     for c in text.chars() {

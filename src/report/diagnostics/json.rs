@@ -45,20 +45,8 @@ struct LabelJson<'a> {
     primary: bool,
 }
 
-/// The diagnostics of one source, or of none (a file that could not be read); `file` is given
-/// where the reader could not tell otherwise which file is meant.
-///
-/// ```
-/// use atgpu::report::json;
-/// use atgpu::{check::check_text, text::Source};
-///
-/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
-/// let checked = check_text(&source);
-/// let fault = &checked.diagnostics[0];
-/// let list = atgpu::report::diagnostics::json(Some(&source), None, [fault]);
-/// assert_eq!(list[0]["code"], "atgpu::name::unknown");
-/// assert_eq!(list[0]["labels"][0]["line"], 3);
-/// ```
+/// Renders the diagnostics of one source, or of none (a file that cannot be read). `file` is given if the
+/// file would be unclear otherwise.
 pub fn json<'a>(
     source: Option<&Source>,
     file: Option<&str>,

@@ -1,7 +1,7 @@
 //! Diagnostics in their forms: plain text, JSON, annotations of GitHub Actions, SARIF.
 //!
-//! Takes diagnostics and the source they speak of; gives text or JSON values. Draws nothing on a
-//! terminal: that is the command's.
+//! Takes diagnostics and their source; gives text or JSON values. The command draws on the terminal, not
+//! this module.
 
 mod github;
 mod json;

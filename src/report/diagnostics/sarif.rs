@@ -1,7 +1,8 @@
-//! Diagnostics as SARIF 2.1.0 (OASIS standard), which code scanning and editors read.
+//! Diagnostics as SARIF 2.1.0 (OASIS standard), for code scanning and editors.
 //!
-//! One run; a rule a code that occurs; a result a diagnostic, with its other labels as related
-//! locations. Faults that stand in no text (a file that cannot be read) are no results but
+//! The log has one run, one rule per code that occurs, and one result per diagnostic, with its other labels
+//! as related locations. A diagnostic without a source (a file that cannot be read) becomes a notification
+//! of the tool.
 //! notifications of the tool.
 
 use serde_json::{Value, json};
@@ -9,19 +10,7 @@ use serde_json::{Value, json};
 use crate::diag::{Code, Diagnostic, Fix, Severity};
 use crate::text::{Source, Span};
 
-/// The log of one invocation.
-///
-/// ```
-/// use atgpu::report::json;
-/// use atgpu::{check::check_text, text::Source};
-///
-/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
-/// let checked = check_text(&source);
-/// let fault = &checked.diagnostics[0];
-/// let log = atgpu::report::diagnostics::sarif([(Some(&source), fault)]);
-/// assert_eq!(log["version"], "2.1.0");
-/// assert_eq!(log["runs"][0]["results"][0]["ruleId"], "atgpu::name::unknown");
-/// ```
+/// Renders the log of one invocation.
 pub fn sarif<'a>(
     findings: impl IntoIterator<Item = (Option<&'a Source>, &'a Diagnostic)>,
 ) -> Value {
@@ -94,7 +83,7 @@ fn result(source: &Source, diagnostic: &Diagnostic, rule: usize) -> Value {
         "ruleIndex": rule,
         "level": level(diagnostic.severity),
         "message": {"text": text(diagnostic)},
-        // A finding about a whole text stands at its beginning.
+        // A diagnostic about the whole text is located at its start.
         "locations": [location(source, primary.unwrap_or(Span::new(0, 0)))],
     });
     if !related.is_empty() {
@@ -152,8 +141,8 @@ fn text(diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// A path as a URI reference: what is no letter, digit or `-._~/` in UTF-8 bytes as `%XX`. Drives
-/// and absolute paths are `file:` URIs.
+/// A path as a URI reference: bytes other than letters, digits and `-._~/` become `%XX`. Drives and
+/// absolute paths become `file:` URIs.
 fn uri(path: &str) -> String {
     let path = path.replace('\\', "/");
     let mut out = match path.as_bytes() {

@@ -3,16 +3,16 @@
 use crate::diag::Diagnostic;
 use crate::text::{Position, Source, Span};
 
-/// Longest line of source that is shown, in characters.
+/// Limit on the length of a source line that is shown, in characters.
 const LONGEST_LINE: usize = 160;
 
-/// Where a diagnostic stands: line and column of its primary label.
+/// The position of a diagnostic: line and column of its primary label.
 pub(crate) fn position(source: Option<&Source>, diagnostic: &Diagnostic) -> Option<Position> {
     let label = diagnostic.primary()?;
     Some(source?.position(label.span.start))
 }
 
-/// One line: place, message, help and code.
+/// Renders one line: position, message, help and code.
 pub(crate) fn line(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     let help = diagnostic.help.as_ref();
     let help = help.map(|help| format!(" ({})", one_line(help)));
@@ -25,7 +25,7 @@ pub(crate) fn line(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// A paragraph: place, severity, code and message, each line the labels point into, and the help.
+/// Renders a paragraph: position, severity, code and message, each labelled source line, and the help.
 ///
 /// ```text
 /// scan.atgpu:3:7: error[atgpu::name::unknown]: no variable `A` is known here
@@ -67,7 +67,7 @@ fn place(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// The first line of a span, and marks under it.
+/// The first line of a span, with marks below.
 fn pointed(source: &Source, span: Span, primary: bool, text: &str, width: usize) -> String {
     let start = source.position(span.start);
     let line = source.slice(source.line_span(start.line));

@@ -1,4 +1,4 @@
-//! From curves and measurements to a figure in the manner of the papers.
+//! Builds a figure in the style of the papers from curves and measurements.
 
 use crate::cost::TRANSFER_SHARE;
 use crate::count::Quantity;
@@ -6,36 +6,29 @@ use crate::number::Rational;
 use crate::report::figure::{Axis, Figure, Kind, Scale, Series};
 use crate::study::{Curve, Observation, STREAMS, unit_of_count};
 
-/// How curves become a figure.
+/// The options of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot<'p> {
-    /// The parameter along the bottom.
+    /// The parameter along the x axis.
     pub along: &'p str,
-    /// The figure drawn, by its name in the JSON.
+    /// The quantity drawn, by its name in the JSON.
     pub quantity: &'p str,
-    /// Whether times are shown as parts of the largest one, predicted and measured each.
+    /// True if times are divided by the largest one, separately for predicted and measured times.
     pub is_normalised: bool,
-    /// Whether the first axis grows by factors.
+    /// True if the x axis is geometric.
     pub is_geometric: bool,
-    /// The scales asked for; chosen by the numbers where none is.
+    /// The requested scales of x and y; `None` chooses one by the numbers.
     pub scales: (Option<Scale>, Option<Scale>),
-    /// Above the figure.
+    /// The title above the figure.
     pub title: Option<String>,
-    /// What the legend calls programs, by their names; by the names themselves where nothing is here.
+    /// Names for programs in the legend, by program name. Others appear under their own names.
     pub labels: &'p [(String, String)],
-    /// Pixels of 1/96 inch.
+    /// Width and height in pixels of 1/96 inch.
     pub size: (f64, f64),
 }
 
 impl<'p> Plot<'p> {
-    /// A parameter that grows by factors against a quantity, as wide as a column, and nothing else chosen.
-    ///
-    /// ```
-    /// use atgpu::report::figure::{Figure, curves::Plot};
-    ///
-    /// let plot = Plot { is_normalised: true, ..Plot::of("n", "gpu_cost") };
-    /// assert_eq!((plot.along, plot.size), ("n", Figure::COLUMN));
-    /// ```
+    /// A geometric parameter against a quantity, as wide as a column, with defaults for everything else.
     pub fn of(along: &'p str, quantity: &'p str) -> Plot<'p> {
         Plot {
             along,
@@ -49,15 +42,15 @@ impl<'p> Plot<'p> {
         }
     }
 
-    /// What the legend calls a program.
+    /// The legend's name for a program.
     fn called<'n>(&'n self, program: &'n str) -> &'n str {
         let given = self.labels.iter().find(|(name, _)| name == program);
         given.map_or(program, |(_, label)| label)
     }
 }
 
-/// The figure, and whether a logarithmic scale that was asked for had to be given up since a number
-/// is not above 0.
+/// Builds the figure. Returns true if a requested logarithmic scale was replaced because a number is not
+/// above 0.
 ///
 /// ```
 /// use atgpu::report::figure::curves::{Plot, figure};
@@ -101,7 +94,7 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
     let y_wanted = plot.scales.1.unwrap_or(match x_wanted {
         _ if plot.is_normalised || is_share => Scale::Linear,
         Scale::Linear => Scale::Linear,
-        // What does not even double has no powers to be told apart by.
+        // A range of less than a factor of 2 has no powers to mark, so it is linear.
         _ if top < 2.0 * bottom => Scale::Linear,
         Scale::Log2 | Scale::Log10 => Scale::Log10,
     });
@@ -138,7 +131,7 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
     (figure, given_up)
 }
 
-/// Each curve by what it alone has.
+/// The series of the curves, each named by the properties that differ among them.
 fn predicted(plot: &Plot<'_>, curves: &[Curve], is_share: bool) -> Vec<Series> {
     let differs = |of: fn(&Curve) -> &str| curves.iter().any(|one| of(one) != of(&curves[0]));
     let programs = differs(|curve| &curve.program) || !plot.labels.is_empty();
@@ -162,7 +155,7 @@ fn predicted(plot: &Plot<'_>, curves: &[Curve], is_share: bool) -> Vec<Series> {
             parts.push(format!("{name} = {}", shown(value)));
         }
         if !curve.is_exact {
-            // A part of an upper bound bounds nothing.
+            // A fraction of an upper bound is no bound.
             let what = if is_share { "of bounds" } else { "at most" };
             parts.push(what.to_owned());
         }
@@ -176,7 +169,7 @@ fn predicted(plot: &Plot<'_>, curves: &[Curve], is_share: bool) -> Vec<Series> {
     curves.iter().map(series).collect()
 }
 
-/// What was measured: shares where shares are drawn, else totals and kernels.
+/// The series of measurements: shares if shares are drawn, otherwise totals and kernels.
 fn measured(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> Vec<Series> {
     let mut programs: Vec<Option<&str>> = Vec::new();
     for observation in observed {
@@ -218,7 +211,7 @@ fn measured(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> Vec<
     series
 }
 
-/// As parts of the largest number of all.
+/// Divides all numbers by the largest.
 fn normalise(series: &mut [Series]) {
     let points = series.iter().flat_map(|series| &series.points);
     let largest = points.map(|point| point.1).fold(0.0, f64::max);
@@ -250,7 +243,7 @@ fn label(plot: &Plot<'_>, is_overlaid: bool) -> String {
     }
 }
 
-/// The models of paper 1 as it writes them.
+/// The models of paper 1 in capitals, as the paper writes them.
 fn model_name(name: &str) -> String {
     match name.ends_with("gpu") {
         true => name.to_uppercase(),

@@ -1,18 +1,18 @@
-//! A picture as lines, texts and markers at places in pixels; y grows downwards.
+//! A picture as lines, texts and markers at positions in pixels; y grows downwards.
 
 use crate::report::figure::style::Marker;
 
 /// Red, green, blue.
 pub(super) type Colour = (u8, u8, u8);
 
-/// Which part of a text stands at its place.
+/// The part of a text at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
     Middle,
 }
 
-/// One thing drawn.
+/// One element of a drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Item {
     Line {
@@ -26,7 +26,7 @@ pub(super) enum Item {
         text: String,
         size: f64,
         anchor: Anchor,
-        /// Whether it runs upwards.
+        /// True if the text runs upwards.
         is_turned: bool,
     },
     Mark {
@@ -37,7 +37,7 @@ pub(super) enum Item {
     },
 }
 
-/// All of it, in the order of drawing.
+/// All elements, in drawing order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Drawing {
     pub(super) width: f64,
@@ -48,7 +48,7 @@ pub(super) struct Drawing {
 /// Half the width of a marker.
 pub(super) const MARKER: f64 = 3.0;
 
-/// The corners of a marker, closed ones as a ring, open ones as strokes; none for a circle.
+/// The corners of a marker: closed ones as a ring, open ones as strokes; empty for a circle.
 pub(super) fn outline(marker: Marker, (x, y): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
     let r = MARKER;
     match marker {

@@ -1,4 +1,4 @@
-//! Where everything goes: the legend above the frame, labels beside the ticks, curves inside.
+//! The layout of a figure: the legend above the frame, labels beside the ticks, curves inside.
 
 use crate::report::figure::drawing::{Anchor, Drawing, Item};
 use crate::report::figure::metrics;
@@ -14,12 +14,12 @@ const TICK: f64 = 10.0;
 const TICK_LENGTH: f64 = 4.0;
 /// Length of a line in the legend.
 const SAMPLE: f64 = 26.0;
-/// Markers on one curve.
+/// Limit on the markers of one curve.
 pub(super) const MOST_MARKERS: usize = 24;
 const BLACK: (u8, u8, u8) = (0, 0, 0);
 const GREY: (u8, u8, u8) = (217, 217, 217);
 
-/// The frame the curves lie in.
+/// The frame around the curves.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     left: f64,
@@ -28,10 +28,11 @@ struct Frame {
     bottom: f64,
 }
 
-/// The rulers of a figure; none where it has no points.
+/// The rulers of a figure; `None` without points.
 pub(super) fn rulers(figure: &Figure) -> Option<(Ruler, Ruler)> {
     let x = figure.extent(|point| point.0)?;
     let y = figure.extent(|point| point.1)?;
+    // A tick label needs about 42 pixels in width and 27 in height.
     let along = ((figure.size.0 - 90.0) / 42.0).max(2.0) as usize;
     let up = ((figure.size.1 - 90.0) / 27.0).max(2.0) as usize;
     Some((
@@ -40,7 +41,7 @@ pub(super) fn rulers(figure: &Figure) -> Option<(Ruler, Ruler)> {
     ))
 }
 
-/// The whole picture; an empty sheet where there are no points.
+/// Lays out the whole picture; an empty sheet without points.
 pub(super) fn layout(figure: &Figure) -> Drawing {
     let (width, height) = figure.size;
     let mut drawing = Drawing {
@@ -87,7 +88,7 @@ pub(super) fn layout(figure: &Figure) -> Drawing {
     drawing
 }
 
-/// `n (×10⁶)`: the label, with the power its ticks leave out.
+/// `n (×10⁶)`: the label of an axis, with the power omitted from its ticks.
 pub(super) fn with_shift(axis: &Axis, ruler: &Ruler) -> String {
     if ruler.shift == 0 {
         return axis.label.clone();
@@ -119,7 +120,7 @@ fn raised(digit: char) -> char {
     }
 }
 
-/// Rows of samples and names; gives where the frame may begin.
+/// Draws rows of samples and names; returns the top of the frame.
 fn legend(figure: &Figure, top: f64, drawing: &mut Drawing) -> f64 {
     if figure.series.len() < 2 && figure.series.iter().all(|series| series.name.is_empty()) {
         return top;
@@ -254,7 +255,8 @@ fn curve(figure: &Figure, at: usize, frame: Frame, x: &Ruler, y: &Ruler, drawing
                     dashes: style.dashes,
                 });
             }
-            // Markers of different curves stand at different places where there are many.
+            // Many points get a limited number of markers. The offset differs by curve, so that markers do
+            // not coincide.
             let every = points.len().div_ceil(MOST_MARKERS).max(1);
             let first = every * at / figure.series.len().max(1);
             for point in points.iter().skip(first % every).step_by(every) {
@@ -274,7 +276,7 @@ fn label_width(label: &Label) -> f64 {
     }
 }
 
-/// What stands on the line, and what is raised.
+/// The text on the baseline, and the raised exponent.
 fn parts(label: &Label) -> (String, String) {
     match label {
         Label::Plain(text) => (text.clone(), String::new()),
@@ -318,7 +320,7 @@ impl Drawing {
         });
     }
 
-    /// A tick's label from its left end on, an exponent raised and smaller.
+    /// Draws a tick's label from its left end, the exponent raised and smaller.
     fn label(&mut self, label: &Label, (x, y): (f64, f64)) {
         match label {
             Label::Plain(text) => self.text((x, y), text, TICK, Anchor::Start),

@@ -1,5 +1,5 @@
-//! How wide a text is in DejaVu Sans, whose widths its close kin Verdana shares, so that legends
-//! and margins fit what they hold.
+//! Text widths in DejaVu Sans, so that legends and margins fit. Its close relative Verdana has the same
+//! widths.
 
 /// Widths of the characters from space to `~`, in 1/2048 of the size.
 const ASCII: [u16; 95] = [
@@ -11,7 +11,7 @@ const ASCII: [u16; 95] = [
     1300, 842, 1067, 803, 1298, 1212, 1675, 1212, 1212, 1075, 1303, 690, 1303, 1716,
 ];
 
-/// The width of a text of this size.
+/// The width of a text at this font size.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let units: u32 = text
         .chars()
@@ -22,7 +22,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
             'ℓ' => 846,
             '−' | '×' => 1716,
             'α'..='ω' => 1300,
-            // Wider than most, so that what is unknown still fits.
+            // An overestimate, so that unknown characters fit.
             _ => 1500,
         })
         .sum();

@@ -1,10 +1,9 @@
 //! Figures for a paper: curves over one parameter, as SVG, PNG, pgfplots with its CSV, or in the
 //! terminal.
 //!
-//! A [`Figure`] holds numbers, names and scales; where a line goes is decided by `layout`, which
-//! gives a drawing, and how it is written by one file a form. Bytes depend on the numbers alone.
-//! Series differ by dashes and markers as well as by colour, so that a copy in grey still tells
-//! them apart.
+//! A [`Figure`] holds numbers, names and scales. `layout` decides all positions and returns a drawing; one
+//! file per form writes it. The bytes depend on the numbers alone. Series differ by dashes and markers as
+//! well as by colour, so that they stay distinct in a grey copy.
 
 pub mod curves;
 mod drawing;
@@ -26,56 +25,56 @@ pub use png::png;
 pub use svg::svg;
 pub use terminal::terminal;
 
-/// How numbers are laid along an axis.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Evenly.
+    /// Linear.
     Linear,
-    /// By their logarithms, with ticks at powers of 2.
+    /// Logarithmic, with ticks at powers of 2.
     Log2,
-    /// By their logarithms, with ticks at powers of 10.
+    /// Logarithmic, with ticks at powers of 10.
     Log10,
 }
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What stands along it, with its unit.
+    /// The label along it, with its unit.
     pub label: String,
-    /// How numbers lie along it.
+    /// Its scale.
     pub scale: Scale,
-    /// Ends that are wanted whatever the numbers are, such as 0 and 1 for a share.
+    /// Fixed ends, such as 0 and 1 for a share.
     pub ends: Option<(f64, f64)>,
 }
 
-/// How a series is drawn.
+/// The drawing style of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A line with markers: what a model predicts.
+    /// A line with markers, for predictions.
     Line,
-    /// Markers alone: what was measured.
+    /// Markers alone, for measurements.
     Points,
 }
 
-/// Numbers with a name.
+/// A named list of points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What the legend says.
+    /// The name in the legend.
     pub name: String,
-    /// How it is drawn.
+    /// The drawing style.
     pub kind: Kind,
-    /// x and y, in the order of x; finite.
+    /// Points x and y, in the order of x; finite.
     pub points: Vec<(f64, f64)>,
 }
 
 /// A picture of several series over one parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// Stands above it; a paper puts a caption below instead.
+    /// The title above the figure. A paper uses a caption below instead.
     pub title: Option<String>,
-    /// Along the bottom.
+    /// The x axis.
     pub x: Axis,
-    /// Along the left.
+    /// The y axis.
     pub y: Axis,
     /// At least one, in the order of the legend.
     pub series: Vec<Series>,
@@ -87,7 +86,7 @@ impl Figure {
     /// Four inches by three: a column of a paper, with letters of 8 points.
     pub const COLUMN: (f64, f64) = (384.0, 288.0);
 
-    /// The least and the largest of one coordinate over all series; none without points.
+    /// The minimum and maximum of one coordinate over all series; `None` without points.
     fn extent(&self, of: impl Fn(&(f64, f64)) -> f64) -> Option<(f64, f64)> {
         let points = self.series.iter().flat_map(|series| &series.points);
         points.fold(None, |extent, point| {
@@ -99,16 +98,16 @@ impl Figure {
 }
 
 impl Scale {
-    /// Where a number lies, evenly; a logarithm needs it above 0.
+    /// The position of a number on a linear ruler. A logarithm needs a number above 0.
     fn place(self, value: f64) -> f64 {
         match self {
             Scale::Linear => value,
-            // The same bits on every platform, which the system's own logarithm does not promise.
+            // `libm` gives the same bits on every platform; the system's logarithm may not.
             Scale::Log2 | Scale::Log10 => libm::log2(value),
         }
     }
 
-    /// Whether all numbers from `low` on can be shown.
+    /// Returns true if the scale can show all numbers from `low` on.
     pub(crate) fn admits(self, low: f64) -> bool {
         match self {
             Scale::Linear => true,

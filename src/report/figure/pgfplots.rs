@@ -1,7 +1,7 @@
-//! Figures for LaTeX: a pgfplots picture and the CSV it draws, so that fonts are the paper's own.
+//! Figures for LaTeX: a pgfplots picture and its CSV, so that the fonts are the paper's own.
 //!
-//! The file compiles alone, and is skipped down to the picture where a paper that loads pgfplots
-//! takes it in with `\input`.
+//! The file compiles alone. A paper that loads pgfplots can include it with `\input`; everything before the
+//! picture is skipped then.
 
 use std::fmt::Write;
 
@@ -19,11 +19,11 @@ use crate::report::latex::text::escaped;
 pub struct Sources {
     /// The picture.
     pub tex: String,
-    /// Its numbers: `x` and one column a series, empty where a series has no number.
+    /// Its numbers: `x` and one column per series, empty where a series has no number.
     pub csv: String,
 }
 
-/// The figure as LaTeX; `csv_name` is what the CSV will be called, beside the picture.
+/// Renders the figure as LaTeX; `csv_name` is the name of the CSV file beside the picture.
 ///
 /// ```
 /// use atgpu::report::figure::pgfplots;
@@ -96,14 +96,7 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
     Sources { tex, csv }
 }
 
-/// Whether a text is such a CSV, of any figure.
-///
-/// ```
-/// use atgpu::report::figure::is_csv_of_pgfplots;
-///
-/// assert!(is_csv_of_pgfplots("x,s1,s2\n1024,0.3,0.4\n"));
-/// assert!(!is_csv_of_pgfplots("n,total_ms,kernel_ms\n1024,0.3,0.2\n"));
-/// ```
+/// Returns true if a text is such a CSV, of any figure.
 pub fn is_csv_of_pgfplots(text: &str) -> bool {
     let mut columns = text.lines().next().unwrap_or_default().split(',');
     columns.next() == Some("x")
@@ -113,7 +106,7 @@ pub fn is_csv_of_pgfplots(text: &str) -> bool {
 }
 
 fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
-    // A parameter's own letter stands as in formulas.
+    // A single-letter parameter is set as in formulas.
     let label = match axis.label.chars().count() {
         1 if axis.label.is_ascii() => format!("${}$", axis.label),
         _ => escaped(&axis.label),
@@ -166,7 +159,7 @@ fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
     );
 }
 
-/// A number without the noise of its last bits.
+/// A number rounded to 13 digits, without the noise of its last bits.
 fn short(number: f64) -> String {
     let rounded: f64 = format!("{number:.12e}").parse().unwrap_or(number);
     rounded.to_string()
@@ -213,7 +206,7 @@ fn marker(marker: Marker, is_filled: bool, colour: Colour, points: usize) -> Str
     format!("mark={name}, mark size=1.8pt, mark repeat={every}, mark options={{solid{fill}}}")
 }
 
-/// One line for every x of any series.
+/// One row for every x of any series.
 fn csv(figure: &Figure) -> String {
     let Some((ruler, _)) = rulers(figure) else {
         return "x\n".to_owned();

@@ -1,7 +1,7 @@
-//! Figures as PNG: the same drawing, rasterised, with the letters of a DejaVu Sans brought along.
+//! Figures as PNG: the same drawing, rasterised, with the glyphs of an embedded DejaVu Sans.
 //!
-//! The font is cut to European letters, Greek and the signs of mathematics. What it lacks is drawn as
-//! a box. No step depends on the processor's vectors, so the bytes are the same everywhere.
+//! The font is reduced to European letters, Greek and mathematical signs; a missing glyph is drawn as a
+//! box. No step depends on the processor's vector instructions, so the bytes are equal on all platforms.
 
 use tiny_skia::{
     Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
@@ -13,37 +13,17 @@ use crate::report::figure::drawing::{Anchor, Colour, Item, MARKER, outline};
 use crate::report::figure::layout::layout;
 use crate::report::figure::style::Marker;
 
-/// Pixels of the file for one of the figure: 288 to the inch.
+/// Pixels of the file per pixel of the figure: 288 per inch.
 const SCALE: f32 = 3.0;
 
 /// DejaVu Sans, cut to U+0020–017F, Greek, U+0400–045F, punctuation, raised and lowered signs,
 /// letter-like ones, arrows, operators, ⌈⌉⌊⌋⟨⟩ and geometric shapes; without hints.
 const FONT: &[u8] = include_bytes!("font/DejaVuSans.ttf");
 
-/// The figure as a PNG file.
-///
-/// ```
-/// use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
-///
-/// let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
-/// let figure = Figure {
-///     title: None,
-///     x: axis("n"),
-///     y: axis("GPU-cost, ms"),
-///     series: vec![Series {
-///         name: "VectorAddition".into(),
-///         kind: Kind::Line,
-///         points: vec![(1024.0, 0.3), (2048.0, 0.4), (4096.0, 0.6)],
-///     }],
-///     size: Figure::COLUMN,
-/// };
-/// let bytes = atgpu::report::figure::png(&figure)?;
-/// assert!(bytes.starts_with(b"\x89PNG"));
-/// # Ok::<(), String>(())
-/// ```
+/// Renders the figure as a PNG file.
 ///
 /// # Errors
-/// What the encoder says; a figure of a sane size gives none.
+/// The message of the encoder; none for a figure of a sane size.
 pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
     let drawing = layout(figure);
     let pixels = |length: f64| (length as f32 * SCALE).ceil() as u32;
@@ -118,7 +98,7 @@ fn mark(sheet: &mut Pixmap, at: (f64, f64), marker: Marker, colour: Colour, is_f
     }
 }
 
-/// Nothing where there are no points.
+/// The path through the points; `None` without points.
 fn line(points: &[(f64, f64)], is_closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
     for (at, (x, y)) in points.iter().enumerate() {
@@ -160,7 +140,7 @@ fn paint((red, green, blue): Colour) -> Paint<'static> {
     paint
 }
 
-/// The outlines of a text that begins at 0 on the base line, and its width.
+/// The outlines of a text that starts at 0 on the baseline, and its width.
 fn letters(font: &Face<'_>, text: &str, size: f32) -> (Option<Path>, f32) {
     let mut pen = Pen {
         path: PathBuilder::new(),
@@ -176,7 +156,7 @@ fn letters(font: &Face<'_>, text: &str, size: f32) -> (Option<Path>, f32) {
     (pen.path.finish(), pen.x)
 }
 
-/// Takes a glyph's outline in the font's units, y upwards, to the place that the text has reached.
+/// Moves a glyph's outline from font units, with y upwards, to the current position in the text.
 struct Pen {
     path: PathBuilder,
     x: f32,

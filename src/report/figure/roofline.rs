@@ -3,25 +3,11 @@
 use crate::cost::Picture;
 use crate::report::figure::{Axis, Figure, Kind, Scale, Series};
 
-/// Both axes reach so much further than what is drawn.
+/// The factor by which both axes extend beyond the drawn points.
 const MARGIN: f64 = 4.0;
 
-/// The picture of programs on cards, each with what the legend calls it. Roofs go with the cards, in
-/// their order; a card that is named several times has one.
-///
-/// ```
-/// use atgpu::cost::{Picture, Placed};
-/// use atgpu::report::figure::{Figure, roofline};
-///
-/// let kernels = vec![Placed { intensity: 0.5, gops: 100.0 }];
-/// let picture = Picture { peak_gops: 4000.0, memory_gb_s: 200.0, kernels };
-/// let drawn = [("Sum".to_owned(), "mine".to_owned(), picture)];
-/// let figure = roofline::figure(&drawn, None, Figure::COLUMN);
-/// assert_eq!(figure.series[0].name, "mine");
-/// // The roof bends where memory delivers just enough: 4000/200 operations a byte.
-/// assert_eq!(figure.series[0].points[1], (20.0, 4000.0));
-/// assert_eq!(figure.series[1].points, [(0.5, 100.0)]);
-/// ```
+/// Builds the diagram of programs on cards, each with its names for the legend. There is one roof per card,
+/// in order of first appearance.
 pub fn figure(
     drawn: &[(String, String, Picture)],
     title: Option<String>,

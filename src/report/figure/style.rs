@@ -1,4 +1,4 @@
-//! What tells series apart: colour, dashes and markers together.
+//! The style of a series: colour, dashes and marker together.
 
 /// The shape at the points of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,16 +11,16 @@ pub(super) enum Marker {
     Plus,
 }
 
-/// How one series looks.
+/// The look of one series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Style {
-    /// Red, green, blue. Dark enough on white, told apart by most who see colours otherwise
-    /// (the set of Okabe and Ito, its yellow darkened).
+    /// Red, green, blue: dark enough on white, and distinct for most colour-blind readers (the palette of
+    /// Okabe and Ito, its yellow darkened).
     pub(super) colour: (u8, u8, u8),
-    /// Lengths of dashes and gaps in pixels; none for a whole line.
+    /// Lengths of dashes and gaps in pixels; empty for a solid line.
     pub(super) dashes: &'static [f64],
     pub(super) marker: Marker,
-    /// Whether the marker is filled.
+    /// True if the marker is filled.
     pub(super) is_filled: bool,
     /// A character for the terminal.
     pub(super) letter: char,
@@ -71,7 +71,8 @@ const STYLES: [Style; 6] = [
     },
 ];
 
-/// The style of the series at this place. Beyond six they repeat with other markers, up to 36.
+/// The style of a series by index. After six the colours repeat with other markers; 36 combinations are
+/// distinct.
 pub(super) fn style(place: usize) -> Style {
     let base = STYLES[place % STYLES.len()];
     let turn = place / STYLES.len();

@@ -7,26 +7,7 @@ use crate::report::figure::drawing::{Anchor, Colour, Drawing, Item, MARKER, outl
 use crate::report::figure::layout::layout;
 use crate::report::figure::style::Marker;
 
-/// The figure as an SVG file.
-///
-/// ```
-/// use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
-///
-/// let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
-/// let figure = Figure {
-///     title: None,
-///     x: axis("n"),
-///     y: axis("GPU-cost, ms"),
-///     series: vec![Series {
-///         name: "VectorAddition".into(),
-///         kind: Kind::Line,
-///         points: vec![(1024.0, 0.3), (2048.0, 0.4), (4096.0, 0.6)],
-///     }],
-///     size: Figure::COLUMN,
-/// };
-/// let svg = atgpu::report::figure::svg(&figure);
-/// assert!(svg.starts_with("<svg") && svg.contains(">GPU-cost, ms<"), "{svg}");
-/// ```
+/// Renders the figure as an SVG file.
 pub fn svg(figure: &Figure) -> String {
     write(&layout(figure))
 }
@@ -139,7 +120,7 @@ fn path(points: &[(f64, f64)], is_closed: bool) -> String {
     out
 }
 
-/// A hundredth of a pixel is enough, and no zeros at the end.
+/// A number in hundredths of a pixel, without trailing zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -161,7 +142,7 @@ fn escaped(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            // No form of XML has these.
+            // XML allows no form of a control character.
             control if control.is_control() => out.push(' '),
             other => out.push(other),
         }

@@ -1,4 +1,4 @@
-//! Figures in a terminal: a grid of characters, a letter a series.
+//! Figures in a terminal: a grid of characters, one letter per series.
 
 use crate::report::figure::layout::{rulers, with_shift};
 use crate::report::figure::style::style;
@@ -8,10 +8,10 @@ use crate::report::figure::{Figure, Kind};
 /// Rows of the frame.
 const ROWS: usize = 20;
 
-/// Most columns of the frame.
+/// Columns of the frame.
 const COLUMNS: usize = 64;
 
-/// The figure as lines of text.
+/// Renders the figure as lines of text.
 ///
 /// ```
 /// use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
@@ -43,7 +43,7 @@ pub fn terminal(figure: &Figure) -> String {
     let margin = labels.iter().map(|(_, label)| label.chars().count());
     let margin = margin.max().unwrap_or(0);
     let mut grid = vec![vec![' '; COLUMNS]; ROWS];
-    // The first series last, so that its letters lie on top.
+    // The first series is drawn last, so that its letters are on top.
     for at in (0..figure.series.len()).rev() {
         let series = &figure.series[at];
         let points: Vec<(usize, usize)> = thin(&series.points, |value| x.place(value))
@@ -113,7 +113,7 @@ fn column_of(place: f64) -> usize {
     (place.clamp(0.0, 1.0) * (COLUMNS - 1) as f64).round() as usize
 }
 
-/// Dots from one cell to another.
+/// Draws dots between two cells.
 fn join(from: (usize, usize), to: (usize, usize), grid: &mut [Vec<char>]) {
     let (x, y) = (from.0 as f64, from.1 as f64);
     let (across, down) = (to.0 as f64 - x, to.1 as f64 - y);

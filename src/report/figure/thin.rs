@@ -1,10 +1,10 @@
-//! A curve of very many points as one of few that looks the same: of all points over one pixel the
-//! first, the lowest, the highest and the last.
+//! Reduces a curve with very many points to one that looks the same. Of all points in one column the first,
+//! the lowest, the highest and the last are kept.
 
-/// Points a curve may have before it is thinned.
+/// A curve with more points is thinned.
 pub(super) const MOST_POINTS: usize = 2000;
 
-/// The points that matter where `place` gives a point's place from 0 to 1.
+/// Returns the points to draw. `place` gives the position of an x value from 0 to 1.
 pub(super) fn thin(points: &[(f64, f64)], place: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
     if points.len() <= MOST_POINTS {
         return points.to_vec();

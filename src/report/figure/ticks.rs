@@ -1,28 +1,28 @@
-//! Where ticks stand and what they say.
+//! Positions and labels of ticks.
 
 use crate::report::figure::{Axis, Scale};
 
-/// What stands at a tick.
+/// The label of a tick.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Label {
     /// A number.
     Plain(String),
     /// A base and its exponent.
     Power(u32, i32),
-    /// So many times a power of ten.
+    /// A multiple of a power of ten.
     Multiple(u32, i32),
 }
 
 /// One tick.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tick {
-    /// The number it stands at.
+    /// Its value.
     pub(super) value: f64,
-    /// None for a small tick.
+    /// `None` for a minor tick.
     pub(super) label: Option<Label>,
 }
 
-/// The axis as it is drawn: its ends, its ticks, and a power of ten that all labels leave out.
+/// A drawn axis: its ends, its ticks, and a power of ten omitted from all labels.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ruler {
     pub(super) scale: Scale,
@@ -34,7 +34,7 @@ pub(super) struct Ruler {
 }
 
 impl Ruler {
-    /// The ruler of an axis whose numbers lie between two ends, with about so many labels.
+    /// The ruler for numbers between two ends, with about `labels` labels.
     pub(super) fn new(axis: &Axis, low: f64, high: f64, labels: usize) -> Self {
         let (low, high) = axis.ends.unwrap_or((low, high));
         match axis.scale {
@@ -44,17 +44,17 @@ impl Ruler {
         }
     }
 
-    /// Where a number lies between the ends: 0 at the low one, 1 at the high one.
+    /// The position of a number: 0 at the low end, 1 at the high end.
     pub(super) fn place(&self, value: f64) -> f64 {
         let of = |value| self.scale.place(value);
         (of(value) - of(self.low)) / (of(self.high) - of(self.low))
     }
 }
 
-/// Steps of 1, 2 or 5 times a power of ten; ends on ticks.
+/// Steps of 1, 2 or 5 times a power of ten; the ends lie on ticks.
 fn linear(low: f64, high: f64, labels: usize) -> Ruler {
     let (mut low, mut high) = (low, high);
-    // A scale that begins near 0 begins at 0, so that heights can be compared.
+    // A range that starts near 0 is extended to 0, so that heights can be compared.
     if low > 0.0 && low < high * 0.4 {
         low = 0.0;
     }
@@ -73,7 +73,7 @@ fn linear(low: f64, high: f64, labels: usize) -> Ruler {
         _ => 0,
     };
     let decimals = usize::try_from((shift - exponent).max(0)).unwrap_or(0);
-    // Where the last tick would leave much room empty, the scale ends a little behind the numbers.
+    // If the last tick would leave much empty room, the axis ends shortly after the numbers instead.
     let room = (last * step * unit - high) / (high - first * step * unit);
     let count = (last - first) as usize - usize::from(room > 0.15);
     let top = match room > 0.15 {
@@ -97,13 +97,13 @@ fn linear(low: f64, high: f64, labels: usize) -> Ruler {
     }
 }
 
-/// The largest multiple of 3 whose power of ten is not above a number.
+/// The exponent of a number, rounded down to a multiple of 3. Example: 45,000 has exponent 4, so 3.
 fn thousands(number: f64) -> i32 {
     let exponent = libm::floor(libm::log10(number) + 1e-12) as i32;
     exponent.div_euclid(3) * 3
 }
 
-/// The least of 1, 2, 5 times a power of ten that is not below a number.
+/// Rounds a number up to 1, 2 or 5 times a power of ten.
 fn step_of(number: f64) -> (f64, i32) {
     let exponent = libm::floor(libm::log10(number)) as i32;
     let mantissa = number / libm::exp10(f64::from(exponent));
@@ -115,7 +115,7 @@ fn step_of(number: f64) -> (f64, i32) {
     }
 }
 
-/// Ticks at powers of a base; where there are few of those, at multiples too.
+/// Ticks at powers of a base; at multiples too if there are few powers.
 fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
     let exponent_of = |value: f64| match base {
         2 => libm::log2(value),
@@ -129,7 +129,7 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
     let (bottom, top) = (exponent_of(low), exponent_of(high));
     let inner_first = libm::ceil(bottom - 1e-9) as i32;
     let inner_last = libm::floor(top + 1e-9) as i32;
-    // Ends lie on powers where that wastes little, else on the numbers themselves.
+    // An end moves to the next power if this wastes little room; otherwise it stays at the numbers.
     let mut first = inner_first;
     let mut last = inner_last;
     let span = top - bottom;
@@ -140,7 +140,7 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
     if top - f64::from(inner_last) > 1e-9 && f64::from(inner_last + 1) - top < room {
         last = inner_last + 1;
     }
-    // Numbers that end off a power get a little air, so that markers do not lie on the frame.
+    // An end between powers gets a small margin, so that markers do not touch the frame.
     let air = span * 0.03;
     let end = |exponent: f64| match base {
         2 => libm::exp2(exponent),
@@ -174,7 +174,7 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
         })
         .collect();
     if base == 10 && every == 1 {
-        // Few powers near 1 read best as numbers.
+        // Up to three powers near 1 read best as plain numbers.
         let is_plain = whole <= 3 && from >= 1e-3 && to <= 1e4;
         let within = |multiples: &[u32]| {
             let exponents = first - 1..=last;
@@ -186,7 +186,7 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
                 .filter(|value| from <= *value && *value <= to)
                 .count()
         };
-        // Less than a decade or so needs more of them.
+        // A range of about one decade needs more labelled multiples.
         let named: &[u32] = match whole {
             0..=2 if within(&[1, 2, 5]) < 4 => &[2, 3, 5, 7],
             0..=2 => &[2, 5],
@@ -217,7 +217,7 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
     let mut shift = 0;
     let labelled = ticks.iter().filter(|tick| tick.label.is_some());
     if labelled.count() < 2 {
-        // Between two powers, round numbers of even steps say where a curve is.
+        // Between two powers no power label remains, so evenly spaced round numbers are used.
         let even = linear(from, to, labels);
         let inside = |tick: &Tick| tick.value >= from && tick.value <= to;
         shift = even.shift;
@@ -232,7 +232,7 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
     }
 }
 
-/// A number of few digits, without an exponent.
+/// A number with few digits, without an exponent.
 fn plain(value: f64) -> String {
     let digits = if value >= 1.0 {
         0
@@ -242,7 +242,7 @@ fn plain(value: f64) -> String {
     minus(format!("{value:.digits$}"))
 }
 
-/// A minus sign as print has it.
+/// Replaces the hyphen by a minus sign; −0 becomes 0.
 fn minus(number: String) -> String {
     match number.strip_prefix('-') {
         Some(rest) if rest.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => {
@@ -254,7 +254,7 @@ fn minus(number: String) -> String {
 }
 
 impl Label {
-    /// As text: `65536`, `2^16`.
+    /// The label as text: `65536`, `2^16`.
     pub(super) fn text(&self) -> String {
         match self {
             Label::Plain(text) => text.clone(),

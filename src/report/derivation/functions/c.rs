@@ -47,7 +47,7 @@ pub(super) const C: Dialect = Dialect {
     most_characters: None,
 };
 
-/// What doubles are good for.
+/// The range in which doubles are exact.
 pub(super) const DOUBLES: &str = "Doubles: exact while every number on the way is below 2^50; NaN \
                                   or infinite where a formula has no value.";
 

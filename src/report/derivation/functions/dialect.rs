@@ -1,26 +1,26 @@
-//! What a target calls things: one table of templates for each, which the one writer fills.
+//! The syntax of a target language: one table of templates per target, filled by the one writer.
 //!
-//! In a template `$1`, `$2`, … are arguments as they stand between commas, `#1`, `#2` the same with
-//! brackets where they are more than a name, a number or a call, `$v` a variable.
+//! In a template `$1`, `$2`, … are arguments as they stand between commas. `#1`, `#2` are the same, in
+//! brackets unless they are a name, a number or a call. `$v` is a variable.
 
 use crate::number::BigInt;
 use crate::report::derivation::functions::definition::{Definition, Head};
 
-/// One target's way to write.
+/// The templates of one target.
 pub(super) struct Dialect {
     /// Whole numbers, as literals.
     pub(super) number: fn(&BigInt) -> String,
-    /// Of two literals, where the target would divide whole numbers or make a float of them.
+    /// The quotient of two literals, in a form that is neither a whole division nor a rounded float.
     pub(super) quotient_of_literals: &'static str,
-    /// x to a whole number that is written there.
+    /// x to the power of a whole-number literal.
     pub(super) whole_power: &'static str,
     /// x to the y.
     pub(super) power: &'static str,
     pub(super) square_root: &'static str,
-    /// Of a quotient of whole numbers, which is rounded once.
+    /// The floor of a quotient of whole numbers, which is rounded only once.
     pub(super) floor: &'static str,
     pub(super) ceiling: &'static str,
-    /// Of what was rounded more than once on the way, where numbers are not exact.
+    /// The floor of a number that may have been rounded several times, if the target's numbers are not exact.
     pub(super) floor_near: &'static str,
     pub(super) ceiling_near: &'static str,
     pub(super) log: &'static str,
@@ -29,7 +29,7 @@ pub(super) struct Dialect {
     pub(super) gcd: &'static str,
     pub(super) digit_sum: &'static str,
     pub(super) floor_sum: &'static str,
-    /// `$2` where `$1` holds, else 0, without a fault where `$2` has no value then.
+    /// `$2` if `$1` holds, else 0. No fault if `$2` has no value in the other case.
     pub(super) choice: &'static str,
     pub(super) total: Total,
     pub(super) truth: [&'static str; 2],
@@ -41,20 +41,20 @@ pub(super) struct Dialect {
     pub(super) and: Connective,
     pub(super) or: Connective,
     pub(super) names: NameRules,
-    /// Functions of our own with their texts, each after those it uses: those used are written.
+    /// Helper functions with their texts, each after the ones it uses. Only used ones are written.
     pub(super) helpers: &'static [(&'static str, &'static str)],
-    /// What the numbers are, for the head.
+    /// A description of the numbers, for the head.
     pub(super) numbers: &'static str,
-    /// The module from its head to its first helper.
+    /// Renders the module from its head to its first helper.
     pub(super) head: fn(&Head) -> String,
     pub(super) definition: fn(&Definition) -> String,
-    /// Lines between two functions.
+    /// Text between two functions.
     pub(super) gap: &'static str,
-    /// The longest formula that can be entered, in characters.
+    /// Limit on the length of a formula, in characters.
     pub(super) most_characters: Option<usize>,
 }
 
-/// A function of two or more.
+/// A call with two or more arguments.
 pub(super) enum Call {
     /// Of any number of arguments.
     Any(&'static str),
@@ -66,11 +66,11 @@ pub(super) enum Call {
 pub(super) enum Total {
     /// From `$1` to `$2` of `$3`, in `$v`.
     Inline(&'static str),
-    /// A function of its own: the target has none without a name.
+    /// A separate function, for targets without anonymous functions.
     Apart(fn(&Loop<'_>) -> String),
 }
 
-/// A sum that becomes a function of its own.
+/// A sum that becomes a separate function.
 pub(super) struct Loop<'a> {
     pub(super) name: &'a str,
     /// Names visible in it.
@@ -89,21 +89,21 @@ pub(super) enum Connective {
     Around(&'static str),
 }
 
-/// Which identifiers a target takes.
+/// The rules for identifiers of a target.
 pub(super) struct NameRules {
     /// Words with a meaning there.
     pub(super) reserved: &'static [&'static str],
-    /// Whether `H` and `h` are two names.
+    /// True if `H` and `h` are different names.
     pub(super) has_cases: bool,
-    /// Whether Greek letters may stay.
+    /// True if Greek letters are allowed.
     pub(super) has_greek: bool,
-    /// Whether `n1` and `r` are places in a sheet.
+    /// True if `n1` and `r` are cells of a sheet.
     pub(super) has_cells: bool,
-    /// Whether functions carry the program's name, because all programs share one space.
+    /// True if function names carry the program's name, because all programs share one namespace.
     pub(super) prefixes: bool,
 }
 
-/// Fills a template.
+/// Fills a template: `$` places from `loose`, `#` places from `tight`.
 pub(super) fn fill(template: &str, loose: &[&str], tight: &[&str]) -> String {
     let mut out = String::new();
     let mut rest = template.chars();

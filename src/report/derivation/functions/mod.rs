@@ -1,11 +1,10 @@
-//! A derivation's formulas as functions of another language: a module of Python, NumPy, SymPy, C,
-//! Rust or Julia, macros of SQL, names of Excel.
+//! The formulas of a derivation as functions of another language: a module of Python, NumPy, SymPy, C, Rust
+//! or Julia, macros of SQL, names of Excel.
 //!
-//! In come a program, its derivation and what is wanted; out comes the text of one module, which
-//! says what it was made from and where it holds, and what had to be left out, with the reason. One
-//! [`writer`] goes over each formula's shape; a [`dialect`] is a table of what its target calls
-//! things, with the functions of ours that it lacks. A formula is never simplified here, and nothing
-//! is evaluated.
+//! Takes a program, its derivation and options, and returns the text of one module. The text names its
+//! source and its domain, and lists the omitted formulas with reasons. One [`writer`] walks each formula's
+//! shape; a [`dialect`] is a table of a target's templates, with helper functions that the target lacks.
+//! Formulas are not simplified here, and nothing is evaluated.
 
 mod c;
 mod definition;
@@ -58,7 +57,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// All of them.
+    /// All targets.
     pub const ALL: [Target; 8] = [
         Target::Python,
         Target::Numpy,
@@ -70,14 +69,7 @@ impl Target {
         Target::Excel,
     ];
 
-    /// Its name on the command line.
-    ///
-    /// ```
-    /// use atgpu::report::derivation::functions::Target;
-    ///
-    /// let names = Target::ALL.map(Target::name);
-    /// assert_eq!(names, ["python", "numpy", "sympy", "c", "rust", "sql", "julia", "excel"]);
-    /// ```
+    /// The target's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Target::Python => "python",
@@ -105,14 +97,14 @@ impl Target {
     }
 }
 
-/// What is wanted of a module.
+/// The options of a module.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The quantities, in this order; those that were not derived are left out.
+    /// The quantities, in this order. Underived ones are left out.
     pub quantities: Vec<Quantity>,
-    /// What made it, for its head: a name and a version.
+    /// The name and version of the generator, for the head.
     pub made_by: String,
-    /// The values that the derivation was given, for its head.
+    /// The values given to the derivation, for the head.
     pub given: Parameters,
 }
 
@@ -132,27 +124,26 @@ impl Default for Options {
 pub struct Module {
     /// The text of the module.
     pub text: String,
-    /// The functions in it, in order; a quantity known between two bounds has two, the second for
-    /// the lower one.
+    /// The functions in it, in order. A quantity between two bounds has two; the second is the lower bound.
     pub functions: Vec<Function>,
-    /// What was wanted and is not in it.
+    /// The formulas left out, with reasons.
     pub left_out: Vec<NoFunction>,
 }
 
 /// A function of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// What it gives.
+    /// The quantity that it computes.
     pub quantity: Quantity,
-    /// Whether it is a lower bound.
+    /// True if it computes a lower bound.
     pub is_lower: bool,
-    /// Its name there.
+    /// Its name in the target.
     pub name: String,
-    /// Its parameters in order: the name there, and the name in the formula.
+    /// Its parameters in order: the name in the target, and the name in the formula.
     pub parameters: Vec<(String, String)>,
 }
 
-/// Why a formula is no function.
+/// The reason why a formula is not a function.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum NoFunction {
     /// Nothing was derived.
@@ -162,7 +153,7 @@ pub enum NoFunction {
         help("`cost` counts it at given parameters")
     )]
     Underived(NoFormula),
-    /// The target takes no formula of this length.
+    /// The target does not accept formulas of this length.
     #[error(
         "no function: `{quantity}` has {characters} characters, and {target} takes {most} at most"
     )]
@@ -182,7 +173,7 @@ pub enum NoFunction {
     },
 }
 
-/// The formulas of a derivation as a module of the target.
+/// Renders the formulas of a derivation as a module of the target.
 ///
 /// ```
 /// use atgpu::count::Quantity;
@@ -228,7 +219,7 @@ pub fn functions(
             before: writer.apart,
             parameters,
         });
-        // Where there is a limit, a function is a row: name, formula, what it is.
+        // Only a target with a limit writes functions as rows: name, formula, description.
         let characters = text.split('\t').nth(1).unwrap_or_default().chars().count();
         if let Some(most) = dialect.most_characters.filter(|most| characters > *most) {
             left_out.push(NoFunction::TooLong {
@@ -326,7 +317,7 @@ fn formulas(derivation: &Derivation, wanted: &[Quantity]) -> (Vec<Wanted>, Vec<N
     (found, left_out)
 }
 
-/// What a module says of itself.
+/// The description of a module.
 fn head(
     program: &Program,
     derivation: &Derivation,
@@ -390,7 +381,7 @@ fn head(
     lines
 }
 
-/// The helpers that a text calls, and those that they call, in the order of the table.
+/// The helpers that a text calls, directly or through other helpers, in the order of the table.
 fn used(dialect: &Dialect, text: &str) -> Vec<&'static str> {
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     let mut open: Vec<&str> = vec![text];
@@ -404,7 +395,7 @@ fn used(dialect: &Dialect, text: &str) -> Vec<&'static str> {
     chosen.into_iter().map(|at| dialect.helpers[at].1).collect()
 }
 
-/// Whether a text calls a function of this name.
+/// Returns true if a text calls a function of this name.
 fn calls(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -413,7 +404,7 @@ fn calls(text: &str, name: &str) -> bool {
     })
 }
 
-/// The symbols of a shape that no sum binds.
+/// The free symbols of a shape: those that no sum binds.
 fn free(shape: &Shape) -> BTreeSet<Symbol> {
     let mut found = BTreeSet::new();
     let mut open = vec![shape];

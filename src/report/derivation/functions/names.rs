@@ -1,5 +1,5 @@
-//! Names that a target takes: Greek letters spelt out, primes gone, no word of its own, nothing
-//! twice, also where `H` and `h` are one.
+//! Identifiers for a target: Greek letters spelled out, primes replaced, no reserved word, and no duplicate
+//! even where `H` and `h` are the same name.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use crate::report::derivation::functions::definition::Known;
 use crate::report::derivation::functions::dialect::NameRules;
 use crate::sym::{self, Symbol, SymbolKind};
 
-/// A parameter of the machine or a letter of the cost functions: its name, the same in ASCII, what
-/// it is called where the first name is taken, and what it is.
+/// Parameters of the machine and cost letters: name, name in ASCII, substitute if the name is taken, known
+/// range, and meaning.
 const MACHINE: [(&str, &str, &str, Known, &str); 11] = [
     ("p", "p", "cores", Known::Positive, "cores of the machine"),
     (
@@ -87,7 +87,7 @@ pub(super) struct Parameter {
     /// Its identifier.
     pub(super) name: String,
     pub(super) known: Known,
-    /// What it is.
+    /// Its meaning, for the head.
     pub(super) meaning: String,
 }
 
@@ -95,12 +95,12 @@ pub(super) struct Parameter {
 pub(super) struct Names {
     rules: &'static NameRules,
     helpers: Vec<&'static str>,
-    /// In the order in which functions take them.
+    /// The parameters, in the order in which functions take them.
     pub(super) parameters: Vec<Parameter>,
 }
 
 impl Names {
-    /// Identifiers for these symbols: formals first, in their order, then the machine's.
+    /// Chooses identifiers for these symbols: formals first, in their order, then the machine's.
     pub(super) fn new(
         rules: &'static NameRules,
         helpers: Vec<&'static str>,
@@ -108,7 +108,7 @@ impl Names {
         symbols: BTreeSet<Symbol>,
     ) -> Names {
         let rank = |symbol: &Symbol| {
-            // A letter is called otherwise where the program has its name.
+            // A cost letter has a suffix if the program uses its name.
             let letter = sym::bare(&symbol.name);
             let of_machine = || MACHINE.iter().position(|row| row.0 == letter);
             let of_program = || formals.iter().position(|name| **name == *symbol.name);
@@ -138,7 +138,8 @@ impl Names {
                     };
                     let name = match names.is_free(wanted, &[]) {
                         true => wanted.to_owned(),
-                        // `lambda_` is still the letter; what collides is spelt out.
+                        // A reserved word still reads as the letter with an underscore (`lambda_`). Against
+                        // another parameter the spelled-out name is clearer.
                         false if names.is_reserved(wanted) => names.fresh(wanted, &[]),
                         false => names.fresh(spelled, &[]),
                     };
@@ -169,13 +170,13 @@ impl Names {
             .clone()
     }
 
-    /// Whether a parameter is a number ≥ 1 of the machine.
+    /// Returns true if a parameter is a number ≥ 1 of the machine.
     pub(super) fn is_positive(&self, symbol: &Symbol) -> bool {
         let found = self.parameters.iter().find(|each| each.symbol == *symbol);
         found.is_some_and(|each| each.known == Known::Positive)
     }
 
-    /// The parameters that are among these symbols, in order: identifier and own name.
+    /// The parameters among these symbols, in order: identifier and own name.
     pub(super) fn among(&self, symbols: &BTreeSet<Symbol>) -> Vec<(String, String)> {
         let among = self.parameters.iter();
         let among = among.filter(|each| symbols.contains(&each.symbol));
@@ -183,13 +184,15 @@ impl Names {
         among.map(pair).collect()
     }
 
-    /// A name as near to this as the target allows, that nothing has.
+    /// Returns the nearest free identifier that the target allows.
     pub(super) fn fresh(&self, wanted: &str, taken: &[&str]) -> String {
         let plain = identifier(wanted, self.rules);
         let mut name = plain.clone();
         let mut number = 2;
         while !self.is_free(&name, taken) {
             name = match number {
+                // The first attempt for a reserved word appends an underscore; every other attempt appends
+                // a number.
                 2 if self.is_reserved(&plain) => format!("{plain}_"),
                 _ => format!("{plain}_{number}"),
             };
@@ -229,7 +232,7 @@ impl Names {
     }
 }
 
-/// `k_prime` for k′, `theta` for θ, `u4e2d` for a letter without a name in ASCII.
+/// Converts a name: `k_prime` for k′, `theta` for θ, `u4e2d` for a letter without an ASCII name.
 fn identifier(name: &str, rules: &NameRules) -> String {
     let mut out = String::new();
     for letter in name.chars() {
@@ -252,6 +255,8 @@ fn snake(name: &str, rules: &NameRules) -> String {
     for (at, letter) in letters.iter().enumerate() {
         let before = at.checked_sub(1).map_or('_', |before| letters[before]);
         let begins_word = letters.get(at + 1).is_some_and(char::is_ascii_lowercase);
+        // A new word starts at a capital after a small letter, or at the last capital of a run
+        // (`HTTPServer` gives `http_server`). A digit after a small letter starts one too.
         let starts = match letter {
             letter if letter.is_ascii_uppercase() => {
                 before.is_ascii_lowercase() || before != '_' && begins_word
@@ -266,7 +271,7 @@ fn snake(name: &str, rules: &NameRules) -> String {
     identifier(&out, rules)
 }
 
-/// `r`, `c`, `n1`, `r1c1`: places in a sheet, which no name may look like.
+/// Returns true for `r`, `c`, `n1`, `r1c1`: cells of a sheet, which no name may look like.
 fn is_cell(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let letters = lower.chars().take_while(char::is_ascii_alphabetic).count();

@@ -47,7 +47,7 @@ pub(super) const PYTHON: Dialect = Dialect {
     most_characters: None,
 };
 
-/// Words that Python or these modules use.
+/// Words that Python or the generated modules use.
 pub(super) const PYTHON_WORDS: &[&str] = &[
     "False",
     "None",
@@ -287,7 +287,7 @@ fn head(head: &Head) -> String {
     )
 }
 
-/// Lines as the module's own documentation.
+/// Lines as a module's docstring.
 pub(super) fn docstring(lines: &[String]) -> String {
     let text = lines
         .join("\n")
@@ -296,7 +296,7 @@ pub(super) fn docstring(lines: &[String]) -> String {
     format!("\"\"\"{text}\n\"\"\"\n")
 }
 
-/// Lines as a function's documentation.
+/// Lines as a function's docstring.
 fn documented(lines: &[String]) -> String {
     match lines {
         [first, rest @ ..] if !rest.is_empty() => {
@@ -315,7 +315,7 @@ fn definition(definition: &Definition) -> String {
     function(definition, |name| format!("Fraction({name})"), &body)
 }
 
-/// A function that converts its parameters first.
+/// A function that first converts its parameters.
 pub(super) fn function(
     definition: &Definition,
     converted: fn(&str) -> String,

@@ -1,7 +1,7 @@
-//! The one writer: a formula's shape in a target's words.
+//! The one writer: renders a formula's shape in a target's templates.
 //!
-//! Brackets become choices, so that what has no value where they are 0 is not asked for. Quotients,
-//! sums and products are infix everywhere; all else is the dialect's table.
+//! A bracket becomes a choice, so that a factor without a value is not evaluated where the bracket is 0.
+//! Quotients, sums and products are infix in all targets; everything else comes from the dialect's table.
 
 use num_traits::Signed;
 
@@ -10,7 +10,7 @@ use crate::report::derivation::functions::names::Names;
 use crate::sym::Symbol;
 use crate::sym::shape::{Condition, Function, Relation, Shape, Sign};
 
-/// What may stand where, from loose to tight.
+/// Binding strength of a text, from loose to tight.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
     Sum,
@@ -22,13 +22,13 @@ enum Tightness {
 pub(super) struct Writer<'a> {
     dialect: &'static Dialect,
     names: &'a Names,
-    /// The function being written, and the parameters it has.
+    /// The name of the function being written, and its parameters.
     function: (&'a str, &'a [String]),
-    /// The variables of the sums around.
+    /// The variables of the enclosing sums, with their names.
     bound: Vec<(Symbol, String)>,
-    /// What holds where this is written.
+    /// The conditions that hold at the place being written.
     asked: Vec<Condition>,
-    /// Sums that became functions of their own.
+    /// Sums that became separate functions.
     pub(super) apart: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A formula on its own.
+    /// Writes a whole formula.
     pub(super) fn formula(&mut self, shape: &Shape) -> String {
         self.expr(shape, Tightness::Sum)
     }
@@ -94,7 +94,7 @@ impl<'a> Writer<'a> {
         (text, Tightness::Primary)
     }
 
-    /// A template with shapes in its places.
+    /// Fills a template with shapes.
     fn call(&mut self, template: &str, arguments: &[&Shape]) -> String {
         let each = arguments.iter().map(|argument| {
             let (text, tightness) = self.bare(argument);
@@ -148,10 +148,12 @@ impl<'a> Writer<'a> {
         (text, Tightness::Product)
     }
 
-    /// When a product is not 0, as far as that has to be asked before its factors are: where brackets
-    /// hold, and where least or greatest numbers of times, beside what may have no value then, are
-    /// not 0.
+    /// The conditions under which a product is not 0, for those that must be checked before its factors are
+    /// evaluated: brackets, and minima or maxima used as repetition counts beside a factor that may have no
+    /// value.
     fn conditions(&self, over: &[Shape], under: &[Shape]) -> Vec<Condition> {
+        // Example: max(0, n − 1) · log2(n − 1). At n = 1 the product is 0, but the logarithm has no value.
+        // So the text becomes "if max(0, n − 1) ≠ 0 then the product, else 0".
         let brackets = over.iter().filter_map(condition).cloned();
         let fails = |at: usize| {
             let others = over.iter().enumerate().filter(|(other, _)| *other != at);
@@ -167,7 +169,7 @@ impl<'a> Writer<'a> {
         let not_zero = |factor: &Shape| {
             Condition::Compare(factor.clone(), Relation::NotEqual, Shape::Number(0.into()))
         };
-        // What is written here is written again as a value; it is not asked again.
+        // The factor itself is written again inside the choice. It must not ask for the same condition again.
         let silent = silent.map(|(_, factor)| not_zero(factor));
         brackets
             .chain(silent.filter(|asked| !self.asked.contains(asked)))
@@ -184,7 +186,7 @@ impl<'a> Writer<'a> {
             [single] => self.expr(single, Tightness::Primary),
             several => format!("({})", self.factors(several)),
         };
-        // `1/2` of two literals is 0 in one language and a float in another.
+        // A quotient of two literals such as `1/2` is 0 in one language and a float in another.
         let has_value = |factors: &[Shape]| factors.iter().any(is_value);
         let template = match has_value(over) || has_value(under) {
             true => "$1 / $2",
@@ -194,7 +196,7 @@ impl<'a> Writer<'a> {
         fill(template, &parts, &parts)
     }
 
-    /// Whether a factor is above 0 wherever parameters are what they can be.
+    /// Returns true if a factor is positive for all possible parameters.
     fn is_positive(&self, shape: &Shape) -> bool {
         match shape {
             Shape::Number(number) => number.is_positive(),
@@ -212,7 +214,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether something in it has no value somewhere.
+    /// Returns true if a part of the shape may have no value.
     fn may_fail(&self, shape: &Shape) -> bool {
         let here = match shape {
             Shape::Product(_, under) => !under.iter().all(|factor| self.is_positive(factor)),
@@ -238,7 +240,8 @@ impl<'a> Writer<'a> {
         let mut text = String::new();
         for (at, factor) in factors.iter().enumerate() {
             let place = match factor {
-                // A quotient further to the right would divide what stands before it.
+                // A quotient further right would divide the factors before it as well, so it gets
+                // parentheses.
                 Shape::Product(..) if at > 0 => Tightness::Primary,
                 _ => Tightness::Product,
             };
@@ -364,18 +367,19 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Which rounding fits: a quotient of whole numbers is itself rounded once, and right.
+    /// Chooses the rounding. A quotient of whole numbers is rounded only once, so the plain rounding is
+    /// right.
     fn rounding(&self, x: &Shape, once: &'static str, near: &'static str) -> &'static str {
         let is_quotient = match x {
             Shape::Product(over, under) => over.iter().chain(under).all(is_whole),
-            // The logarithm of a power comes out whole, so its quotient by a number does right.
+            // A logarithm may come out exactly whole, so its quotient by a number is rounded correctly.
             other => is_whole(other),
         };
         if is_quotient { once } else { near }
     }
 }
 
-/// The condition of a factor that is 1 or 0.
+/// The condition of a bracket, a factor that is 1 or 0.
 fn condition(factor: &Shape) -> Option<&Condition> {
     match factor {
         Shape::Bracket(condition) => Some(condition),
@@ -383,7 +387,7 @@ fn condition(factor: &Shape) -> Option<&Condition> {
     }
 }
 
-/// Whether it is a least or greatest number of times that may be 0.
+/// Returns true for a minimum or maximum that may be 0, used as a repetition count.
 fn may_be_no_times(factor: &Shape) -> bool {
     let is_above = |item: &Shape| matches!(item, Shape::Number(number) if number.is_positive());
     match factor {
@@ -393,7 +397,7 @@ fn may_be_no_times(factor: &Shape) -> bool {
     }
 }
 
-/// Whether it is whole at whole parameters; a logarithm counts, which is whole or irrational.
+/// Returns true if the shape is whole at whole parameters. A logarithm counts: it is whole or irrational.
 fn is_whole(shape: &Shape) -> bool {
     match shape {
         Shape::Number(_)
@@ -417,7 +421,7 @@ fn is_whole(shape: &Shape) -> bool {
     }
 }
 
-/// Whether a target sees a value of its own kind of number in it, and no literals alone.
+/// Returns true if the target sees a value of its own number type in the shape, not only literals.
 fn is_value(shape: &Shape) -> bool {
     match shape {
         Shape::Number(_) | Shape::Bracket(_) | Shape::Total(..) => false,
