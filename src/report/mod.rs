@@ -1,8 +1,7 @@
-//! Results in the forms people and tools read: one file per form.
+//! Results in the forms that people and tools read: one file per form.
 //!
-//! Values in, text out; nothing is printed here. Diagnostics are drawn by the command, which has
-//! a terminal; their JSON is here. What only tables and drawings of the command need is hidden from
-//! the documentation.
+//! Values in, text out; nothing is printed here. The command draws diagnostics, as it has a terminal; their
+//! JSON is here. Modules used only by the command's tables and drawings are hidden from the documentation.
 
 #[doc(hidden)]
 pub mod calibration;

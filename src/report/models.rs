@@ -1,17 +1,9 @@
-//! Table I of paper 1: what each model can express, printed from what the models themselves say.
+//! Table I of paper 1: the items that each model can express, as the models themselves state them.
 
 use crate::cost::{Item, MODELS, Model};
 use crate::report::table::{Align, Table};
 
-/// Every model side by side.
-///
-/// ```
-/// use atgpu::report::models;
-///
-/// let transfers = models::table();
-/// let row = transfers.lines().find(|line| line.contains("data transfer"));
-/// assert_eq!(row.map(|row| row.matches('✓').count()), Some(1)); // paper 1's model alone
-/// ```
+/// Renders all models side by side.
 pub fn table() -> String {
     let mut header = vec![("", Align::Left)];
     header.extend(MODELS.iter().map(|model| (model.name(), Align::Left)));
@@ -46,14 +38,7 @@ pub fn table() -> String {
     out
 }
 
-/// One model alone: its formula, what goes into it, where it comes from, and what it can express.
-///
-/// ```
-/// use atgpu::{cost::find, report::models};
-///
-/// let sheet = models::one(find("swgpu").expect("listed"));
-/// assert!(sheet.starts_with("swgpu: time, I/O and synchronisation, but no transfers"));
-/// ```
+/// Renders one model: its formula, its inputs, its source, and its items.
 pub fn one(model: &dyn Model) -> String {
     let sheet = model.sheet();
     let mut out = format!("{}: {}\n\n", model.name(), model.summary());
@@ -78,7 +63,7 @@ pub fn one(model: &dyn Model) -> String {
     out
 }
 
-/// Text in lines of at most `width` characters, each but the first indented.
+/// Wraps a text at `width` characters, with every line but the first indented.
 fn wrapped(text: &str, width: usize, indent: usize) -> String {
     let mut out = String::new();
     let mut column = 0;

@@ -1,15 +1,15 @@
-//! Numbers as a person reads them.
+//! Numbers in a readable form.
 
 use crate::number::Rational;
 
 pub(super) use crate::number::grouped;
 
-/// A time given in milliseconds, to four figures, in the unit that suits it.
+/// A time given in milliseconds, in four figures and the unit that suits it.
 pub(super) fn duration(millis: &Rational) -> String {
     duration_of(millis.to_f64())
 }
 
-/// As [`duration`], of a double.
+/// As [`duration`], for a double.
 pub(super) fn duration_of(millis: f64) -> String {
     let size = millis.abs();
     match size {
@@ -22,7 +22,7 @@ pub(super) fn duration_of(millis: f64) -> String {
     }
 }
 
-/// A part of a whole in per cent.
+/// A fraction in percent.
 pub(super) fn percent(share: &Rational) -> String {
     format!("{:.1}%", share.to_f64() * 100.0)
 }

@@ -1,15 +1,15 @@
-//! Columns of text, aligned: the first to the left, numbers to the right. Where a table is wider than
-//! a report, its widest columns of words are broken into lines.
+//! Aligned columns of text: words to the left, numbers to the right. If a table is wider than a report, its
+//! widest columns of words are wrapped.
 
 use crate::report::wrap::{WIDTH, labelled, longest_word, wrapped};
 
-/// No column of words becomes narrower for want of room.
+/// Minimum width of a wrapped column.
 const NARROWEST: usize = 16;
 
-/// Where a note starts.
+/// Indentation of a note.
 const INDENT: &str = "            ";
 
-/// Which side the cells of a column keep to.
+/// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     /// Words.
@@ -18,15 +18,15 @@ pub(super) enum Align {
     Right,
 }
 
-/// A table in the making.
+/// A table under construction.
 pub(super) struct Table {
     columns: Vec<Align>,
     rows: Vec<Vec<String>>,
-    /// Which rows have a line for each cell behind the first.
+    /// Indices of stacked rows, with one line per cell after the first.
     stacked: Vec<usize>,
-    /// Whether cells of the last column without room beside their rows go below them.
+    /// True if cells of the last column move below their rows when there is no room beside them.
     has_notes: bool,
-    /// Whether the first row names the columns, so that a table can go on below itself.
+    /// True if the first row is a header. Only such a table can be split in two.
     has_header: bool,
 }
 
@@ -42,7 +42,7 @@ impl Table {
         }
     }
 
-    /// A table without header.
+    /// A table without a header.
     pub(super) fn bare(columns: &[Align]) -> Self {
         Table {
             columns: columns.to_vec(),
@@ -53,7 +53,7 @@ impl Table {
         }
     }
 
-    /// Puts cells of the last column below their rows, indented, where there is no room beside them.
+    /// Moves cells of the last column below their rows, indented, if there is no room beside them.
     pub(super) fn with_notes(mut self) -> Self {
         self.has_notes = true;
         self
@@ -66,27 +66,27 @@ impl Table {
         cells.max().unwrap_or(0)
     }
 
-    /// Adds a row; cells beyond the columns are dropped, missing ones empty.
+    /// Adds a row. Extra cells are dropped, missing ones are empty.
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
         let mut row: Vec<String> = cells.into_iter().map(Into::into).collect();
         row.resize(self.columns.len(), String::new());
         self.rows.push(row);
     }
 
-    /// Adds a row whose cells behind the first have all the room there is, one below the other; they make no
-    /// column wider.
+    /// Adds a stacked row: its cells after the first stand one below the other, at full width. They widen
+    /// no column.
     pub(super) fn stacked_row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
         self.stacked.push(self.rows.len());
         self.row(cells);
     }
 
-    /// Whether every row is one line.
+    /// Returns true if every row fits on one line.
     pub(super) fn fits(&self) -> bool {
         let columns = 0..self.columns.len();
         all_of(columns.map(|at| self.most(at, width))) <= WIDTH
     }
 
-    /// The lines, each indented by two spaces, two spaces between columns, none at the end.
+    /// Renders the lines, indented by two spaces, with two spaces between columns and no trailing space.
     pub(super) fn render(&self) -> String {
         let mut widths = self.widths();
         if let Some(parts) = self.parts(&widths) {
@@ -118,7 +118,7 @@ impl Table {
         out
     }
 
-    /// Two tables with the same first column, where one is too wide however its columns give way.
+    /// Splits a table that is too wide, even with wrapped columns, into two with the same first column.
     fn parts(&self, widths: &[usize]) -> Option<[Table; 2]> {
         if all_of(widths.iter().copied()) <= WIDTH || self.has_notes || !self.has_header {
             return None;
@@ -130,7 +130,7 @@ impl Table {
             room = room.saturating_sub(column);
             fits
         });
-        // At least one column beside the first, and one fewer than there are.
+        // The first part has at least one column beside the first; both parts need one.
         let seam = fitting.count().max(2);
         let part = |columns: Vec<usize>| Table {
             columns: columns.iter().map(|&at| self.columns[at]).collect(),
@@ -194,8 +194,8 @@ impl Table {
         }
     }
 
-    /// The widths of the columns: natural ones where they fit, else the widest columns of words give
-    /// way one after the other, as far as their longest words allow. Without the column of notes.
+    /// The widths of the columns, without the column of notes. They are natural if they fit. Otherwise the
+    /// widest columns of words shrink one after the other, down to their longest words.
     fn widths(&self) -> Vec<usize> {
         let columns = 0..self.columns.len() - usize::from(self.has_notes);
         let mut widths: Vec<usize> = columns.clone().map(|at| self.most(at, width)).collect();
@@ -207,7 +207,7 @@ impl Table {
             })
             .collect();
         give_way(&mut widths, &least);
-        // Where whole words leave no room, long words are broken too.
+        // If whole words leave too little room, long words are broken too.
         let least: Vec<usize> = columns
             .map(|at| match self.columns[at] {
                 Align::Left => NARROWEST.min(widths[at]),
@@ -219,12 +219,12 @@ impl Table {
     }
 }
 
-/// What columns of these widths take together, with the space before each.
+/// The total width of columns, with the space before each.
 fn all_of(widths: impl Iterator<Item = usize>) -> usize {
     widths.map(|width| width + 2).sum()
 }
 
-/// Makes the widest columns narrower, as far as `least` allows, until all fit.
+/// Shrinks the widest columns, not below `least`, until all fit.
 fn give_way(widths: &mut [usize], least: &[usize]) {
     while all_of(widths.iter().copied()) > WIDTH {
         let widest = (0..widths.len())
@@ -235,8 +235,8 @@ fn give_way(widths: &mut [usize], least: &[usize]) {
     }
 }
 
-/// Lines no longer than a column: words that are go on below, from a capital or a mark on when there
-/// is one (`ReductionInterleaved` `Divergent`).
+/// Breaks lines longer than a column, before a capital or a mark if possible (`ReductionInterleaved`
+/// `Divergent`).
 fn chopped(lines: Vec<String>, room: usize) -> Vec<String> {
     let mut out = Vec::new();
     for line in lines {
@@ -254,7 +254,7 @@ fn chopped(lines: Vec<String>, room: usize) -> Vec<String> {
     out
 }
 
-/// Columns a text takes: one a character, which holds for all we print.
+/// The width of a text in columns: one per character, which holds for all our output.
 fn width(text: &str) -> usize {
     text.chars().count()
 }

@@ -1,16 +1,17 @@
-//! Long formulas and sentences on several lines, broken where a person would: before a `+` or `−`
-//! outside all brackets rather than inside, else between words.
+//! Wraps long formulas and sentences: before a `+` or `−` outside all brackets if possible, otherwise
+//! between words.
 
 /// Columns of a report.
 pub(super) const WIDTH: usize = 100;
 
-/// What takes more lines is not read at a glance.
+/// Limit on the lines of a text that should have as few lines as possible. A longer one is not read at a
+/// glance.
 const FEW_LINES: usize = 4;
-/// Where there is less room, a good place to break is worth a line more.
+/// In narrower columns a good break is worth another line.
 const WIDE: usize = 60;
 
-/// The text in lines of at most `room` characters, as far as it has places to break; a few wide lines are as few as
-/// there can be.
+/// Wraps a text at `room` characters, as far as it has places to break. A short text in a wide column gets
+/// the fewest lines possible.
 pub(super) fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest: Vec<char> = text.chars().collect();
@@ -27,7 +28,7 @@ pub(super) fn wrapped(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// A text behind a label: its further lines start below its first.
+/// A text after a label; further lines are indented to its start.
 pub(super) fn labelled(label: &str, text: &str) -> String {
     let indent = label.chars().count();
     let lines = wrapped(text, WIDTH.saturating_sub(indent).max(1));
@@ -37,7 +38,7 @@ pub(super) fn labelled(label: &str, text: &str) -> String {
     )
 }
 
-/// Items with commas between them, as many on a line as fit; nothing when there are none.
+/// A list with commas, filled line by line; empty for no items.
 pub(super) fn listed(indent: &str, items: &[String]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for item in items {
@@ -56,7 +57,7 @@ pub(super) fn listed(indent: &str, items: &[String]) -> String {
     within_width(&lines)
 }
 
-/// A report with its long lines broken; what goes on is indented a little more.
+/// Wraps the long lines of a report; continuation lines are indented further.
 pub(super) fn within_width(report: &str) -> String {
     let mut out = String::new();
     for line in report.lines() {
@@ -72,13 +73,13 @@ pub(super) fn within_width(report: &str) -> String {
     out
 }
 
-/// The longest piece of a text that cannot be broken.
+/// The length of the longest unbreakable piece of a text.
 pub(super) fn longest_word(text: &str) -> usize {
     let words = text.split(' ').map(|word| word.chars().count());
     words.max().unwrap_or(0)
 }
 
-/// How many lines a text takes that is broken as late as possible, before an operator if there is one.
+/// The number of lines if every line is broken as late as possible, before an operator if there is one.
 fn fewest_lines(text: &[char], room: usize) -> usize {
     let (mut lines, mut rest) = (1, text);
     while rest.len() > room {
@@ -93,7 +94,7 @@ fn fewest_lines(text: &[char], room: usize) -> usize {
     lines
 }
 
-/// Whether there is a space that does not follow an operator: what does stays with it.
+/// Returns true at a space that does not follow an operator: an operator stays with its operand.
 fn may_break(text: &[char], at: usize) -> bool {
     at > 0 && text[at] == ' ' && !matches!(text[at - 1], '+' | '-' | '=')
 }
@@ -104,14 +105,15 @@ fn is_before_operator(text: &[char], at: usize) -> bool {
         && text.get(at + 2) == Some(&' ')
 }
 
-/// The first space where there is none within the room.
+/// The first space after the room, if there is none within.
 fn beyond(text: &[char], room: usize) -> Option<usize> {
     let found = text.iter().skip(room + 1).position(|letter| *letter == ' ');
     found.map(|at| at + room + 1)
 }
 
-/// The space to break at: of those that leave no more than so many lines, and then a line at least half full, the
-/// one in the fewest brackets, before an operator if there is one, as far to the right as possible.
+/// Chooses the space to break at. Candidates are ranked: first by leaving at most `most_left` lines, then
+/// by a line at least half full, then by few brackets around, then by an operator after it, and last by
+/// position, rightmost first.
 fn best_break(text: &[char], room: usize, most_left: Option<usize>) -> Option<usize> {
     let mut depth = 0_usize;
     let mut best: Option<((bool, bool, usize, bool), usize)> = None;

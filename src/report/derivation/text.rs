@@ -12,8 +12,8 @@ use crate::report::table::{Align, Table};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
 use crate::sym::print::Names;
 
-/// Limit on the characters of a formula in a column. Longer ones stand below their line, or above the other
-/// columns.
+/// Limit on the characters of a formula in a column. Longer ones stand below their line, or in a row of their
+/// own.
 const MOST_IN_A_COLUMN: usize = 44;
 /// Limit on the characters of a class. Longer ones stand below their total.
 const MOST_OF_A_CLASS: usize = 36;

@@ -1,35 +1,35 @@
-//! Formulas for LaTeX that stay within the width of a text, of an article as of a slide: short ones
-//! with fractions, long ones on one line that TeX may break, also inside brackets.
+//! Formulas for LaTeX that stay within the text width, of an article as of a slide. Short formulas have
+//! fractions; long ones stay on one line that TeX may break, also inside brackets.
 
 use crate::report::latex::math::math;
 
-/// Characters of an equation, as text, that fit a line beside their name.
+/// Characters of an equation, as text, that fit on a line with its name.
 const EQUATION: usize = 44;
 
-/// Characters that fit a line of a table.
+/// Characters that fit on a line of a table.
 const ROW: usize = 60;
 
-/// Characters of a column that keeps its own width.
+/// Characters of a column that keeps its natural width.
 const NARROW: usize = 16;
 
-/// What a column that shares the line counts at most: a longer one takes more lines instead.
+/// Limit on the weight of a column that shares the line. A wider one takes more lines instead.
 const WIDEST: usize = 90;
 
-/// Characters of a formula that stays in one piece in a column of a given width.
+/// Characters of a formula that stays unbroken in a column of fixed width.
 const IN_ONE_PIECE: usize = 16;
 
 /// A formula in two forms.
 pub(crate) struct Shown {
     /// `=` or `\\leq`.
     pub(crate) relation: &'static str,
-    /// With fractions and growing brackets, in one piece.
+    /// LaTeX with fractions and growing brackets, unbreakable.
     pub(crate) latex: String,
-    /// As text of the language.
+    /// The text in the language.
     pub(crate) text: String,
 }
 
-/// A text of the language in mathematics mode, with places to break it after operators, commas and
-/// between factors.
+/// Renders a text of the language in mathematics mode. It may break after operators and commas, and between
+/// factors.
 pub(crate) fn breakable(text: &str) -> String {
     let mut latex = math(text);
     // TeX's own penalties are 500 after a relation and 700 after an operator.
@@ -45,12 +45,12 @@ pub(crate) fn breakable(text: &str) -> String {
     latex
 }
 
-/// A paragraph that is broken anywhere and indented from its second line on.
+/// A paragraph that may break anywhere, indented from its second line on.
 pub(crate) fn paragraph(latex: &str) -> String {
     format!("{{\\raggedright\\noindent\\hangindent=1.5em\\hangafter=1 {latex}\\par}}\n")
 }
 
-/// Equations under each other: aligned where all have room for it, else as paragraphs.
+/// Renders equations, aligned if all are short enough, otherwise as paragraphs.
 pub(crate) fn equations(equations: &[(&str, Shown)]) -> String {
     let has_room = |(_, shown): &(&str, Shown)| shown.text.chars().count() <= EQUATION;
     if equations.iter().all(has_room) {
@@ -72,7 +72,7 @@ pub(crate) fn equations(equations: &[(&str, Shown)]) -> String {
 
 /// A cell of a table.
 pub(crate) enum Cell {
-    /// Words, already LaTeX, and how many characters they are.
+    /// Words in LaTeX, and their number of characters.
     Words(String, usize),
     /// A formula.
     Formula(Shown),
@@ -104,15 +104,15 @@ fn share(width: usize) -> usize {
     width.clamp(NARROW + 14, WIDEST)
 }
 
-/// Rows of a table, and what stands above them where there are several such parts.
+/// A part of a table: rows with an optional heading.
 pub(crate) struct Part {
-    /// Already LaTeX.
+    /// The heading, in LaTeX.
     pub(crate) heading: Option<String>,
-    /// As many cells each as the header has.
+    /// The rows, with one cell per header.
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
-/// The characters of each column.
+/// The width of each column in characters.
 fn widths(header: &[&str], parts: &[Part]) -> Vec<usize> {
     let widest = |at: usize| {
         let rows = parts.iter().flat_map(|part| &part.rows);
@@ -123,14 +123,14 @@ fn widths(header: &[&str], parts: &[Part]) -> Vec<usize> {
     (0..header.len()).map(widest).collect()
 }
 
-/// Whether a table takes no more than this many lines a row.
+/// Returns true if each row of a table takes at most `lines` lines.
 pub(crate) fn fits(header: &[&str], part: &Part, lines: usize) -> bool {
     let widths = widths(header, std::slice::from_ref(part));
     widths.iter().sum::<usize>() <= lines * ROW
 }
 
-/// A table whose columns keep their own width where all fit, and else share the line, wide ones more
-/// of it.
+/// Renders a table. If all columns fit, they keep their natural width. Otherwise wide ones share the line
+/// in proportion to their width.
 pub(crate) fn table(header: &[&str], parts: &[Part]) -> String {
     let widths = widths(header, parts);
     let is_free = widths.iter().sum::<usize>() <= ROW;
@@ -143,7 +143,7 @@ pub(crate) fn table(header: &[&str], parts: &[Part]) -> String {
             "line" => "r".to_owned(),
             _ => "l".to_owned(),
         },
-        // Hundredths of the line, of which the gaps between the columns take some.
+        // A fraction of the line, less the gaps between the columns.
         width => format!(
             "p{{{:.2}\\linewidth}}",
             0.8 * (left * share(*width)) as f64 / (ROW * shares) as f64
@@ -158,7 +158,7 @@ pub(crate) fn table(header: &[&str], parts: &[Part]) -> String {
             };
             format!("{ragged}{}", cell.latex(is_free))
         });
-        // After `\raggedright` only this ends a row.
+        // `\raggedright` redefines `\\`, so a row ends with this.
         format!(
             "  {} \\tabularnewline\n",
             cells.collect::<Vec<_>>().join(" & ")

@@ -1,7 +1,7 @@
 //! A program as an algorithm listing for LaTeX (algpseudocode).
 //!
-//! Statements keep the numbers of their lines in the file, which the tables of the derivation
-//! speak of. Comments in front of the algorithm stay out.
+//! Statements keep their line numbers in the file, which the tables of the derivation refer to. Comments
+//! before the algorithm are omitted.
 
 use crate::report::latex::layout::breakable;
 use crate::report::latex::math::math;
@@ -9,11 +9,12 @@ use crate::report::latex::text::escaped;
 use crate::syntax::{Spelling, format};
 use crate::text::Source;
 
-/// The listing; empty for a text that does not parse, which no checked program's is.
+/// Renders the listing; empty for a text that does not parse. A checked program's text always parses.
 pub(crate) fn listing(source: &Source) -> String {
     let Ok(text) = format(source, Spelling::Unicode) else {
         return String::new();
     };
+    // Formatting keeps the order of non-blank lines, so the lines of both texts correspond one to one.
     let numbers = source.text().lines().enumerate();
     let numbers = numbers.filter(|(_, line)| !is_blank(line));
     let lines = text.lines().filter(|line| !is_blank(line));
@@ -25,7 +26,7 @@ pub(crate) fn listing(source: &Source) -> String {
             caption = titled(head);
             continue;
         }
-        // What stands in front of the algorithm is about the file.
+        // Text before the algorithm is about the file.
         if caption.is_empty() || (code.is_empty() && comment.is_empty()) {
             continue;
         }
@@ -52,7 +53,7 @@ pub(crate) fn listing(source: &Source) -> String {
         }
         body.push('\n');
     }
-    // No float: a slide has none, and a long listing goes on on the next page.
+    // It is no float: slides have none, and a long listing continues on the next page.
     format!(
         "\\par\\medskip\\noindent\\rule{{\\linewidth}}{{0.8pt}}\\\\*\n\
          \\textbf{{Algorithm}} {caption}\\\\*[-0.6\\baselineskip]\n\\rule{{\\linewidth}}{{0.4pt}}\n\
@@ -65,7 +66,7 @@ fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
 
-/// The code without its label, and the comment without its mark.
+/// Splits a line into the code without its label, and the comment without its mark.
 fn split(line: &str) -> (&str, &str) {
     let (code, comment) = line.split_once('▷').unwrap_or((line, ""));
     let code = code.trim();
@@ -77,7 +78,7 @@ fn split(line: &str) -> (&str, &str) {
     (code, comment.trim())
 }
 
-/// `Reduction(n)` as a name and its formals.
+/// Renders `Reduction(n)` as a name with its formals.
 fn titled(head: &str) -> String {
     match head.split_once('(') {
         Some((name, rest)) => {
@@ -88,7 +89,7 @@ fn titled(head: &str) -> String {
     }
 }
 
-/// One statement; none for what the listing's own layout shows.
+/// Renders one statement; `None` if the layout of the listing implies it.
 fn statement(code: &str) -> Option<String> {
     let (first, rest) = code.split_once(' ').unwrap_or((code, ""));
     Some(match (first, rest) {
@@ -100,7 +101,7 @@ fn statement(code: &str) -> Option<String> {
         ("end", _) => "\\EndFor".to_owned(),
         ("require", _) => format!("\\Require ${}$", breakable(rest)),
         ("ensure", _) => format!("\\Ensure ${}$", breakable(rest)),
-        // Claims stand with what became of them.
+        // Claims appear with their verdicts instead.
         ("claim", _) => return None,
         ("input" | "output" | "host" | "global" | "shared", _) => {
             format!("\\Statex \\textbf{{{first}}} ${}$", math(rest))
@@ -157,7 +158,7 @@ fn kernel(head: &str) -> String {
     format!("\\Procedure{{{}}}{{{formals}}}", escaped(name.trim()))
 }
 
-/// `v = 1 → n` or `v = n downto 1`, perhaps `until` a condition.
+/// Renders `v = 1 → n` or `v = n downto 1`, with an optional `until`.
 fn counted(range: &str) -> String {
     let (range, until) = match range.split_once(" until ") {
         Some((range, until)) => (range, format!(" \\textbf{{until}} ${}$", math(until))),
@@ -173,7 +174,7 @@ fn counted(range: &str) -> String {
     }
 }
 
-/// A text without a last word.
+/// Removes a trailing word.
 fn without<'t>(text: &'t str, word: &str) -> &'t str {
     let text = text.trim_end();
     text.strip_suffix(word).unwrap_or(text).trim_end()

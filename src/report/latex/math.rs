@@ -1,7 +1,7 @@
-//! Expressions of the language, as they are written, for LaTeX's mathematics mode.
+//! Expressions of the language in LaTeX's mathematics mode.
 //!
-//! Works on the tokens of a canonical Unicode text, so that every construct of the language has its
-//! form here, also those the algebra does not know: slices, quantifiers, properties.
+//! Works on the tokens of a canonical Unicode text. So every construct of the language has a form here,
+//! also constructs outside the algebra: slices, quantifiers, properties.
 
 use crate::report::latex::text::{code, symbol};
 use crate::sym;
@@ -17,7 +17,7 @@ enum Token {
     Sign(char),
 }
 
-/// Words in declarations, claims and loops that stand upright between blanks.
+/// Words of declarations, claims and loops, set upright with spaces around.
 const PROSE: [&str; 13] = [
     "in",
     "as",
@@ -38,7 +38,7 @@ fn operator(word: &str) -> String {
     format!("\\operatorname{{{}}}", word.replace('_', "\\_"))
 }
 
-/// A text in mathematics mode, without the dollars.
+/// Renders a text in mathematics mode, without the dollars.
 pub(crate) fn math(text: &str) -> String {
     all(&tokens(text))
 }
@@ -52,7 +52,7 @@ fn all(tokens: &[Token]) -> String {
     parts.join(" ")
 }
 
-/// LaTeX that may hold letters it has no glyph for, with commands for those.
+/// Replaces letters without a LaTeX glyph by commands.
 pub(crate) fn plain(latex: &str) -> String {
     let mut out = String::new();
     for letter in latex.chars() {
@@ -107,7 +107,7 @@ fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// The LaTeX of one token, or of the few that belong together.
+/// Renders one token, or the few tokens of one construct.
 fn one(tokens: &[Token], at: &mut usize) -> String {
     let token = &tokens[*at];
     *at += 1;
@@ -123,7 +123,7 @@ fn one(tokens: &[Token], at: &mut usize) -> String {
     }
 }
 
-/// `Σ v ∈ low..high :` with its limits below and above; nothing for a sum that is written otherwise.
+/// Renders `Σ v ∈ low..high :` with its limits below and above; `None` for a sum in another form.
 fn summed(tokens: &[Token], at: &mut usize) -> Option<String> {
     let (Token::Word(variable), Token::Sign('∈')) = (tokens.get(*at)?, tokens.get(*at + 1)?)
     else {
@@ -137,7 +137,7 @@ fn summed(tokens: &[Token], at: &mut usize) -> Option<String> {
     Some(format!("\\sum_{{{} = {low}}}^{{{high}}}", name(variable)))
 }
 
-/// Where a sign stands next that is in no bracket.
+/// The next position of a sign outside all brackets.
 fn next_outside(tokens: &[Token], from: usize, wanted: char) -> Option<usize> {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(from) {
@@ -154,7 +154,7 @@ fn next_outside(tokens: &[Token], from: usize, wanted: char) -> Option<usize> {
     None
 }
 
-/// What an exponent is: one operand, with its sign and its own exponent.
+/// Renders an exponent: one operand, with its sign and its own exponent.
 fn raised(tokens: &[Token], at: &mut usize) -> String {
     let mut parts = Vec::new();
     while let Some(Token::Sign('-' | '−')) = tokens.get(*at) {
@@ -176,7 +176,7 @@ fn raised(tokens: &[Token], at: &mut usize) -> String {
     parts.join(" ")
 }
 
-/// What stands in a bracket that was opened, up to the one that closes it.
+/// Renders the contents of an open bracket, up to its closing bracket.
 fn up_to_closing(tokens: &[Token], at: &mut usize) -> String {
     let (mut depth, mut parts) = (1, Vec::new());
     while let Some(token) = tokens.get(*at) {
@@ -245,7 +245,7 @@ fn word(word: &str, tokens: &[Token], at: &mut usize) -> String {
     name(word)
 }
 
-/// A name: one letter as it is, words slanted as one, primes behind.
+/// Renders a name: a single letter as is, a word in italics, primes last.
 fn name(word: &str) -> String {
     let letter = sym::bare(word);
     if letter != word {
@@ -263,7 +263,7 @@ fn name(word: &str) -> String {
             let text: String = all.iter().collect();
             format!("\\mathit{{{}}}", text.replace('_', "\\_"))
         }
-        // A product of letters: each keeps its own primes.
+        // A product of letters: each letter keeps its own primes.
         _ => {
             let shown = word.chars().map(|letter| match letter {
                 '_' => " \\_".to_owned(),

@@ -1,6 +1,6 @@
-//! What every LaTeX report is made of: listings, mathematics, texts, and formulas within a width.
+//! The parts of every LaTeX report: listings, mathematics, texts, and formulas within a width.
 //!
-//! Takes parts of a program and expressions; gives LaTeX. What a report says is not decided here.
+//! Takes parts of a program and expressions, and gives LaTeX. The contents of a report are decided elsewhere.
 
 pub(crate) mod layout;
 pub(crate) mod listing;

@@ -1,7 +1,7 @@
-//! Texts for LaTeX outside of mathematics: what it reads as commands escaped, letters it has no
-//! glyph for as commands.
+//! Texts for LaTeX outside of mathematics: special characters are escaped, and letters without a glyph
+//! become commands.
 
-/// A text as LaTeX shows it.
+/// Escapes a text.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
@@ -16,7 +16,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '<' => out.push_str("\\textless{}"),
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
-            // The closing marks, which every font of LaTeX has.
+            // Closing quotation marks exist in every LaTeX font.
             '"' => out.push_str("''"),
             '−' => out.push_str("$-$"),
             other if other.is_ascii() => out.push(other),
@@ -33,7 +33,7 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// The command of mathematics mode for a sign or a Greek letter.
+/// The command in mathematics mode for a sign or a Greek letter.
 pub(crate) fn symbol(letter: char) -> Option<&'static str> {
     Some(match letter {
         'α' => "\\alpha",
@@ -115,7 +115,7 @@ pub(crate) fn symbol(letter: char) -> Option<&'static str> {
     })
 }
 
-/// Letters every LaTeX has by an accent, and the code point of the others.
+/// Returns an accent command for a letter that has one, otherwise the code point.
 pub(crate) fn code(letter: char) -> String {
     let accented = match letter {
         'ä' => "\\\"a",

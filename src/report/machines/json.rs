@@ -7,15 +7,7 @@ use crate::number::BigInt;
 use crate::report::json::whole;
 use crate::report::machines::{Shown, figures};
 
-/// All machines, each with its figures as far as they are known.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::machines::json};
-///
-/// let list = json::list(&[Machine::built_in("gtx650").expect("built in")]);
-/// assert_eq!(list["machines"][0]["machine"], "gtx650");
-/// assert_eq!(list["machines"][0]["multiprocessors"], 2);
-/// ```
+/// Renders all machines, each with its known figures.
 pub fn list(machines: &[Machine]) -> Value {
     let each = machines.iter().map(|machine| {
         let [p, b, m, g] = machine.atgpu.numbers().map(|number| whole(&number.into()));
@@ -33,20 +25,9 @@ pub fn list(machines: &[Machine]) -> Value {
     json!({ "machines": each.collect::<Vec<_>>() })
 }
 
-/// A machine's file: each figure with its section, and how it is known.
-///
-/// ```
-/// use atgpu::machine::{BUILT_IN, Machine};
-/// use atgpu::report::machines::json;
-///
-/// let (name, text) = BUILT_IN[0];
-/// let shown = json::machine(&Machine::built_in(name).expect("built in"), text);
-/// let figures = shown["figures"].as_array().expect("a list");
-/// let clock = figures.iter().find(|figure| figure["key"] == "clock_ghz").expect("it has one");
-/// assert_eq!((&clock["value"], &clock["how"]), (&1.058.into(), &"sheet".into()));
-/// ```
+/// Renders a machine's file: each figure with its section and its source.
 pub fn machine(machine: &Machine, text: &str) -> Value {
-    // A machine was read from this text: it is TOML.
+    // The machine was read from this text, so it is valid TOML.
     let file: Map<String, Value> = toml::from_str(text).unwrap_or_default();
     let mut list = Vec::new();
     for (section, keys) in file.iter().filter(|(section, _)| *section != "source") {
@@ -66,7 +47,7 @@ pub fn machine(machine: &Machine, text: &str) -> Value {
     json!({ "machine": &*machine.name, "figures": list })
 }
 
-/// Whole numbers beyond 2^53 as digits.
+/// A value; whole numbers beyond 2^53 become digits.
 fn exact(value: &Value) -> Value {
     match value.as_i64() {
         Some(number) => whole(&BigInt::from(number)),
@@ -74,16 +55,7 @@ fn exact(value: &Value) -> Value {
     }
 }
 
-/// The figures in which two machines differ.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::machines::json};
-///
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let shown = json::difference(&card, &card.with([("b", 8)]).expect("in range"));
-/// let difference = &shown["differences"][0];
-/// assert_eq!((&difference["letter"], &difference["left"]), (&"b".into(), &32.into()));
-/// ```
+/// Renders the differing figures of two machines.
 pub fn difference(left: &Machine, right: &Machine) -> Value {
     let shown = |figure: Option<Shown>| match figure {
         Some(Shown::Number(figure)) => match figure.to_integer() {
@@ -96,7 +68,7 @@ pub fn difference(left: &Machine, right: &Machine) -> Value {
     let pairs = figures(left).into_iter().zip(figures(right));
     let differences = pairs.filter(|((_, a), (_, b))| a != b);
     let each = differences.map(|((name, a), (_, b))| {
-        // A letter or none, and what it is.
+        // A name is an optional letter, a gap, and the meaning.
         let (letter, figure) = name.split_once("  ").unwrap_or(("", &name));
         let letter = Some(letter).filter(|letter| !letter.is_empty());
         let figure = figure.trim();

@@ -1,4 +1,4 @@
-//! Machines for a person and as JSON: a list, one file, and what differs between two.
+//! Machines as text and as JSON: a list, one file, and the differences between two.
 
 pub mod json;
 
@@ -8,14 +8,7 @@ use crate::number::Rational;
 use crate::report::numbers::grouped;
 use crate::report::table::{Align, Table};
 
-/// A line for every machine.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::machines};
-///
-/// let cards = ["gtx650", "h100"].map(|name| Machine::built_in(name).expect("built in"));
-/// assert_eq!(machines::list(&cards).lines().count(), 3);
-/// ```
+/// Renders one line per machine.
 pub fn list(machines: &[Machine]) -> String {
     let mut table = Table::new(&[
         ("machine", Align::Left),
@@ -49,16 +42,7 @@ pub fn list(machines: &[Machine]) -> String {
     table.render()
 }
 
-/// The figures in which two machines differ.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::machines};
-///
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let narrow = card.with([("b", 8)]).expect("in range");
-/// let text = machines::difference(&card, &narrow);
-/// assert!(text.contains("32"), "{text}");
-/// ```
+/// Renders the differing figures of two machines.
 pub fn difference(left: &Machine, right: &Machine) -> String {
     let mut table = Table::new(&[
         ("", Align::Left),
@@ -93,7 +77,7 @@ pub(super) enum Shown {
     Text(&'static str),
 }
 
-/// Every figure a machine may have, with its letter and unit.
+/// All figures that a machine may have, with letters and units.
 pub(super) fn figures(machine: &Machine) -> Vec<(String, Option<Shown>)> {
     let numbers = letters(machine).into_iter().chain(others(machine));
     let computing = || Kind::ALL.into_iter().filter(|kind| kind.computes());
@@ -127,7 +111,7 @@ pub(super) fn figures(machine: &Machine) -> Vec<(String, Option<Shown>)> {
     list
 }
 
-/// The numbers of a figure inward and outward.
+/// The inward and the outward number of a figure.
 fn each_way<T>(
     pair: &Option<PerDirection<T>>,
     value: fn(&T) -> &Rational,
@@ -140,7 +124,7 @@ fn each_way<T>(
         .unzip()
 }
 
-/// The figures of the sections that single models need, and of rooflines.
+/// The figures of the sections for single models and for rooflines.
 fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
     let (device, overlap, roofline) = (&machine.device, &machine.overlap, &machine.roofline);
     let (gap_in, gap_out) = each_way(&overlap.gap, Millis::value);

@@ -7,32 +7,7 @@ use crate::cost::overlap::cut::Whole;
 use crate::report::json::whole;
 use crate::report::overlap::{OverlapReport, engines};
 
-/// The result, without its diagnostics. Times are in ms.
-///
-/// ```
-/// use atgpu::report::overlap::{self, OverlapReport};
-/// use atgpu::{machine::Machine, cost::overlap::{cut::Cut, plan::{Bytes, Plan}}};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx680").expect("built in");
-/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
-/// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
-/// let report = OverlapReport {
-///     algorithm: &program.name,
-///     machine: &card,
-///     parameters: &point.parameters,
-///     model: None,
-///     has_exact_kernel: true,
-///     has_exact_copies: true,
-///     has_exact_accesses: true,
-///     has_exact_operations: true,
-///     resident: &[],
-///     cut: &Cut::of(&program, &point),
-///     plan: &plan,
-/// };
-/// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the result, without its diagnostics. Times are in ms.
 pub fn json(report: &OverlapReport<'_>) -> Value {
     let plan = report.plan;
     let best = plan.best();
@@ -125,7 +100,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
     })
 }
 
-/// Arrays that a line touches far and wide.
+/// Arrays that each half of the MPs may touch almost anywhere.
 fn wholes(list: &[Whole]) -> Value {
     let each = list.iter().map(|whole| {
         json!({

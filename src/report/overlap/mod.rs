@@ -1,6 +1,6 @@
-//! `overlap`: the best way to move a program's data first, then each number of streams.
+//! The result of `overlap`: the best way to move a program's data first, then each number of streams.
 //!
-//! Takes a plan and what it is of; gives text or JSON. Plans nothing.
+//! Takes a plan and its inputs, and gives text or JSON. Plans nothing.
 
 mod json;
 mod text;
@@ -16,7 +16,7 @@ use crate::number::BigInt;
 pub use json::json;
 pub use text::text;
 
-/// A plan and what it is of.
+/// A plan with its inputs.
 #[derive(Debug)]
 pub struct OverlapReport<'a> {
     /// The algorithm's name.
@@ -25,26 +25,26 @@ pub struct OverlapReport<'a> {
     pub machine: &'a Machine,
     /// Formal and machine parameters by name.
     pub parameters: &'a IndexMap<String, BigInt>,
-    /// The model t_E comes from; none where it was given.
+    /// The model that gives t_E; `None` if t_E was given.
     pub model: Option<&'static str>,
-    /// Whether t_E is exact by that model, no upper bound.
+    /// True if t_E is exact by that model, false if it is an upper bound.
     pub has_exact_kernel: bool,
-    /// Whether the bytes that are copied are.
+    /// True if the bytes copied are exact.
     pub has_exact_copies: bool,
-    /// Whether the bytes that kernels touch, which mapped memory moves, are.
+    /// True if the bytes that kernels touch, which mapped memory moves, are exact.
     pub has_exact_accesses: bool,
-    /// Whether the operations of the rooflines are.
+    /// True if the operations in the rooflines are exact.
     pub has_exact_operations: bool,
-    /// What was on the device before, by name.
+    /// The arrays that were on the device before, by name.
     pub resident: &'a [String],
-    /// What can be cut into chunks.
+    /// The arrays that can move in chunks.
     pub cut: &'a Cut,
-    /// What papers 3 and 5 say.
+    /// The predictions of papers 3 and 5.
     pub plan: &'a Plan,
 }
 
 impl OverlapReport<'_> {
-    /// Whether the time of a method is exact, no upper bound.
+    /// Returns true if the time of a method is exact, false if it is an upper bound.
     pub(crate) fn is_exact(&self, method: Method) -> bool {
         let moves = match method {
             Method::Explicit | Method::Streams => self.has_exact_copies,

@@ -1,4 +1,4 @@
-//! A plan for a person.
+//! A plan as text.
 
 use crate::cost::overlap::cut::{Cut, Follows, Whole};
 use crate::cost::overlap::plan::Point;
@@ -7,33 +7,7 @@ use crate::report::numbers::{duration_of, grouped};
 use crate::report::overlap::{OverlapReport, engines};
 use crate::report::table::{Align, Table};
 
-/// For a person, at most 100 columns wide.
-///
-/// ```
-/// use atgpu::report::overlap::{self, OverlapReport};
-/// use atgpu::{machine::Machine, cost::overlap::{cut::Cut, plan::{Bytes, Plan}}};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx680").expect("built in");
-/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
-/// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
-/// let report = OverlapReport {
-///     algorithm: &program.name,
-///     machine: &card,
-///     parameters: &point.parameters,
-///     model: None,
-///     has_exact_kernel: true,
-///     has_exact_copies: true,
-///     has_exact_accesses: true,
-///     has_exact_operations: true,
-///     resident: &[],
-///     cut: &Cut::of(&program, &point),
-///     plan: &plan,
-/// };
-/// let text = overlap::text(&report);
-/// assert!(text.contains("n = 1024"), "{text}");
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders text, at most 100 columns wide.
 pub fn text(report: &OverlapReport<'_>) -> String {
     let plan = report.plan;
     let best = plan.best();
@@ -81,7 +55,8 @@ pub fn text(report: &OverlapReport<'_>) -> String {
     out
 }
 
-/// What was there before, what goes whole, and why nothing can be cut; nothing where all can.
+/// The arrays that were on the device, those that move whole, and the reasons why nothing can be cut. Empty
+/// if everything can.
 fn cut(report: &OverlapReport<'_>) -> String {
     let (cut, mut lines) = (report.cut, Vec::new());
     if !report.resident.is_empty() {
@@ -127,7 +102,7 @@ fn cut(report: &OverlapReport<'_>) -> String {
     format!("  {}\n\n", lines.join("\n  "))
 }
 
-/// What of a program that cannot be cut could overlap all the same, and which lines keep the rest from it.
+/// The transfers of an uncut program that could still overlap, and the lines that prevent it for the others.
 fn ends(cut: &Cut) -> Vec<String> {
     let ways = [
         (&cut.first, "in, with the first kernel that reads"),
@@ -298,7 +273,7 @@ fn rooflines(report: &OverlapReport<'_>) -> String {
         ("zero overlap", bounds.zero_overlap),
         ("mapped", bounds.mapped),
     ] {
-        // A quotient of upper bounds bounds nothing.
+        // A quotient of two upper bounds is no bound.
         let rate_text = match rate.is_finite() && is_exact {
             true => format!("{rate:.2}"),
             false => "-".to_owned(),
@@ -313,10 +288,10 @@ fn rooflines(report: &OverlapReport<'_>) -> String {
     )
 }
 
-/// The copy engines that the machine file says.
+/// The copy engines of the machine file, and its synchronisation.
 fn class(class: DeviceClass, engines: i64) -> String {
     let synchronisation = match class {
-        // Paper 3 has no such class: where every kernel has to start first, a second engine waits too.
+        // Paper 3 has no class for this. If every kernel has to start first, a second engine waits as well.
         DeviceClass::ImplicitSync if engines > 1 => {
             "implicit synchronisation: equations of 1 copy engine"
         }
@@ -336,7 +311,7 @@ fn bytes(count: f64) -> String {
     }
 }
 
-/// Before what is an upper bound only.
+/// The sign before an upper bound.
 fn at_most(is_exact: bool) -> &'static str {
     if is_exact { "" } else { "≤ " }
 }

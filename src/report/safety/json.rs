@@ -1,4 +1,4 @@
-//! Safety for tools: `"safety"` of `check --format json`.
+//! Safety as JSON: the key `"safety"` of `check --format json`.
 
 use serde_json::{Map, Value, json};
 
@@ -9,24 +9,7 @@ use crate::report::safety::{SafetyReport, reason_text, subject_text};
 use crate::safety::{Judged, Property, Verdict};
 use crate::sym::Expr;
 
-/// The five properties, each with its verdict and its places.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::safety::{SafetyReport, json}, safety::safety};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let report = SafetyReport {
-///     file: "vector_addition.atgpu",
-///     program: &program,
-///     given: &().into(),
-///     machine: &card,
-///     safety: &safety(&program, &().into(), &card),
-/// };
-/// let value = json::safety(&report);
-/// assert_eq!(value["bounds"]["verdict"], "proved");
-/// assert_eq!(value["fits"]["conditions"][0], "3b ≤ M");
-/// ```
+/// Renders the five properties, each with its verdict and its places.
 pub fn safety(report: &SafetyReport<'_>) -> Value {
     let mut object = Map::new();
     for property in Property::ALL {
@@ -48,15 +31,8 @@ pub fn safety(report: &SafetyReport<'_>) -> Value {
     Value::Object(object)
 }
 
-/// The checks of a run that are proved, and so not needed: `"checks"` of `run --format json`, by property.
-///
-/// ```
-/// use atgpu::{report::safety::json, safety::proved};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let checks = json::checks(&program, &proved(&program, &().into()));
-/// assert_eq!(checks["bounds"][0]["rule"], "affine range");
-/// ```
+/// Renders the proved checks of a run, which are not needed: the key `"checks"` of `run --format json`, by
+/// property.
 pub fn checks(program: &Program, proved: &[Judged]) -> Value {
     let mut object = Map::new();
     for property in Property::ALL {
@@ -131,7 +107,7 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
     object
 }
 
-/// `2b ≤ M`, `3n ≤ G`
+/// The conditions `2b ≤ M` and `3n ≤ G`, as far as they are known and not 0.
 pub(super) fn conditions(report: &SafetyReport<'_>) -> Vec<String> {
     let fits = &report.safety.fits;
     let condition = |need: &Option<Expr>, limit: &str| {

@@ -1,5 +1,5 @@
-//! What was found of a program's safety, for a person (`text`), for tools (`json`), and as findings
-//! that point into the text. The words of reasons and subjects stand here.
+//! The findings on a program's safety: as text (`text`), as JSON (`json`), and as diagnostics at places in
+//! the source. The words for reasons and subjects are here.
 
 pub mod json;
 pub mod text;
@@ -16,7 +16,7 @@ use crate::sym::Expr;
 use crate::syntax::signs::spelled;
 use crate::text::Span;
 
-/// What is reported of one program.
+/// The safety of one program, with the inputs of its report.
 #[derive(Debug, Clone, Copy)]
 pub struct SafetyReport<'a> {
     /// The file it came from.
@@ -25,21 +25,13 @@ pub struct SafetyReport<'a> {
     pub program: &'a Program,
     /// The values given.
     pub given: &'a Parameters,
-    /// Where it is to run.
+    /// The machine to run on.
     pub machine: &'a Machine,
-    /// What was found.
+    /// The findings.
     pub safety: &'a Safety,
 }
 
-/// The refuted places as errors, each with the run that shows it.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::safety::findings, safety::safety};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// assert!(findings(&safety(&program, &().into(), &card), &program).is_empty());
-/// ```
+/// Returns the refuted places as errors, each with the run that shows it.
 pub fn findings(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
     let mut findings: Vec<Diagnostic> = Vec::new();
     for judged in &safety.judged {
@@ -56,22 +48,7 @@ pub fn findings(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
     findings
 }
 
-/// The open places as notes, each with why it is open: for tools that keep what is still to be looked at.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::safety::open, safety::safety};
-///
-/// let program = atgpu::program(
-///     "algorithm T(n)\n  input A[n]\n  global a[n]\n  shared _x[b]\n  a ⇚ A\n  \
-///      for all mp_i ∈ MP[0..0] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
-///      if j < n then\n        _x[j] ⇐ a[j]\n        if 0 ≤ j + _x[j] < n then\n          \
-///      a[j + _x[j]] ⇐ _x[j]\n        end if\n      end if\n    end for\n  end for\n",
-/// )?;
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let safety = safety(&program, &[("n", 0)].into(), &card);
-/// assert!(open(&safety, &program).iter().all(|note| !note.is_error()));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Returns the open places as notes, each with its reason, for tools that track open questions.
 pub fn open(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
     let open = safety.judged.iter().filter_map(|judged| {
         let Verdict::Open(reason) = &judged.verdict else {
@@ -99,7 +76,7 @@ pub fn open(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
     open.collect()
 }
 
-/// What a run would say if it failed there.
+/// The code of the fault that a run would report there.
 fn code(program: &Program, judged: &Judged) -> Option<Code> {
     let scope = match judged.subject {
         Subject::Read(id) | Subject::Write(id) | Subject::Update(id) | Subject::Array(id) => {
@@ -139,19 +116,10 @@ fn tried_text(safety: &Safety) -> String {
     }
 }
 
-/// What counting found, and what is refuted beside it, each told once: at the user's own values, else at
-/// the smallest. An error is what those values meet; without values, what was met while sizes as
-/// different as a few can be all failed. What only some sizes meet is a warning, for at others the
-/// program may be sound.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::safety::beside, safety::safety};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let safety = safety(&program, &().into(), &card);
-/// assert!(beside(Vec::new(), &safety, &program, &().into()).is_empty());
-/// ```
+/// Merges counted faults with refuted places, each fault once: at the user's own values if given, otherwise
+/// at the smallest ones. A fault at the user's values is an error. Without values it is an error if all
+/// runs failed, at sizes that differ as much as possible. A fault at some sizes only is a warning, as the
+/// program may be sound at others.
 pub fn beside(
     mut counted: Vec<Diagnostic>,
     safety: &Safety,
@@ -174,7 +142,7 @@ pub fn beside(
             fault.severity = Severity::Warning;
         }
     }
-    // That makes everything proved of all sizes idle.
+    // With contradictory requirements every proof for all sizes is empty.
     let contradiction = safety.contradiction;
     refuted.extend(contradiction.map(|span| Point::contradicted(program, span)));
     match is_given {
@@ -197,7 +165,7 @@ fn finding(witness: &Witness, program: &Program) -> Diagnostic {
         let line = spelled(&program.source, &format!("require {require}"));
         let title = format!("add `{line}`");
         let fix = Fix::titled(title, Span::new(at, at), format!("  {line}\n"));
-        // A guard keeps every size.
+        // A guard admits every size, so it is preferred to a `require`.
         finding.fixes.push(match witness.guard {
             Some(_) => fix.choice(),
             None => fix,
@@ -209,7 +177,7 @@ fn finding(witness: &Witness, program: &Program) -> Diagnostic {
     finding
 }
 
-/// Where the line behind `algorithm …` begins.
+/// The start of the line after `algorithm …`.
 fn first_header_line(text: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -237,7 +205,7 @@ fn values(witness: &Witness) -> String {
     list.join(", ")
 }
 
-/// What a place is, in a word or two.
+/// The subject of a judgement in a word or two.
 fn subject_text(program: &Program, judged: &Judged) -> String {
     let name = |id: crate::program::VarId| format!("`{}`", program.variable(id).name);
     match judged.subject {
@@ -256,7 +224,7 @@ fn subject_text(program: &Program, judged: &Judged) -> String {
     }
 }
 
-/// Why something is open, and what would decide it.
+/// The reason why something is open, and a remedy.
 fn reason_text(program: &Program, reason: &Reason) -> Cow<'static, str> {
     Cow::Borrowed(match reason {
         Reason::Unproved(lack) => {
@@ -282,7 +250,7 @@ fn reason_text(program: &Program, reason: &Reason) -> Cow<'static, str> {
     })
 }
 
-/// What is not known, as part of a sentence.
+/// The missing fact, as part of a sentence.
 fn lack_text(lack: &Lack) -> String {
     let list = |indices: &[Expr]| {
         let each: Vec<String> = indices.iter().map(Expr::to_string).collect();
@@ -291,7 +259,7 @@ fn lack_text(lack: &Lack) -> String {
     match lack {
         Lack::Condition(condition) => format!("`{condition}`"),
         Lack::Order([less, more]) => {
-            // As a person writes the end of an array.
+            // `i < n` is written instead of `i ≤ n − 1` if it is shorter.
             let end = more.add(&Expr::one());
             match end.terms().len() < more.terms().len() {
                 true => format!("`{less} < {end}`"),

@@ -1,5 +1,4 @@
-//! Safety for a person: the verdict first, a line a property, then what is open; with every access
-//! where it is asked for.
+//! The text of safety: the verdict first, a line per property, then the open places; on request every access.
 
 use std::fmt::Write as _;
 
@@ -9,10 +8,10 @@ use crate::report::table::{Align, Table};
 use crate::report::wrap::labelled;
 use crate::safety::{Judged, Property, Reason, Safety, Subject, Verdict};
 
-/// Lines of open places that are shown unless all are asked for.
+/// Limit on the open places shown by default.
 const MOST_OPEN: usize = 6;
 
-/// The verdict, the properties, what is open.
+/// Renders the verdict, the properties and the open places.
 ///
 /// ```
 /// use atgpu::{machine::Machine, report::safety::{SafetyReport, text}, safety::safety};
@@ -32,7 +31,7 @@ const MOST_OPEN: usize = 6;
 pub fn text(report: &SafetyReport<'_>) -> String {
     let mut out = labelled("", &verdict(report));
     if report.safety.contradiction.is_some() {
-        // What is proved of no size says nothing.
+        // A proof for all sizes says nothing if there are none.
         return out;
     }
     for property in Property::ALL {
@@ -92,7 +91,7 @@ pub fn text(report: &SafetyReport<'_>) -> String {
     out
 }
 
-/// The `require`s and guards that are missing, each with what is proved under it.
+/// The missing `require`s and guards, each with the lines that it proves.
 fn missing(report: &SafetyReport<'_>) -> Vec<(String, String)> {
     let mut found: Vec<(String, Vec<usize>)> = Vec::new();
     for judged in &report.safety.judged {
@@ -122,22 +121,7 @@ fn missing(report: &SafetyReport<'_>) -> Vec<(String, String)> {
     found.into_iter().map(told).collect()
 }
 
-/// The verdict on the whole program: the first line of [`text()`].
-///
-/// ```
-/// use atgpu::{machine::Machine, report::safety::{SafetyReport, text}, safety::safety};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let report = SafetyReport {
-///     file: "vector_addition.atgpu",
-///     program: &program,
-///     given: &().into(),
-///     machine: &card,
-///     safety: &safety(&program, &().into(), &card),
-/// };
-/// assert_eq!(text::verdict(&report), "vector_addition.atgpu is safe for all n ≥ 1, b | n");
-/// ```
+/// Renders the verdict on the whole program: the first line of [`text()`].
 pub fn verdict(report: &SafetyReport<'_>) -> String {
     let file = report.file;
     let refuted = report
@@ -174,8 +158,8 @@ pub fn verdict(report: &SafetyReport<'_>) -> String {
     }
 }
 
-/// `all n ≥ 1, b | n`: what the `require`s admit; formals that none names are whole numbers from 0. With values given
-/// `b = 4 and all n with n ≥ 1, b | n`.
+/// The admitted sizes: `all n ≥ 1, b | n`. A formal without a `require` is a whole number from 0. With
+/// given values: `b = 4 and all n with n ≥ 1, b | n`.
 fn domain(report: &SafetyReport<'_>) -> String {
     let program = report.program;
     let name = |id: ParamId| program.parameter(id).name.as_str();
@@ -204,7 +188,8 @@ fn domain(report: &SafetyReport<'_>) -> String {
     if free.is_empty() {
         return values;
     }
-    // What speaks of values alone holds, or they are not admitted.
+    // A `require` about given values alone holds; otherwise the values would not be admitted. So it is left
+    // out.
     let lets = program.lets.iter().map(|binding| binding.parameter);
     let others: Vec<ParamId> = lets.chain(free.iter().copied()).collect();
     requires.retain(|require| others.iter().any(|id| names(require, name(*id))));
@@ -216,7 +201,7 @@ fn domain(report: &SafetyReport<'_>) -> String {
     }
 }
 
-/// Whether a text speaks of a name.
+/// Returns true if a text mentions a name.
 fn names(text: &str, name: &str) -> bool {
     let mut words =
         text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '\'');
@@ -260,7 +245,7 @@ fn fits(report: &SafetyReport<'_>) -> String {
     out
 }
 
-/// 89478485 as 89_478_485.
+/// Groups digits: 89478485 becomes 89_478_485.
 fn grouped(digits: &str) -> String {
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -272,22 +257,7 @@ fn grouped(digits: &str) -> String {
     out
 }
 
-/// Every access with its rule.
-///
-/// ```
-/// use atgpu::{machine::Machine, report::safety::{SafetyReport, text}, safety::safety};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let report = SafetyReport {
-///     file: "vector_addition.atgpu",
-///     program: &program,
-///     given: &().into(),
-///     machine: &card,
-///     safety: &safety(&program, &().into(), &card),
-/// };
-/// assert!(text::explanation(&report).contains("affine range"));
-/// ```
+/// Renders every access with its rule.
 pub fn explanation(report: &SafetyReport<'_>) -> String {
     let mut table = Table::new(&[
         ("line", Align::Right),
@@ -331,7 +301,7 @@ fn what(program: &Program, judged: &Judged) -> String {
     }
 }
 
-/// In the order of the text.
+/// The judgements in text order.
 fn ordered(safety: &Safety) -> Vec<&Judged> {
     let mut all: Vec<&Judged> = safety.judged.iter().collect();
     all.sort_by_key(|judged| (judged.span.start, judged.property));

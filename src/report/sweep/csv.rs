@@ -1,23 +1,17 @@
 //! Sweeps as comma-separated values: `program,machine,model,<parameters>,quantity,value,unit,exact`.
 //!
-//! Tidy: one value a line. `model` is empty for what was counted, `value` where there is none,
-//! a parameter where the program does not have it; `exact` is `false` for upper bounds.
+//! The table is tidy: one value per line. `model` is empty for counts, `value` where there is none, and a
+//! parameter where the program does not have it. `exact` is `false` for upper bounds.
 
 use std::fmt::Write;
 use std::ops::Range;
 
 use crate::study::{Cell, Figures};
 
-/// Of so many bytes about are the rows of a batch of points: room that need not grow is not copied.
+/// Bytes reserved for a batch of points. They usually suffice, so the buffer is not copied as it grows.
 const A_BATCH: usize = 1 << 16;
 
-/// The first line.
-///
-/// ```
-/// use atgpu::report::sweep::csv;
-///
-/// assert_eq!(csv::header(&["n".into()]), "program,machine,model,n,quantity,value,unit,exact\n");
-/// ```
+/// Renders the header line.
 pub fn header(columns: &[String]) -> String {
     let mut out = String::from("program,machine,model,");
     for column in columns {
@@ -28,27 +22,12 @@ pub fn header(columns: &[String]) -> String {
     out
 }
 
-/// The lines of one point.
-///
-/// ```
-/// use atgpu::report::sweep::csv;
-/// use std::ops::ControlFlow;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let sweep = atgpu::examples::sweep(&program);
-/// let mut all = csv::header(sweep.columns());
-/// sweep.table(&["io".to_owned()], &|figures, out| csv::rows(figures, out), &mut |_, rows: String| {
-///     all += &rows;
-///     ControlFlow::Continue(())
-/// })?;
-/// assert_eq!(all.lines().nth(2), Some("VectorAddition,gtx650,,64,io,6,blocks,true"));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the lines of one point.
 pub fn rows(figures: &Figures<'_>, out: &mut String) {
     if out.capacity() == 0 {
         out.reserve(A_BATCH);
     }
-    // What all rows of a point have in common is written once, and then copied.
+    // The common cells of a point's rows are written once and copied afterwards.
     let mut common: Option<[Range<usize>; 2]> = None;
     for row in figures.rows {
         let start = out.len();
@@ -79,7 +58,7 @@ pub fn rows(figures: &Figures<'_>, out: &mut String) {
     }
 }
 
-/// The values of the columns, a comma behind each.
+/// The values of the columns, each followed by a comma.
 pub(super) fn parameters(figures: &Figures<'_>, out: &mut String) {
     for value in figures.values {
         if let Some(value) = value {
@@ -120,12 +99,12 @@ pub(crate) fn number(value: &crate::number::Rational, out: &mut String) {
     };
 }
 
-/// Its digits; a table has millions of them.
+/// The digits of a number. A fast path, as a table has millions of them.
 fn word(number: i64, out: &mut String) {
     out.push_str(itoa::Buffer::new().format(number));
 }
 
-/// The shortest digits that are this number and no other, never with an exponent.
+/// The shortest digits that identify the number, without an exponent.
 fn rounded(number: f64, out: &mut String) {
     let mut buffer = zmij::Buffer::new();
     let digits = buffer.format(number);
@@ -137,9 +116,9 @@ fn rounded(number: f64, out: &mut String) {
     }
 }
 
-/// A text, in quotes where CSV needs them.
+/// A text, quoted if necessary.
 pub(crate) fn field(text: &str, out: &mut String) {
-    // All of them are looked at: that is done many at once, and few have any.
+    // Testing all bytes without an early exit can be vectorised, and few texts need quotes.
     let special = |found, byte| found | matches!(byte, b',' | b'"' | b'\n' | b'\r');
     if text.bytes().fold(false, special) {
         out.push('"');

@@ -1,6 +1,6 @@
-//! The JSON of `sweep`: `"rows"`, an object each, and `"skipped"`.
+//! The JSON of `sweep`: `"rows"`, one object each, and `"skipped"`.
 //!
-//! Written row by row, since a sweep may have millions.
+//! It is written row by row, since a sweep may have millions of rows.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -32,29 +32,10 @@ struct SkippedJson<'s> {
     first: &'s str,
 }
 
-/// What stands before the first row.
+/// The text before the first row.
 pub const SWEEP_START: &str = "{\"rows\":[";
 
-/// The rows of one point, each behind a comma and on a line of its own.
-///
-/// ```
-/// use atgpu::report::sweep::json::sweep_rows;
-/// use std::ops::ControlFlow;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let sweep = atgpu::examples::sweep(&program);
-/// let mut all = String::new();
-/// sweep.table(
-///     &["io".to_owned()],
-///     &|figures, out: &mut String| sweep_rows(figures, sweep.columns(), out),
-///     &mut |_, rows| {
-///         all += &rows;
-///         ControlFlow::Continue(())
-///     },
-/// )?;
-/// assert_eq!(all.matches(",\n{\"program\":\"VectorAddition\"").count(), 3);
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Renders the rows of one point, each on its own line after a comma.
 pub fn sweep_rows(figures: &Figures<'_>, columns: &[String], out: &mut String) {
     let parameters = parameters(figures, columns);
     for row in figures.rows {
@@ -73,7 +54,7 @@ pub fn sweep_rows(figures: &Figures<'_>, columns: &[String], out: &mut String) {
     }
 }
 
-/// The values of the columns that the program has, by name.
+/// The values of the parameters that the program has, by name.
 pub(super) fn parameters(figures: &Figures<'_>, columns: &[String]) -> Map<String, Value> {
     let values = columns.iter().zip(figures.values);
     let known = values.filter_map(|(name, value)| Some((name.clone(), parameter(value.as_ref()?))));
@@ -90,16 +71,7 @@ pub(super) fn cell(cell: Cell<'_>) -> Value {
     }
 }
 
-/// What stands behind the last row: the points skipped, and the diagnostics.
-///
-/// ```
-/// use atgpu::report::sweep::json::{SWEEP_START, sweep_end};
-///
-/// let document = format!("{SWEEP_START}{}", sweep_end(&[], &[], Vec::new()));
-/// let json: serde_json::Value = serde_json::from_str(&document)?;
-/// assert!(json["rows"].as_array().is_some_and(|rows| rows.is_empty()));
-/// # Ok::<(), serde_json::Error>(())
-/// ```
+/// Renders the text after the last row: the skipped points and the diagnostics.
 pub fn sweep_end(skipped: &[Skipped], programs: &[&str], diagnostics: Vec<Value>) -> String {
     let skipped: Vec<SkippedJson<'_>> = skipped
         .iter()

@@ -1,4 +1,4 @@
-//! The rows of a sweep, whatever form they take: one a model and figure, tidy, or one a point.
+//! The rows of a sweep: one per model and figure (tidy), or one per point (wide).
 
 pub mod csv;
 pub mod json;

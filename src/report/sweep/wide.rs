@@ -1,7 +1,7 @@
-//! Sweeps with one row a point: `program,machine,<parameters>,<figures>,exact`.
+//! Sweeps with one row per point: `program,machine,<parameters>,<figures>,exact`.
 //!
-//! A figure of a model is a column `model_figure`, what is counted one of its own name; a cell is
-//! empty where there is nothing to say. `exact` is `false` where any figure is an upper bound.
+//! A model's figure is the column `model_figure`, a count has a column of its own name. A cell is empty if
+//! there is no value. `exact` is `false` if any figure is an upper bound.
 
 use serde_json::{Map, Value, json};
 
@@ -10,38 +10,20 @@ use crate::report::sweep::json;
 
 use crate::study::{Figures, Row, Sweep};
 
-/// The figures of a sweep that become columns.
+/// The figures that become columns.
 pub struct Columns {
     figures: Vec<(Option<&'static str>, &'static str)>,
 }
 
 impl Columns {
-    /// Of the models' figures, or of the quantities `wanted`.
-    ///
-    /// ```
-    /// use atgpu::report::sweep::wide::Columns;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// let columns = Columns::of(&sweep, &["gpu_cost".into(), "io".into()]);
-    /// assert_eq!(columns.header(&sweep), "program,machine,n,atgpu_gpu_cost,io,exact\n");
-    /// ```
+    /// Selects the models' figures, or the quantities in `wanted`.
     pub fn of(sweep: &Sweep<'_>, wanted: &[String]) -> Columns {
         Columns {
             figures: sweep.shown(wanted),
         }
     }
 
-    /// The first line.
-    ///
-    /// ```
-    /// use atgpu::report::sweep::wide::Columns;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// let header = Columns::of(&sweep, &["time".into()]).header(&sweep);
-    /// assert_eq!(header, "program,machine,n,time,exact\n");
-    /// ```
+    /// Renders the header line.
     pub fn header(&self, sweep: &Sweep<'_>) -> String {
         let mut out = String::from("program,machine,");
         for column in sweep.columns() {
@@ -56,25 +38,7 @@ impl Columns {
         out
     }
 
-    /// The line of a point.
-    ///
-    /// ```
-    /// use atgpu::report::sweep::wide::Columns;
-    /// use std::ops::ControlFlow;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// let wanted = ["io".to_owned(), "time".to_owned()];
-    /// let columns = Columns::of(&sweep, &wanted);
-    /// let mut all = columns.header(&sweep);
-    /// sweep.table(&wanted, &|figures, out: &mut String| columns.csv(figures, out), &mut |_, rows| {
-    ///     all += &rows;
-    ///     ControlFlow::Continue(())
-    /// })?;
-    /// let lines: Vec<&str> = all.lines().take(2).collect();
-    /// assert_eq!(lines, ["program,machine,n,time,io,exact", "VectorAddition,gtx650,32,13,3,true"]);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Renders the line of a point.
     pub fn csv(&self, figures: &Figures<'_>, out: &mut String) {
         field(figures.program, out);
         out.push(',');
@@ -92,28 +56,7 @@ impl Columns {
         out.push_str(if is_exact { "true\n" } else { "false\n" });
     }
 
-    /// The object of a point, behind a comma and on a line of its own.
-    ///
-    /// ```
-    /// use atgpu::report::sweep::wide::Columns;
-    /// use std::ops::ControlFlow;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// let wanted = ["io".to_owned()];
-    /// let columns = Columns::of(&sweep, &wanted);
-    /// let mut all = String::new();
-    /// sweep.table(
-    ///     &wanted,
-    ///     &|figures, out: &mut String| columns.json(figures, &["n".into()], out),
-    ///     &mut |_, rows| {
-    ///         all += &rows;
-    ///         ControlFlow::Continue(())
-    ///     },
-    /// )?;
-    /// assert!(all.contains(r#""parameters":{"n":64},"values":{"io":6},"exact":true}"#));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Renders the object of a point, on its own line after a comma.
     pub fn json(&self, figures: &Figures<'_>, columns: &[String], out: &mut String) {
         let cells = self.rows(figures);
         let cells = cells.map(|row| row.map_or(Value::Null, |row| json::cell(row.value)));

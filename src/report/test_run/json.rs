@@ -50,23 +50,7 @@ struct ResultJson<'a> {
     reason: Option<String>,
 }
 
-/// Every claim and ensure with its verdict, by program.
-///
-/// ```
-/// use atgpu::report::json;
-/// use atgpu::report::test_run::{Outcome, ProgramReport, TestLine};
-///
-/// let line = TestLine {
-///     keyword: "claim",
-///     text: "io = 3k".into(),
-///     line: 12,
-///     outcome: Outcome::Proved,
-/// };
-/// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
-/// let (cores_per_mp, lines) = (None, vec![line]);
-/// let reports = [ProgramReport { file, algorithm, cores_per_mp, lines, fault: None, left_out: None }];
-/// assert_eq!(atgpu::report::test_run::json(&reports)["programs"][0]["results"][0]["verdict"], "proved");
-/// ```
+/// Renders every claim and `ensure` with its verdict, by program.
 pub fn json(reports: &[ProgramReport]) -> Value {
     let programs = reports.iter().map(|report| ProgramJson {
         file: &report.file,

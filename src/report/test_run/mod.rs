@@ -1,4 +1,4 @@
-//! What `test` found, as text; its JSON is in `json`.
+//! The result of `test` as text; its JSON is in `json`.
 
 mod json;
 
@@ -18,27 +18,27 @@ pub struct ProgramReport {
     pub file: String,
     /// The algorithm.
     pub algorithm: String,
-    /// The cores per MP of the runs, where those are not the machine's: it has no size for b cores then.
+    /// The cores per MP of the runs if they differ from the machine's, because no size is admitted for its b.
     pub cores_per_mp: Option<i64>,
-    /// One for every claim and ensure, in text order.
+    /// One entry for every claim and `ensure`, in text order.
     pub lines: Vec<TestLine>,
-    /// What stopped a run on data, if anything did.
+    /// The fault that stopped a run on data, if any.
     pub fault: Option<RunFault>,
     /// The points that could not be run, if there are any.
     pub left_out: Option<LeftOut>,
 }
 
-/// Points among the smallest that the `require`s admit, at which a `let` or an extent has no value, whose
-/// made-up data a `require` refuses, or for which the machine is too small.
+/// Admitted small points at which no run is possible: a `let` or an extent has no value, a `require`
+/// refuses the generated data, or the machine is too small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// How many.
+    /// The number of such points.
     pub count: usize,
     /// The first of them.
     pub first: Vec<PointValues>,
-    /// What is wrong at the first: its code.
+    /// The code of the fault at the first point.
     pub code: &'static str,
-    /// And its line, where it has one.
+    /// The line of that fault, if it has one.
     pub line: Option<usize>,
 }
 
@@ -73,52 +73,52 @@ pub struct TestLine {
     pub text: String,
     /// Its line.
     pub line: usize,
-    /// How it fared.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// How a claim or ensure fared.
+/// The outcome of a claim or `ensure`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// By algebra, for all parameters.
+    /// Proved by algebra, for all parameters.
     Proved,
-    /// At every point tried.
+    /// Holds at every point tried.
     Holds {
-        /// How many.
+        /// The number of points.
         points: usize,
     },
-    /// Not at one, and what shows it.
+    /// Fails at a point, with the evidence.
     Fails(Failure),
-    /// Neither could be shown, and why.
+    /// Undecided, with the reason.
     Open(Undecided),
 }
 
-/// What shows that a claim or ensure fails.
+/// The evidence against a claim or `ensure`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failure {
     /// The two sides of a claim.
     Claim(Refutation),
-    /// Values at the end of a run.
+    /// Values after a run.
     Ensure {
         /// The parameters of the run.
         at: PointValues,
-        /// What was found, where some of it can be told.
+        /// The values found, if some can be named.
         found: Vec<Witness>,
     },
 }
 
-/// Why nothing is known of a claim or ensure.
+/// The reason why nothing is known about a claim or `ensure`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Undecided {
     /// A claim.
     Claim(verdict::Undecided),
-    /// No run came to its end, for this fault's code.
+    /// Every run stopped with this fault.
     Fault(&'static str),
-    /// The costliest MPs of the smallest run take more operations than are spent.
+    /// The costliest MPs of the smallest run exceed the budget of operations.
     TooLong {
-        /// How many at least.
+        /// A lower bound on the operations.
         operations: f64,
-        /// At these parameters.
+        /// The parameters.
         at: PointValues,
     },
     /// There is no point to run at.
@@ -134,7 +134,7 @@ impl Failure {
         }
     }
 
-    /// What is found there.
+    /// The values found there.
     fn reason(&self) -> String {
         match self {
             Failure::Claim(refutation) => refutation.reason(),
@@ -168,23 +168,7 @@ impl Outcome {
     }
 }
 
-/// A line for every claim and ensure, and a summary; `files` is how many were looked at.
-///
-/// ```
-/// use atgpu::report::test_run::{Outcome, ProgramReport, TestLine};
-/// use atgpu::report::test_run;
-///
-/// let line = TestLine {
-///     keyword: "claim",
-///     text: "io = 3k".into(),
-///     line: 12,
-///     outcome: Outcome::Proved,
-/// };
-/// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
-/// let (cores_per_mp, lines) = (None, vec![line]);
-/// let reports = [ProgramReport { file, algorithm, cores_per_mp, lines, fault: None, left_out: None }];
-/// assert!(test_run::text(&reports, 1).contains("proved  line 12  claim io = 3k"));
-/// ```
+/// Renders a line for every claim and `ensure`, and a summary. `files` is the number of files tested.
 pub fn text(reports: &[ProgramReport], files: usize) -> String {
     let mut out = String::new();
     for report in reports {
