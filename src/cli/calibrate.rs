@@ -24,7 +24,7 @@ pub fn calibrate(args: &CalibrateArgs) -> Reply {
 
 struct Answer {
     body: Body,
-    /// The report, where standard output is taken by the machine file, or there is none.
+    /// The report, if standard output carries the machine file, or if there is no machine file.
     aside: String,
     is_fitted: bool,
 }
@@ -127,8 +127,8 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
     })
 }
 
-/// That what is written is what was reported: a file laid out otherwise than expected may not be.
-/// `given` is the machine that it came from, as on the command line.
+/// Verifies that the written machine is the reported one: edits of an unusual layout may go wrong. `given`
+/// is the original machine, as on the command line.
 pub fn hold_to_report(file: &str, found: &Calibration, given: &str) -> Result<(), Vec<Finding>> {
     let written = Machine::from_toml(file).map_err(Finding::all_bare)?;
     let as_reported = Machine {

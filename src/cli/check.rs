@@ -1,4 +1,4 @@
-//! `atgpu check`: all diagnostics of programs.
+//! `atgpu check`: all diagnostics of programs, and their safety.
 
 use atgpu::check::{Mended, check_text, mend};
 use atgpu::count::Parameters;
@@ -19,7 +19,7 @@ use crate::cli::progress::AtWork;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{diff, files, threads};
 
-/// Checks every file and every program of the folders, and mends it before where `--fix` asks.
+/// Checks every file and every program of the folders. With `--fix`, fixes each file first.
 pub fn check(args: &CheckArgs) -> Reply {
     let files = match program::meant(&args.files) {
         Ok(files) => files,
@@ -47,16 +47,16 @@ pub fn check(args: &CheckArgs) -> Reply {
     reply
 }
 
-/// What `--fix` did.
+/// The outcome of `--fix`.
 #[derive(Default)]
 struct Mending {
-    /// For standard error.
+    /// Text for standard error.
     told: String,
-    /// The mended standard input.
+    /// The fixed text of standard input.
     piped: Option<String>,
 }
 
-/// `--diff`: what `--fix` would change, and what is found as the files are.
+/// `--diff`: shows the changes that `--fix` would make, and the findings of the files as they are.
 fn differences(args: &CheckArgs) -> Reply {
     let mut out = String::new();
     let asked = Asked::read(&args.options).ok();
@@ -107,7 +107,7 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
     Reply::with(body, findings).about(&args.files)
 }
 
-/// The findings as code scanning keeps them: what is refuted as errors, and what is open as notes.
+/// The findings for code scanning: refuted places as errors, open places as notes.
 fn for_tools(findings: &[Finding], reports: &[Report]) -> Vec<Finding> {
     let mut all = findings.to_vec();
     for report in reports {
@@ -128,7 +128,7 @@ fn for_tools(findings: &[Finding], reports: &[Report]) -> Vec<Finding> {
     all
 }
 
-/// What was found of one program.
+/// The judged safety of one program, with its inputs.
 struct Report {
     file: String,
     program: Program,
@@ -176,7 +176,7 @@ fn json(args: &CheckArgs, reports: &[Report]) -> Value {
     }
 }
 
-/// What is found in the files, or what is wrong with the command line.
+/// Returns the findings and reports of all files, or the faults of the command line.
 fn checked(
     args: &CheckArgs,
     mending: &mut Mending,
@@ -210,7 +210,7 @@ fn checked(
     Ok((findings, reports))
 }
 
-/// A file, mended first where that is asked for.
+/// Loads a file, fixed first if requested.
 fn load(
     args: &CheckArgs,
     file: &str,
@@ -240,11 +240,11 @@ fn load(
     Ok(Loaded::of(mended.source))
 }
 
-/// The most guards and `require`s that are written into one file.
+/// Limit on the guards and `require`s written into one file.
 const MOST_CONDITIONS: usize = 8;
 
-/// A text mended as far as a tool can: slips, then the guards and `require`s that are missing with what
-/// is asked for, where that makes sense.
+/// Fixes a text as far as a tool can: first slips, then missing guards and `require`s, at the given values
+/// if these make sense.
 fn mended(source: &Source, file: &str, asked: Option<&Asked>) -> Mended {
     let mut mended = mend(source);
     let Some(Ok(given)) = asked.map(|asked| asked.beside(file)) else {
@@ -261,7 +261,8 @@ fn mended(source: &Source, file: &str, asked: Option<&Asked>) -> Mended {
         };
         let safety = safety::safety(&program, &given.facts(&formals), &machine);
         let refuted = report::findings(&safety, &program);
-        // Each condition makes it better, or none is written.
+        // A condition that reduces no findings ends the loop. Each round judges the program again, as one
+        // guard may decide several places.
         if refuted.len() >= fewest {
             break;
         }
@@ -292,7 +293,7 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
         }
     };
     let facts = given.facts(&formals);
-    // Neither waits for the other.
+    // The two analyses are independent, so they run in parallel.
     let (judged, safety) = threads::both(
         || lint::lint(&program, &formals, &machine),
         || safety::safety(&program, &facts, &machine),

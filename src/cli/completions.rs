@@ -1,4 +1,4 @@
-//! `atgpu completions`: a script for a shell, made from the command line itself.
+//! `atgpu completions`: a script for a shell, generated from the command line definition.
 
 use clap::CommandFactory;
 

@@ -1,5 +1,5 @@
-//! `atgpu.toml` beside the programs: the machine, the models and the values that commands and editors
-//! take where nothing else is asked for.
+//! `atgpu.toml` beside the programs: defaults for the machine, the models and the values, for commands and
+//! editors.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::cli::reply::Finding;
 /// The file's name.
 pub const NAME: &str = "atgpu.toml";
 
-/// The keys, with what each is.
+/// The keys with their meanings.
 pub const KEYS: [(&str, &str); 4] = [
     (
         "machine",
@@ -30,10 +30,10 @@ pub const KEYS: [(&str, &str); 4] = [
     ("values", "parameters of programs or of the machine"),
 ];
 
-/// How much editors show behind the lines.
+/// The choices for the hints of editors.
 pub const HINTS: [&str; 3] = ["off", "blocks", "all"];
 
-/// What the file says.
+/// The contents of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
     /// A built-in machine, or the path of a machine file.
@@ -47,7 +47,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The file beside a program; where there is none, and beside standard input, nothing is said.
+    /// Reads the file beside a program. Without a file, or beside standard input, everything is default.
     pub fn beside(program: &str) -> Result<Config, Vec<Finding>> {
         let folder = Path::new(program).parent();
         let Some(folder) = folder.filter(|_| program != "-") else {
@@ -62,8 +62,7 @@ impl Config {
         }
     }
 
-    /// The file beside programs that are looked at together; those of several folders have to say the
-    /// same.
+    /// Reads the files beside programs that are processed together. Files in several folders have to agree.
     pub fn beside_all(programs: &[String]) -> Result<Config, Vec<Finding>> {
         let mut said: Option<(&String, Config)> = None;
         let folder = |program: &String| Path::new(program).parent().map(Path::to_owned);
@@ -89,7 +88,7 @@ impl Config {
     }
 }
 
-/// The file's text, where there is one in a folder.
+/// Reads the file in a folder, if there is one.
 pub fn file_in(folder: &Path) -> Result<Option<Source>, Diagnostic> {
     let path = folder.join(NAME);
     match path.exists() {
@@ -98,7 +97,7 @@ pub fn file_in(folder: &Path) -> Result<Option<Source>, Diagnostic> {
     }
 }
 
-/// Where the file of a program would be.
+/// The path at which the file of a program would be.
 pub fn path_beside(program: &str) -> String {
     Path::new(program)
         .with_file_name(NAME)
@@ -106,7 +105,7 @@ pub fn path_beside(program: &str) -> String {
         .to_string()
 }
 
-/// What a text says as far as it is right, and what is wrong with it. `folder` is the file's.
+/// Parses a text: its valid settings, and its faults. `folder` is the folder of the file.
 pub fn read(source: &Source, folder: &Path) -> (Config, Vec<Diagnostic>) {
     let mut reader = Reader {
         folder,
@@ -162,7 +161,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where a name is near one of those there are, writing that one mends the last fault.
+    /// Adds a fix to the last fault if a known name is near.
     fn mend(&mut self, span: Span, name: &str, names: &[&str], quote: &str) {
         let near = nearest(name, names.iter().copied());
         if let (Some(near), Some(fault)) = (near, self.faults.last_mut()) {
@@ -207,7 +206,7 @@ impl Reader<'_> {
         Some(path.display().to_string())
     }
 
-    /// A name that stands for nothing; one of those there are may be meant.
+    /// Reports an unknown name, with a fix if a known name is near.
     fn name(
         &mut self,
         key: &'static str,

@@ -62,7 +62,7 @@ fn estimate(
         return Err(within(exceeded));
     }
     let (_, formals) = of_program.for_program(&program)?;
-    // A cost is of one b.
+    // A cost holds for one b.
     let width: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
     let facts = width.with(of_program.facts(&formals));
     *aside = program::unsafe_line(&program, &facts, &machine);
@@ -100,8 +100,8 @@ fn estimate(
     })
 }
 
-/// What a machine with weights or rules of its own charges, to be shown although no model asks. Where
-/// nothing was derived, it is left out.
+/// Returns the charges by a machine's own weights or rules, to be shown although no model needs them.
+/// Omitted if nothing was derived.
 pub fn charges_in_passing(
     program: &Program,
     point: &Point,
@@ -117,13 +117,13 @@ pub fn charges_in_passing(
     brief_charges(program, Some(&charged), point, &cycle_rules)
 }
 
-/// The numbers, telling how far it is, and the derivation where one was asked.
+/// Counts a program, with a progress line. Also returns the derivation, if one was made.
 pub fn count(
     program: &Program,
     point: &Point,
     options: &CountOptions,
 ) -> Result<(Numbers, Option<Derivation>), Diagnostic> {
-    // Charged conflicts are no part of the closed forms.
+    // Closed forms contain no charges for conflicts.
     let wants_forms = options.work_limit.is_some() && !options.charge_conflicts;
     let derivation = wants_forms.then(|| derive(program, &Parameters::new()));
     let known = derivation

@@ -43,7 +43,7 @@ fn derived(
     aside: &mut String,
 ) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    // `--explain io` is `--explain` and a program.
+    // `--explain io` parses as `--explain` and a program named `io`; `--explain=io` was meant.
     let is_total = |file: &&String| {
         let named = Quantity::named(file).is_some_and(|total| QUANTITIES.contains(&total));
         named && !files::is_there(file)
@@ -97,7 +97,7 @@ fn derived(
     }
 }
 
-/// Whether what was asked for has a place for the formulas of models.
+/// Returns true if the output has room for the formulas of models.
 fn tells_models(args: &DeriveArgs) -> bool {
     let has_place = matches!(
         args.format,
@@ -106,7 +106,8 @@ fn tells_models(args: &DeriveArgs) -> bool {
     has_place && args.explain.is_none()
 }
 
-/// A JSON object a program, each written as soon as it is there; a fault of one ends no other.
+/// Writes one JSON object per program, each as soon as it is derived. A faulty program does not stop the
+/// others.
 fn lines(
     args: &DeriveArgs,
     asked: &Asked,
@@ -141,7 +142,7 @@ fn lines(
     Ok(Body::Written { draw: false })
 }
 
-/// A table for a paper: a row a program; a fault of one ends no other.
+/// Renders a table for a paper, one row per program. A faulty program does not stop the others.
 fn table(
     args: &DeriveArgs,
     asked: &Asked,
@@ -171,7 +172,7 @@ fn table(
     })
 }
 
-/// A program, and what is derived of it.
+/// A program with its derivation and inputs.
 struct Subject {
     program: Program,
     derivation: Derivation,
@@ -201,7 +202,7 @@ fn subject(
         return Err(Finding::all(&program.source, unbounded));
     }
     let safety_facts = given.facts(&formals);
-    // Neither waits for the other.
+    // The two analyses are independent, so they run in parallel.
     let (mut derivation, unsafe_line) = threads::both(
         || derive_program(&program, &given.parameters),
         || program::unsafe_line(&program, &safety_facts, &machine),
@@ -221,7 +222,7 @@ fn subject(
     })
 }
 
-/// One program.
+/// Derives and renders one program.
 fn one(
     args: &DeriveArgs,
     asked: &Asked,
@@ -259,7 +260,7 @@ fn one(
         let module = functions(&program, &derivation, target, &options);
         findings.extend(module.left_out.iter().map(|why| {
             let mut diagnostic = Diagnostic::of(why);
-            // Of all, those that can be written are what was asked for.
+            // If all quantities were requested implicitly, a missing one is only a warning.
             if args.quantity.is_empty() {
                 diagnostic.severity = Severity::Warning;
             }
@@ -310,7 +311,7 @@ fn one(
     })
 }
 
-/// What the models that are named say of a program.
+/// The formulas of the named models for a program.
 fn model_forms(
     args: &DeriveArgs,
     program: &Program,
@@ -352,7 +353,7 @@ fn model_forms(
     Ok(forms.collect())
 }
 
-/// The quantities to write as functions: those named, else all.
+/// The quantities to write as functions: the named ones, or all.
 fn quantities(args: &DeriveArgs) -> Result<Vec<Quantity>, Vec<Finding>> {
     let are_chosen = !matches!(
         args.format,
@@ -369,7 +370,7 @@ fn quantities(args: &DeriveArgs) -> Result<Vec<Quantity>, Vec<Finding>> {
     }
 }
 
-/// The quantities that are named.
+/// The named quantities.
 fn named(args: &DeriveArgs) -> Result<Vec<Quantity>, Vec<Finding>> {
     let found = args.quantity.iter().map(|name| {
         Quantity::named(name).ok_or_else(|| {
@@ -391,7 +392,7 @@ fn misnamed(option: &'static str, name: &str, problem: &'static str, remedy: Rem
     }))
 }
 
-/// That only text explains.
+/// The fault that only text output explains totals.
 fn text_only(wanted: Option<&str>) -> Finding {
     let wanted = wanted.unwrap_or_default();
     misnamed(
@@ -402,7 +403,7 @@ fn text_only(wanted: Option<&str>) -> Finding {
     )
 }
 
-/// The chain behind a total, or behind all that matter.
+/// The explanation of a total, or of the usual totals.
 fn explained(
     args: &DeriveArgs,
     program: &Program,
@@ -428,14 +429,15 @@ fn explained(
     }
 }
 
-/// The derivation under what the machine charges, and what the models that rest on it say.
+/// The derivation with the machine's charges, and the formulas of the models that use them.
 struct Charged {
     derivation: Derivation,
     costs: Vec<cycles::CostForm>,
 }
 
 impl Charged {
-    /// If the machine has rules of its own; at its b, which half-warps need.
+    /// Derives the charges if the machine has rules of its own. They are derived at its b, which half-warps
+    /// need.
     fn of(
         program: &Program,
         given: &Parameters,

@@ -1,4 +1,4 @@
-//! What changes between two texts, line by line, in the manner of `diff -u`.
+//! The differences between two texts, line by line, in the format of `diff -u`.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops}
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 3;
 
-/// Above this many pairs of lines, common ones are not searched for, and all lines count as changed.
+/// Limit on the pairs of lines that are compared. In larger texts all lines count as changed.
 const MOST_PAIRS: usize = 16_000_000;
 
-/// The changes from `old` to `new`, as `patch` takes them, or nothing when they are equal; `made`
-/// says how the new text came to be.
+/// Returns the changes from `old` to `new`, as `patch` accepts them; empty if the texts are equal. `made`
+/// describes the origin of the new text.
 pub fn unified(name: &str, made: &str, old: &str, new: &str) -> String {
     if old == new {
         return String::new();
@@ -32,7 +32,7 @@ pub fn unified(name: &str, made: &str, old: &str, new: &str) -> String {
         let around = |range: fn(&DiffOp) -> Range<usize>| {
             let start = range(&hunk[0]).start;
             let end = hunk.last().map_or(start, |last| range(last).end);
-            // Where there is no line, the one before is named.
+            // An empty range is written with the number of the line before it.
             match end - start {
                 0 => format!("{start},0"),
                 1 => (start + 1).to_string(),
@@ -58,7 +58,7 @@ pub fn unified(name: &str, made: &str, old: &str, new: &str) -> String {
     out
 }
 
-/// Lines with their ends: a text without one at its end differs from one with it.
+/// The lines with their line ends. So a last line without a line end differs from one with it.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }

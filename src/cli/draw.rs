@@ -1,4 +1,4 @@
-//! Diagnostics for a person: drawn with their source, 100 columns wide.
+//! Diagnostics drawn with their source, 100 columns wide.
 
 use std::io::IsTerminal;
 
@@ -9,7 +9,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, Report};
 /// Columns a drawing may take.
 const WIDTH: usize = 100;
 
-/// Bytes of a line above which its drawing would bury what it says.
+/// Limit on the bytes of a drawn line. Longer lines would bury the message.
 const LONGEST_LINE: usize = 400;
 
 /// Draws diagnostics on one source (or none), in colour or not.
@@ -37,7 +37,7 @@ pub fn diagnostics<'a>(
         if source.is_some_and(|source| is_on_long_line(source, diagnostic)) {
             drawn = plain(source, diagnostic);
         } else if handler.render_report(&mut drawn, report.as_ref()).is_err() {
-            // A span that does not fit its text cannot be drawn; what it says can.
+            // A span outside of its text cannot be drawn, so the message is printed plainly.
             drawn = plain(source, diagnostic);
         }
         out.push_str(drawn.trim_start_matches('\n'));
@@ -46,7 +46,7 @@ pub fn diagnostics<'a>(
     out
 }
 
-/// Whether standard error is a terminal that wants colour.
+/// Returns true if standard error is a terminal that wants colour.
 pub fn wants_colour() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && std::io::stderr().is_terminal()
@@ -62,7 +62,7 @@ fn is_on_long_line(source: &Source, diagnostic: &Diagnostic) -> bool {
         .any(|line| source.line_span(line).len() > LONGEST_LINE)
 }
 
-/// Without a drawing: the place as numbers.
+/// The diagnostic without a drawing: its place as numbers.
 fn plain(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     let place = match (source, diagnostic.primary()) {
         (Some(source), Some(label)) => {

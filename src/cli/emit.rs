@@ -23,7 +23,7 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let (machine, defaults) = given.of(&program).refuse_strangers(&program)?;
-    // Formal parameters are still open when the text is run, so nothing is known of them.
+    // Formal parameters are given only when the emitted program runs, so safety must hold for all values.
     let safety = safety(&program, &Parameters::new(), &machine);
     let options = Options {
         target: target(args.target),
@@ -50,7 +50,7 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     })
 }
 
-/// The library's word for it.
+/// The target in the library's type.
 pub fn target(target: EmitTarget) -> Target {
     match target {
         EmitTarget::C => Target::C,
@@ -59,7 +59,8 @@ pub fn target(target: EmitTarget) -> Target {
     }
 }
 
-/// Which words are narrower, where nobody says all or none; refuses two widths for one type.
+/// The widths of words. A type without an option is narrow if `narrow` is set. Two widths for one type are
+/// an error.
 pub fn words(widths: &[WordWidth], narrow: bool) -> Result<Words, Diagnostic> {
     let of = |[short, long]: [WordWidth; 2], words: &'static str| match [short, long]
         .map(|width| widths.contains(&width))

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::cli::remedy::Remedy;
 
-/// Something the command line asks for that makes no sense.
+/// A fault of the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum UsageError {
     /// `-D` without an equals sign.
@@ -39,10 +39,10 @@ pub enum UsageError {
         name: String,
         /// The algorithm.
         program: String,
-        /// All columns that rows have anyway.
+        /// The columns that rows always have.
         columns: String,
     },
-    /// An option of `measure` that is of one target.
+    /// An option of `measure` for another target.
     #[error("`{option}` is for {wanted}, and this is measured as {target}")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -56,13 +56,13 @@ pub enum UsageError {
         /// The target asked for.
         target: &'static str,
     },
-    /// No size of a program that it admits, is not too large and does not take too long.
+    /// No admitted size of a program is small and quick enough.
     #[error("no size of {program} of up to {most} words is both admitted and quick enough")]
     #[diagnostic(code("atgpu::usage::value"), help("say sizes: `--vary NAME=RANGE`"))]
     NoSizes {
         /// The algorithm.
         program: String,
-        /// The most words.
+        /// The limit on words.
         most: i64,
     },
     /// `-D` with a range or a list.
@@ -95,7 +95,7 @@ pub enum UsageError {
     Number {
         /// The parameter.
         name: String,
-        /// Why.
+        /// The reason.
         problem: ParseNumber,
     },
     /// `--input` or `--output` not of the form NAME=….
@@ -106,10 +106,10 @@ pub enum UsageError {
         option: &'static str,
         /// As given.
         given: String,
-        /// How it is written.
+        /// An example.
         example: &'static str,
     },
-    /// An input that is neither file nor generator nor number.
+    /// An input that is no file, no generator and no number.
     #[error("`--input {name}={given}`: no such source of data")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -130,7 +130,7 @@ pub enum UsageError {
         /// As given.
         given: String,
     },
-    /// Two things for standard output.
+    /// Two outputs for standard output.
     #[error("`--output …=-` and {other} both want standard output")]
     #[diagnostic(code("atgpu::usage::value"), help("write one of them to a file"))]
     StandardOutput {
@@ -151,7 +151,7 @@ pub enum UsageError {
         /// The input.
         name: String,
     },
-    /// Data that tell no size, for they have another number of dimensions.
+    /// Data that give no size, because their number of dimensions differs.
     #[error(
         "`{formal}` has no value, and the data for `{variable}` do not tell it: they have shape {shape} in {file}, \
          and `{variable}` has {rank} dimension{}",
@@ -170,7 +170,7 @@ pub enum UsageError {
         rank: usize,
         /// The file.
         file: String,
-        /// The shape of what it holds.
+        /// The shape of its data.
         shape: String,
     },
     /// Two widths for words of one type.
@@ -182,7 +182,7 @@ pub enum UsageError {
         /// The type of the words.
         words: &'static str,
     },
-    /// `measure --vary` of what is no formal.
+    /// `measure --vary` of a name that is no formal.
     #[error(
         "`--vary {name}`: {name} is no formal parameter, and what is emitted has one value of it"
     )]
@@ -194,7 +194,7 @@ pub enum UsageError {
         /// The parameter.
         name: String,
     },
-    /// A name that is not what the option wants.
+    /// A name that the option does not accept.
     #[error("`{option} {name}`: {problem}")]
     #[diagnostic(code("atgpu::usage::value"), help("{remedy}"))]
     Name {
@@ -202,9 +202,9 @@ pub enum UsageError {
         option: &'static str,
         /// As given.
         name: String,
-        /// Why not.
+        /// The reason.
         problem: &'static str,
-        /// What to give instead.
+        /// A name to use instead.
         remedy: Remedy,
     },
     /// `--trace` not of the form mp=3.
@@ -232,19 +232,19 @@ pub enum UsageError {
     Free {
         /// Their names.
         names: Vec<String>,
-        /// What to give.
+        /// The values to give.
         remedy: Remedy,
     },
-    /// Not one `--label` a program.
+    /// The number of `--label`s differs from the number of programs.
     #[error("`--label` is given {labels} times, and the number of programs is {programs}")]
     #[diagnostic(
         code("atgpu::usage::value"),
         help("give one for each program, in the order of the files, or none")
     )]
     Labels {
-        /// How many were given.
+        /// The number given.
         labels: usize,
-        /// How many were wanted.
+        /// The number wanted.
         programs: usize,
     },
     /// A figure of an unknown form.
@@ -265,7 +265,7 @@ pub enum UsageError {
         /// As given.
         given: String,
     },
-    /// A size of a figure that is none.
+    /// A text that is no figure size.
     #[error("`--size {given}` is no size")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -282,30 +282,30 @@ pub enum UsageError {
         help("leave the scale to the command, or choose `linear`")
     )]
     NoLogarithm,
-    /// Measured times over a figure of something else.
+    /// Measured times over a figure of another quantity.
     #[error("`--observed` holds times, and `{quantity}` is none")]
     #[diagnostic(
         code("atgpu::usage::value"),
         help("overlay measurements on `gpu_cost`, `cost`, or the shares of `--share`")
     )]
     MeasuredCount {
-        /// What is drawn.
+        /// The quantity drawn.
         quantity: String,
     },
-    /// Measurements that stand nowhere in a figure.
+    /// Measurements that are not drawn in a figure.
     #[error("{file}: {strays} of {of} measurements are not drawn; the first: {first}")]
     #[diagnostic(code("atgpu::usage::value"))]
     StrayMeasurements {
         /// The file.
         file: String,
-        /// How many are not drawn.
+        /// The number of measurements not drawn.
         strays: usize,
-        /// How many there are.
+        /// The number of all measurements.
         of: usize,
-        /// Why the first of them is not.
+        /// The reason for the first of them.
         first: StrayMeasurement,
     },
-    /// Numbers of streams and something that is not their time.
+    /// A number of streams along the axis, and a quantity that is not their time.
     #[error("`--vary streams=…` draws times, and neither shares nor counts")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -322,25 +322,25 @@ pub enum UsageError {
         /// The file.
         given: String,
     },
-    /// Standard input asked for twice.
+    /// Standard input requested twice.
     #[error("standard input can be read only once")]
     #[diagnostic(code("atgpu::usage::value"))]
     StandardInputTwice,
-    /// Standard input never changes.
+    /// `--watch` of standard input, which never changes.
     #[error("`--watch` needs files: standard input does not change")]
     #[diagnostic(code("atgpu::usage::value"), help("name the file"))]
     WatchOfStandardInput,
-    /// No program where programs were looked for.
+    /// A place without programs.
     #[error("no .atgpu file in {place}")]
     #[diagnostic(
         code("atgpu::usage::value"),
         help("name a program or another folder; `atgpu new NAME` writes a program to begin with")
     )]
     NoPrograms {
-        /// Where.
+        /// The place.
         place: String,
     },
-    /// Programs of several folders whose `atgpu.toml` say different things.
+    /// Programs of several folders with different `atgpu.toml`s.
     #[error("the files `atgpu.toml` beside {first} and {second} choose different things")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -359,10 +359,10 @@ pub enum UsageError {
         help("give one program at a time, or `--format ndjson`: a line for each")
     )]
     SeveralPrograms {
-        /// How many were given.
+        /// The number of programs given.
         files: usize,
     },
-    /// What clap says.
+    /// A fault found by clap.
     #[error("{problem}")]
     #[diagnostic(code("atgpu::usage::value"))]
     CommandLine {
@@ -378,19 +378,19 @@ pub enum SettingError {
     #[error("`atgpu.toml` is TOML, and this is not: {message}")]
     #[diagnostic(code("atgpu::usage::setting"))]
     NotToml {
-        /// What the TOML reader stumbled on.
+        /// The message of the TOML parser.
         message: String,
         #[label(primary)]
-        /// Where.
+        /// The place.
         span: Span,
     },
-    /// A key that means nothing.
+    /// An unknown key.
     #[error("unknown key `{key}`")]
     #[diagnostic(code("atgpu::usage::setting"), help("{}", .known.or_else(|all| format!("known keys: {all}"))))]
     Key {
         /// As written.
         key: String,
-        /// What there is instead.
+        /// The known keys.
         known: Known,
         #[label(primary)]
         /// The key.
@@ -402,15 +402,15 @@ pub enum SettingError {
     Value {
         /// The key.
         key: String,
-        /// What stands there.
+        /// The kind of value found.
         found: &'static str,
-        /// What may stand there.
+        /// The kind of value expected.
         expected: &'static str,
         #[label(primary)]
         /// The value.
         span: Span,
     },
-    /// A name that is none of those there are.
+    /// An unknown name.
     #[error("`{key} = \"{name}\"`: {problem}")]
     #[diagnostic(code("atgpu::usage::setting"), help("{remedy}"))]
     Name {
@@ -418,9 +418,9 @@ pub enum SettingError {
         key: &'static str,
         /// As written.
         name: String,
-        /// Why not.
+        /// The reason.
         problem: &'static str,
-        /// What to write instead.
+        /// A name to use instead.
         remedy: Remedy,
         #[label(primary)]
         /// The value.
@@ -432,7 +432,7 @@ pub enum SettingError {
     Number {
         /// The parameter.
         name: String,
-        /// Why.
+        /// The reason.
         problem: ParseNumber,
         #[label(primary)]
         /// The value.
@@ -443,7 +443,7 @@ pub enum SettingError {
 /// A file that cannot be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum FileError {
-    /// The system says no.
+    /// The system refuses access.
     #[error("{path} cannot be {action}: {reason}")]
     #[diagnostic(code("atgpu::file::unreadable"))]
     System {
@@ -466,7 +466,7 @@ pub enum FileError {
         /// Its programs, as a shell finds them.
         pattern: String,
     },
-    /// Bytes that are no text.
+    /// Bytes that are not UTF-8.
     #[error("{path} is no text: line {line} has a byte that is not UTF-8 (offset {offset})")]
     #[diagnostic(code("atgpu::file::unreadable"), help("save it as UTF-8"))]
     NotText {
@@ -477,7 +477,7 @@ pub enum FileError {
         /// Its offset.
         offset: usize,
     },
-    /// More than is read at once.
+    /// A file that is too long to read.
     #[error("{path} is longer than {most} MiB, and is not read")]
     #[diagnostic(
         code("atgpu::file::unreadable"),
@@ -486,16 +486,16 @@ pub enum FileError {
     TooLong {
         /// The file.
         path: String,
-        /// The most that is read, in MiB.
+        /// The limit in MiB.
         most: u64,
     },
-    /// A result over what somebody wrote.
+    /// A result file that would overwrite a user's file.
     #[error("{path} holds {what} and is not overwritten")]
     #[diagnostic(code("atgpu::file::unreadable"), help("choose another name"))]
     Kept {
         /// The file.
         path: String,
-        /// What would be lost.
+        /// The content that would be lost.
         what: &'static str,
     },
     /// `new` over an existing file.

@@ -43,7 +43,7 @@ fn page(code: Code) -> String {
     }
 }
 
-/// A page as a terminal shows it: for the marks that tests read stands the command they mean.
+/// A page for a terminal: marks for the tests are replaced by the commands they run.
 fn readable(page: &str) -> String {
     let lines = page.lines().filter_map(|line| {
         let Some(mark) = line.strip_prefix("<!--") else {

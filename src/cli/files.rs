@@ -1,7 +1,7 @@
 //! All reading and writing of the command.
 //!
-//! A file is written beside its place and then renamed, so that no reader, and no interrupt, ever
-//! sees half of it. `-` is standard input.
+//! A file is written under a temporary name beside its target and then renamed. So no reader, and no
+//! interrupt, ever sees half of it. `-` is standard input.
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
@@ -14,10 +14,11 @@ use atgpu::text::Source;
 use crate::cli::error::FileError;
 use crate::cli::interrupt;
 
-/// The longest text, in bytes: no program, machine or table of measurements is as long, and a device may have no end.
+/// Limit on the length of a text in bytes. No real program, machine or table is as long, and a device may
+/// never end.
 const MOST_TEXT: u64 = 256 << 20;
 
-/// Reads a program or machine file; `-` is standard input, named so in diagnostics.
+/// Reads a program or machine file. `-` is standard input, and appears so in diagnostics.
 pub fn read_source(path: &str) -> Result<Source, Diagnostic> {
     let (name, bytes) = if path == "-" {
         let name = "standard input";
@@ -39,7 +40,7 @@ pub fn read_source(path: &str) -> Result<Source, Diagnostic> {
     }
 }
 
-/// Reads a file of data whole, if memory has room for it and for the words that are made of it.
+/// Reads a data file, if memory has room for it and for the words made from it.
 pub fn read_bytes(path: &str) -> Result<Vec<u8>, Diagnostic> {
     read_file(path, available_memory().unwrap_or(u64::MAX) / 2)
 }
@@ -50,7 +51,7 @@ fn read_file(path: &str, most: u64) -> Result<Vec<u8>, Diagnostic> {
     read(path, opened, length, most)
 }
 
-/// Reads to the end, which is expected after `length` bytes and comes after `most`.
+/// Reads to the end, which is expected after `length` bytes. More than `most` bytes are an error.
 fn read(name: &str, input: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Diagnostic> {
     let too_long = || {
         let (path, most) = (name.to_owned(), most >> 20);
@@ -70,25 +71,25 @@ fn read(name: &str, input: impl Read, length: u64, most: u64) -> Result<Vec<u8>,
     }
 }
 
-/// The file that a result is to be written to; none for `-`, which is standard output.
+/// The file that a result is written to; `None` for `-`, which is standard output.
 pub fn named(output: &Option<String>) -> Option<&String> {
     output.as_ref().filter(|path| *path != "-")
 }
 
-/// Writes what a command makes, but not over a program.
+/// Writes the result of a command, but never over a program.
 pub fn write_result(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     refuse_program(path)?;
     write(path, bytes)
 }
 
-/// Whether a path is that of a program, by its name.
+/// Returns true if a path has the extension of a program.
 fn is_program(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension == "atgpu")
 }
 
-/// That a result can be written, before the work that it takes is done. Nothing is left there, and what is no plain
-/// file is told when it is written.
+/// Verifies that a result can be written, before it is computed. Nothing is left behind. A special file is
+/// checked only when it is written.
 pub fn refuse_unwritable(path: &str) -> Result<(), Diagnostic> {
     refuse_program(path)?;
     let is_special = fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir());
@@ -101,7 +102,7 @@ pub fn refuse_unwritable(path: &str) -> Result<(), Diagnostic> {
         .map_err(|error| failed(path, "written", &error))
 }
 
-/// A program that is there already is nothing that a result may take the place of.
+/// Refuses to overwrite an existing program.
 fn refuse_program(path: &str) -> Result<(), Diagnostic> {
     match is_program(Path::new(path)) && is_there(path) {
         true => Err(kept(path, "a program")),
@@ -109,7 +110,7 @@ fn refuse_program(path: &str) -> Result<(), Diagnostic> {
     }
 }
 
-/// A result must not take the place of one of the files that it is made of.
+/// Refuses to overwrite a file that the result is computed from.
 pub fn refuse_input(path: &str, inputs: &[String], what: &'static str) -> Result<(), Diagnostic> {
     let place = |path: &str| fs::canonicalize(path).ok();
     let is_input = |input: &String| place(input).is_some_and(|it| Some(it) == place(path));
@@ -124,13 +125,13 @@ fn kept(path: &str, what: &'static str) -> Diagnostic {
     Diagnostic::of(&FileError::Kept { path, what })
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file completely or not at all.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_beside(Path::new(path), bytes).map_err(|error| failed(path, "written", &error))
 }
 
-/// Whether a file may be written that is only named after the one asked for: it is not there, or
-/// holds what such a file holds.
+/// Returns true if a file with a derived name may be written: it does not exist, or `is_alike` accepts its
+/// content.
 pub fn may_replace(path: &str, is_alike: fn(&str) -> bool) -> bool {
     match fs::read(path) {
         Ok(bytes) => str::from_utf8(&bytes).is_ok_and(is_alike),
@@ -160,7 +161,7 @@ pub fn write_new(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     })
 }
 
-/// The programs under a folder, in the order of their names; hidden folders are left alone.
+/// Lists the programs under a folder, sorted by path. Hidden folders are skipped.
 pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
     let mut programs = Vec::new();
     let mut folders = vec![PathBuf::from(folder)];
@@ -175,8 +176,8 @@ pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
             if entry.file_name().as_encoded_bytes().starts_with(b".") {
                 continue;
             }
-            // Links to folders are not followed: they may lead round in circles.
-            // Nor is a pipe read, which nobody may ever write to.
+            // Links to folders are not followed: they may form a cycle. Pipes are skipped: reading one may
+            // block for ever.
             if kind.is_dir() {
                 folders.push(path);
             } else if (kind.is_file() || kind.is_symlink()) && is_program(&path) {
@@ -188,17 +189,17 @@ pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
     Ok(programs)
 }
 
-/// Bytes of memory that are free to use, where the system says so: of the machine, within what this
-/// process may have (`ulimit -v`) and what the control group of a container or a job leaves.
+/// Returns the free memory in bytes, as far as the system tells. It is the minimum of the machine's free
+/// memory, the process limit (`ulimit -v`) and the limit of the control group.
 pub fn available_memory() -> Option<u64> {
     let left = [free_memory(), address_space_left(), group_memory_left()];
     left.into_iter().flatten().min()
 }
 
-/// Bytes that a run may take where the system does not tell what is free.
+/// Memory of a run in bytes, if the free memory is unknown.
 const MEMORY_UNTOLD: u64 = 1 << 40;
 
-/// Bytes that a run may take.
+/// The memory in bytes that a run may use.
 pub fn memory_of_a_run() -> u64 {
     available_memory().unwrap_or(MEMORY_UNTOLD)
 }
@@ -208,7 +209,7 @@ fn free_memory() -> Option<u64> {
     kibibytes(&text, "MemAvailable:")
 }
 
-/// The value of a line of `/proc` in kB, in bytes.
+/// The value of a line of `/proc` in bytes; the file has kB.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -223,7 +224,7 @@ fn address_space_left() -> Option<u64> {
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let used = kibibytes(&status, "VmSize:")?;
-    // Threads and the allocator take address space beside the words themselves.
+    // Threads and the allocator need address space as well, so only three quarters count.
     Some(limit.saturating_sub(used) / 4 * 3)
 }
 
@@ -238,7 +239,7 @@ fn group_memory_left() -> Option<u64> {
     Some(number("memory.max")?.saturating_sub(number("memory.current")?))
 }
 
-/// Where a file is, or would be, whatever links lead there.
+/// The canonical path of a file, or the path it would have.
 pub fn place(path: &str) -> Option<PathBuf> {
     let path = Path::new(path);
     if let Ok(place) = fs::canonicalize(path) {
@@ -249,18 +250,17 @@ pub fn place(path: &str) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
-/// Whether there is a file or a folder.
+/// Returns true if a file or a folder exists there.
 pub fn is_there(path: &str) -> bool {
     Path::new(path).exists()
 }
 
-/// Whether a path is a folder.
+/// Returns true if a path is a folder.
 pub fn is_folder(path: &str) -> bool {
     Path::new(path).is_dir()
 }
 
-/// Text written piece by piece: to standard output, or to a file that takes its place when it is
-/// whole.
+/// A text written in pieces: to standard output, or to a file that replaces its target once it is complete.
 pub struct Stream {
     name: String,
     out: BufWriter<Out>,
@@ -273,7 +273,7 @@ enum Out {
 }
 
 impl Stream {
-    /// Opens a file; standard output when there is none, or for `-`.
+    /// Opens a file; without a path, or for `-`, standard output.
     pub fn open(path: Option<&str>) -> Result<Stream, Diagnostic> {
         let (name, out) = match path {
             None | Some("-") => ("standard output", Ok(Out::Standard(io::stdout()))),
@@ -287,13 +287,13 @@ impl Stream {
         })
     }
 
-    /// Writes a piece. A reader that went away wants no more: break, and no fault.
+    /// Writes a piece. If the reader is gone, returns `Break`; that is no fault.
     pub fn write(&mut self, text: &str) -> Result<ControlFlow<()>, Diagnostic> {
         let written = self.out.write_all(text.as_bytes());
         self.judge(written)
     }
 
-    /// Writes what is left, and puts a file in its place.
+    /// Writes the rest, and moves a file to its target.
     pub fn finish(mut self) -> Result<(), Diagnostic> {
         let written = self.out.flush();
         if self.judge(written)?.is_break() {
@@ -336,7 +336,7 @@ impl Write for Out {
     }
 }
 
-/// Writes to standard output. A reader that went away wants no more: not a fault.
+/// Writes to standard output. A closed reader is no fault.
 pub fn print(text: &str) -> Result<(), Diagnostic> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -346,7 +346,7 @@ pub fn print(text: &str) -> Result<(), Diagnostic> {
     }
 }
 
-/// Writes to standard error; when even that fails there is nobody left to tell.
+/// Writes to standard error. A failure is ignored, as nobody is left to tell.
 pub fn print_error(text: &str) {
     let mut out = io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -361,7 +361,7 @@ fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// A file being written beside its place; removed again unless it is finished.
+/// A temporary file beside its target. It is removed unless it is finished.
 struct Beside {
     file: fs::File,
     path: PathBuf,
@@ -392,7 +392,7 @@ impl Drop for Beside {
 }
 
 fn open_beside(path: &Path) -> io::Result<Out> {
-    // Through a link, the file it leads to is replaced and the link stays.
+    // The target of a link is replaced, and the link stays.
     let target = match fs::canonicalize(path) {
         Ok(target) => target,
         Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
@@ -400,12 +400,12 @@ fn open_beside(path: &Path) -> io::Result<Out> {
     };
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|file| !file.is_file()) {
-        // A device or a pipe must not be replaced by a file; a folder answers with its own error.
+        // A device or a pipe must not be replaced by a file. A folder fails here with its own error.
         let device = fs::OpenOptions::new().write(true).open(&target)?;
         return Ok(Out::Device(device));
     }
     if let Some(file) = &existing {
-        // A folder that may be written to would let it be replaced all the same.
+        // A rename needs only write access to the folder, so the file's own permissions are tested here.
         if file.permissions().readonly() {
             return Err(io::Error::from(ErrorKind::PermissionDenied));
         }

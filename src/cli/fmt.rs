@@ -8,7 +8,7 @@ use crate::cli::error::UsageError;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{diff, files};
 
-/// Formats every file; one that does not parse is left alone and told.
+/// Formats every file. A file that does not parse is reported and left alone.
 pub fn fmt(args: &FmtArgs) -> Reply {
     let mut reply = Reply::text("").about(&args.files);
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
@@ -29,9 +29,9 @@ pub fn fmt(args: &FmtArgs) -> Reply {
 }
 
 struct Outcome {
-    /// For standard output.
+    /// Text for standard output.
     text: String,
-    /// Whether `--check` found the file not canonical.
+    /// True if `--check` found that the file is not canonical.
     refused: bool,
 }
 

@@ -1,11 +1,11 @@
-//! What to write instead of an argument that no command knows: `-n 5`, `n=5`.
+//! Hints for unknown arguments such as `-n 5` and `n=5`.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, builder::StyledStr};
 
 use crate::cli::args::Cli;
 
-/// The error with a hint of ours in place of the parser's, where there is one.
+/// Replaces the parser's suggestion by a hint of ours, if there is one.
 pub fn with_hint(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
@@ -41,7 +41,7 @@ fn hint(unknown: &str, arguments: &[String]) -> Option<String> {
         .then(|| format!("to give the parameter `{name}` its value, write `-D {name}={value}`"))
 }
 
-/// Whether the command has `-D`.
+/// Returns true if the command has the option `-D`.
 fn takes_values(arguments: &[String]) -> bool {
     let cli = Cli::command();
     let commands = cli.get_subcommands();

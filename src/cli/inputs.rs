@@ -1,4 +1,4 @@
-//! `--input` and `--output`: where data come from and go to.
+//! `--input` and `--output`: sources and targets of data.
 
 use atgpu::array::{Array, csv, npy};
 use atgpu::count::parse_number;
@@ -27,13 +27,13 @@ impl Form {
     }
 }
 
-/// `--input NAME=SOURCE`, split.
+/// Splits `--input NAME=SOURCE`.
 pub fn input_assignment(given: &str) -> Result<(&str, &str), Diagnostic> {
     assignment("--input", given, "A=data.npy")
 }
 
-/// The data of one input. Files are read as words of the variable's type; `shape` is its declared
-/// one, so that a CSV can hold more than two dimensions; what is worth a word goes to `notes`.
+/// Reads the data of one input. Files are read as words of the variable's type. `shape` is its declared
+/// shape, so that a CSV can hold more than two dimensions. Remarks go to `notes`.
 pub fn read(
     name: &str,
     source: &str,
@@ -47,7 +47,7 @@ pub fn read(
         "zeros" => Input::Zeros,
         "ones" => Input::Ones,
         _ => match (Form::of(source), parse_number(source)) {
-            // `1.npy` is a file and `0.5` a number: the name's end decides.
+            // A known extension makes it a file, so `1.npy` is a file and `0.5` a number.
             (Some(Form::Npy), _) => Input::Given(read_npy(source)?),
             (Some(Form::Csv), _) => Input::Given(read_csv(source, word_type, shape, notes)?),
             (None, Ok(number)) => Input::Fill(number),
@@ -62,7 +62,7 @@ pub fn read(
     Ok(input)
 }
 
-/// The shape of the data in a file; `None` where the source is none.
+/// The shape of the data in a file; `None` if the source is no file.
 pub fn shape(source: &str, word_type: WordType) -> Result<Option<Vec<usize>>, Diagnostic> {
     let array = match Form::of(source) {
         Some(Form::Npy) => read_npy(source)?,
@@ -87,7 +87,7 @@ fn read_csv(
     notes.extend(header_note(path, &bytes));
     let mut array = csv::read_bytes(&bytes, word_type)
         .map_err(|problem| Diagnostic::of(&problem.within(path)))?;
-    // A CSV has no more than two dimensions: rows of the last one stand for all before it.
+    // A CSV has at most two dimensions, so its rows are rows of the last dimension.
     let words = shape
         .iter()
         .try_fold(1_usize, |words, extent| words.checked_mul(*extent));
@@ -98,7 +98,7 @@ fn read_csv(
     Ok(array)
 }
 
-/// A first line that is skipped is told: it may be data with a slip.
+/// A note about a skipped first line: it may be data with a slip.
 fn header_note(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
     let header = csv::header(std::str::from_utf8(bytes).ok()?)?;
     Some(Diagnostic {
@@ -112,7 +112,7 @@ fn header_note(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
     })
 }
 
-/// Where an output goes.
+/// The target of an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// The variable.
@@ -128,7 +128,7 @@ enum Sink {
 }
 
 impl Output {
-    /// `--output NAME=FILE`, read.
+    /// Parses `--output NAME=FILE`.
     pub fn parse(given: &str) -> Result<Output, Diagnostic> {
         let (name, file) = assignment("--output", given, "C=result.npy")?;
         let sink = match (file, Form::of(file)) {
@@ -148,7 +148,7 @@ impl Output {
         })
     }
 
-    /// The file it is for.
+    /// Its file; `None` for standard output.
     pub fn file(&self) -> Option<&str> {
         match &self.sink {
             Sink::StandardOutput => None,
@@ -156,12 +156,12 @@ impl Output {
         }
     }
 
-    /// Whether it wants standard output.
+    /// Returns true if it goes to standard output.
     pub fn is_standard_output(&self) -> bool {
         self.sink == Sink::StandardOutput
     }
 
-    /// Writes a file; what is for standard output is returned.
+    /// Writes a file. For standard output, returns the text instead.
     pub fn write(&self, array: &Array) -> Result<Option<String>, Diagnostic> {
         match &self.sink {
             Sink::StandardOutput => Ok(Some(csv::write(array))),

@@ -1,20 +1,21 @@
-//! Ctrl-C, and being told to end (SIGTERM, SIGHUP): stop at once, with status 130, and leave no half-written file and no
-//! process running.
+//! Ctrl-C and termination (SIGTERM, SIGHUP): exits at once with status 130, and leaves no half-written file
+//! and no running process.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-/// Files that are being written at this moment, and folders that are there for as long as a command runs.
+/// Files being written at this moment, and temporary folders of the command.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Processes that were started and have not ended.
+/// Started processes that have not ended.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Installs the handler. Where that fails the system's own handling stays, which also stops.
+/// Installs the handler. If that fails, the system's own handling stays, which also stops the process.
 pub fn install() {
     let _ = ctrlc::set_handler(|| {
-        // Held to the end: whoever finds a process stopped here waits for this exit, and says nothing.
+        // The lock is held until the exit. A thread that finds its process stopped waits on it and reports
+        // nothing.
         let running = RUNNING.lock();
         for id in running.iter().flat_map(|running| running.iter()) {
             stop_group(*id);
@@ -30,7 +31,7 @@ pub fn install() {
     });
 }
 
-/// Removes the file or the folder on Ctrl-C as long as the returned guard lives.
+/// Removes the file or folder on Ctrl-C while the returned guard is alive.
 pub fn remove_on_interrupt(path: &Path) -> Unfinished {
     if let Ok(mut unfinished) = UNFINISHED.lock() {
         unfinished.push(path.to_owned());
@@ -38,7 +39,7 @@ pub fn remove_on_interrupt(path: &Path) -> Unfinished {
     Unfinished(path.to_owned())
 }
 
-/// While it lives, a file is unfinished.
+/// The guard of an unfinished file or folder.
 pub struct Unfinished(PathBuf);
 
 impl Drop for Unfinished {
@@ -49,7 +50,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// Stops the process and those that it started, on Ctrl-C as long as the returned guard lives.
+/// Stops the process and its children on Ctrl-C while the returned guard is alive.
 pub fn stop_on_interrupt(id: u32) -> Running {
     if let Ok(mut running) = RUNNING.lock() {
         running.push(id);
@@ -57,7 +58,7 @@ pub fn stop_on_interrupt(id: u32) -> Running {
     Running(id)
 }
 
-/// While it lives, a process may be running.
+/// The guard of a running process.
 pub struct Running(u32);
 
 impl Drop for Running {
@@ -68,7 +69,7 @@ impl Drop for Running {
     }
 }
 
-/// Makes what a command starts a group of its own, so that all of it can be stopped.
+/// Puts a started command into a process group of its own, so that it can be stopped with its children.
 pub fn in_own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -76,7 +77,7 @@ pub fn in_own_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Stops a process that was started [`in_own_group`], with those that it started.
+/// Stops a process started [`in_own_group`], with its children.
 pub fn stop_group(id: u32) {
     if cfg!(unix) {
         let _ = Command::new("kill")

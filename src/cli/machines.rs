@@ -8,8 +8,8 @@ use crate::cli::args::{Format, MachinesArgs};
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, options};
 
-/// With no name the list, with one its file (which can be copied and changed), with two what
-/// differs.
+/// Without a name the list, with one name its file (to be copied and changed), with two names their
+/// differences.
 pub fn machines(args: &MachinesArgs) -> Reply {
     let as_json = args.format == Format::Json;
     let body = match (&args.name, &args.other) {
@@ -30,7 +30,7 @@ fn list(as_json: bool) -> Body {
 }
 
 fn one(name: &str, as_json: bool) -> Result<Body, Vec<Finding>> {
-    // Read as a machine first, so that a faulty file is told and not shown.
+    // Read as a machine first, so that a faulty file gives diagnostics instead of its text.
     let machine = options::machine_for("machines", name)?;
     let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((_, text)) => (*text).to_owned(),

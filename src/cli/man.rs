@@ -1,4 +1,4 @@
-//! `atgpu man`: manual pages, made from the command line itself.
+//! `atgpu man`: manual pages, generated from the command line definition.
 
 use clap::CommandFactory;
 
@@ -30,7 +30,7 @@ pub fn man(args: &ManArgs) -> Reply {
         }
     };
     let mut roff = Vec::new();
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = clap_mangen::Man::new(page).render(&mut roff);
     Reply::text(String::from_utf8_lossy(&roff))
 }

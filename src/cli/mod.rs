@@ -1,8 +1,8 @@
 //! The command: arguments in, one phase after another, an answer out.
 //!
-//! Every command is a file with a function from its arguments to a [`reply::Reply`]; only
-//! `files` and `reply` touch the outside. Exit statuses: 0 all well, 1 the program is at fault,
-//! 2 the command line, a file or a machine is, 130 after Ctrl-C or SIGTERM.
+//! Every command is a file with a function from its arguments to a [`reply::Reply`]. Only `files` and
+//! `reply` touch the outside. Exit statuses: 0 success; 1 a fault of the program; 2 a fault of the command
+//! line, a file or a machine; 130 after Ctrl-C or SIGTERM.
 
 mod args;
 mod calibrate;
@@ -56,7 +56,7 @@ use crate::cli::args::{Cli, Command};
 use crate::cli::error::UsageError;
 use crate::cli::reply::{Finding, Reply};
 
-/// The command's entry.
+/// The entry point of the command.
 pub fn main() -> ExitCode {
     interrupt::install();
     std::panic::set_hook(Box::new(|panic| {
@@ -64,7 +64,7 @@ pub fn main() -> ExitCode {
             "this is a fault of atgpu itself; please report it with the program: {panic}\n"
         ));
     }));
-    // Status 101 never happens.
+    // A panic gives status 2, so that Rust's status 101 never appears.
     std::panic::catch_unwind(|| with_room(answer)).unwrap_or(ExitCode::from(2))
 }
 
@@ -114,8 +114,8 @@ fn perform(command: Command) -> Reply {
     }
 }
 
-/// Help and version are results; anything else is a fault of the command line, told in JSON when
-/// JSON was asked for.
+/// Help and version are results. Any other error is a fault of the command line, in JSON if JSON was
+/// requested.
 fn refuse(error: &clap::Error) -> ExitCode {
     if matches!(
         error.kind(),

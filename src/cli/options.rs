@@ -1,4 +1,4 @@
-//! The options programs are given: `-D`, `--machine`, `--model`.
+//! The options for programs: `-D`, `--machine`, `--model`.
 
 use atgpu::cost::{self, Estimate, MODELS, Model, Subject};
 use atgpu::count::{Charged, Counts, Parameters, Round, Traffic, parse_number};
@@ -17,10 +17,10 @@ use crate::cli::files;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::Finding;
 
-/// The machine where nobody names one.
+/// The default machine.
 pub const DEFAULT_MACHINE: &str = "gtx650";
 
-/// What the command line asks for, of every program alike.
+/// The options of the command line, the same for every program.
 pub struct Asked {
     machine: Option<Machine>,
     parameters: Parameters,
@@ -37,7 +37,7 @@ impl Asked {
         })
     }
 
-    /// With what `atgpu.toml` beside a program says where the command line says nothing.
+    /// Adds the defaults of the `atgpu.toml` beside a program.
     pub fn beside(&self, file: &str) -> Result<Given, Vec<Finding>> {
         self.with(Config::beside(file)?)
     }
@@ -54,11 +54,11 @@ impl Asked {
     }
 }
 
-/// A machine and the values given by name, read but not yet joined with a program.
+/// A machine and the values given by name, before they are applied to a program.
 pub struct Given {
     /// The machine, without overrides.
     pub machine: Machine,
-    /// All of `-D`.
+    /// The values of `-D`.
     pub parameters: Parameters,
     /// The values of `atgpu.toml`.
     defaults: Parameters,
@@ -67,13 +67,13 @@ pub struct Given {
 }
 
 impl Given {
-    /// What is asked for of one program, or of several together.
+    /// Reads the options for one program, or for several together.
     pub fn read(options: &ProgramOptions, files: &[String]) -> Result<Given, Vec<Finding>> {
         Asked::read(options)?.with(Config::beside_all(files)?)
     }
 
-    /// With the values of `atgpu.toml` that this program or a machine knows, but for those that the
-    /// command line gives. A value for another parameter is meant for the program's neighbours.
+    /// Adds the values of `atgpu.toml` that this program or a machine knows; the command line overrides
+    /// them. A value for another parameter belongs to another program.
     pub fn of(&self, program: &Program) -> Given {
         let parameters = known(&self.defaults, std::slice::from_ref(program));
         Given {
@@ -84,7 +84,7 @@ impl Given {
         }
     }
 
-    /// The models named on the command line, else those of `atgpu.toml`.
+    /// The models of the command line; without any, those of `atgpu.toml`.
     pub fn models<'g>(&'g self, named: &'g [String]) -> &'g [String] {
         match named {
             [] => &self.models,
@@ -92,8 +92,8 @@ impl Given {
         }
     }
 
-    /// As [`Given::for_program`], but refuses values for names that are neither the program's
-    /// formal parameters nor the machine's.
+    /// As [`Given::for_program`], but refuses names that are neither formals of the program nor parameters
+    /// of the machine.
     pub fn refuse_strangers(
         &self,
         program: &Program,
@@ -123,7 +123,7 @@ impl Given {
         }
     }
 
-    /// The machine, and the program's point on it: one that no `require` and no limit refuses.
+    /// The machine, and the program's point on it, which no `require` and no limit refuses.
     pub fn sound_point(&self, program: &Program) -> Result<(Machine, Point), Vec<Finding>> {
         let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
         let (machine, formals) = self.for_program(program)?;
@@ -136,7 +136,7 @@ impl Given {
         }
     }
 
-    /// Values of formals, and of p, b, M and G as far as they were given.
+    /// The values of formals, with p, b, M and G if given.
     pub fn facts(&self, formals: &Parameters) -> Parameters {
         let mut facts = formals.clone();
         for name in ["p", "b", "M", "G"] {
@@ -147,7 +147,7 @@ impl Given {
         facts
     }
 
-    /// The machine with its overrides, and the values of the program's formal parameters.
+    /// The machine with its overrides, and the values of the program's formals.
     pub fn for_program(&self, program: &Program) -> Result<(Machine, Parameters), Vec<Finding>> {
         self.machine
             .with_overrides(&self.parameters, |name| program.has_formal(name))
@@ -155,7 +155,7 @@ impl Given {
     }
 }
 
-/// The values among these that a program or a machine knows.
+/// The values whose names a program or a machine knows.
 fn known(values: &Parameters, programs: &[Program]) -> Parameters {
     let mut known = values.clone();
     known.retain(|name| {
@@ -165,19 +165,19 @@ fn known(values: &Parameters, programs: &[Program]) -> Parameters {
     known
 }
 
-/// What is asked for of programs side by side.
+/// The options for programs that are processed together.
 pub struct Together {
-    /// Machines, one at least.
+    /// The machines, at least one.
     pub machines: Vec<Machine>,
-    /// Cost models by name.
+    /// Names of cost models.
     pub models: Vec<String>,
     /// Values of parameters.
     pub given: Parameters,
 }
 
 impl Together {
-    /// The machines, models and values of the command line, with what `atgpu.toml` beside the programs
-    /// says where it says nothing. What varies (`name`, or `name=range`) has no value.
+    /// Reads the command line, with the `atgpu.toml` beside the programs as default. A varied parameter
+    /// (`name`, or `name=range`) has no value.
     pub fn read(
         [machines, models, define]: [&[String]; 3],
         files: &[String],
@@ -207,12 +207,12 @@ impl Together {
     }
 }
 
-/// A built-in machine by name, or one from a file.
+/// Returns a built-in machine by name, or one from a file.
 pub fn machine(name: &str) -> Result<Machine, Vec<Finding>> {
     machine_for("--machine", name)
 }
 
-/// As [`machine`], for another option or command.
+/// As [`machine`], with the name of another option or command for its diagnostics.
 pub fn machine_for(option: &'static str, name: &str) -> Result<Machine, Vec<Finding>> {
     if let Some(machine) = Machine::built_in(&name.to_lowercase()) {
         return Ok(machine);
@@ -236,7 +236,7 @@ pub fn machine_for(option: &'static str, name: &str) -> Result<Machine, Vec<Find
     Machine::from_toml(source.text()).map_err(|faults| Finding::all(&source, faults))
 }
 
-/// `-D name=value`, all of them.
+/// Parses all `-D name=value`.
 pub fn definitions(given: &[String]) -> Result<Parameters, Vec<Diagnostic>> {
     let mut parameters = Parameters::new();
     let mut faults = Vec::new();
@@ -275,7 +275,7 @@ pub fn definitions(given: &[String]) -> Result<Parameters, Vec<Diagnostic>> {
     }
 }
 
-/// The models asked for, once each in the order of the list; atgpu and swgpu when none is.
+/// Returns the named models once each, in the order of the list; by default atgpu and swgpu.
 pub fn models(names: &[String]) -> Result<Vec<&'static dyn Model>, Diagnostic> {
     for name in names {
         if name != "all" && cost::find(name).is_none() {
@@ -301,7 +301,7 @@ pub fn models(names: &[String]) -> Result<Vec<&'static dyn Model>, Diagnostic> {
     Ok(MODELS.iter().copied().filter(wanted).collect())
 }
 
-/// What the machine charges, where some of the models ask for it.
+/// The charging rules of the machine, if one of the models needs charges.
 pub fn cycle_rules(
     models: &[&'static dyn Model],
     machine: &Machine,
@@ -314,8 +314,8 @@ pub fn cycle_rules(
     Ok(cycle_rules)
 }
 
-/// Leaves out models that nobody named and whose figures the machine file does not have, with notes
-/// that name them: counts and checks need no model, and `all` asks for those there are.
+/// Leaves out models that were not named and lack figures of the machine, with notes that name them. Counts
+/// and checks need no model, and `all` means all models that work.
 pub fn keep_estimable(
     models: &mut Vec<&'static dyn Model>,
     names: &[String],
@@ -328,7 +328,7 @@ pub fn keep_estimable(
     notes
 }
 
-/// The models that nobody named and that the machine has no figures for, each with what is missing.
+/// The unnamed models that lack a figure of the machine, each with the missing figure.
 pub fn silent(
     models: &[&'static dyn Model],
     names: &[String],
@@ -352,7 +352,7 @@ pub fn silent(
         .collect()
 }
 
-/// A note for each reason why models say nothing, with those that it keeps from it.
+/// A note for each missing figure, with the models that lack it.
 pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Vec<Diagnostic> {
     let mut reasons: Vec<(&Diagnostic, Vec<&'static str>)> = Vec::new();
     for (name, why) in silent {
@@ -372,13 +372,13 @@ pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Vec<Diagnostic> {
     reasons.into_iter().map(note).collect()
 }
 
-/// Whether a model has a cost here, or would have one if the machine said more.
+/// Returns true if a model has a cost here, or would have one with more figures of the machine.
 pub fn has_cost(model: &dyn Model, machine: &Machine) -> bool {
     let estimate = model.estimate(&Subject::of(&Counts::default()), machine);
     estimate.map_or(true, |estimate| estimate.headline().is_some())
 }
 
-/// Counts of which a model asks every figure that it needs of a machine.
+/// Counts that make a model use every figure it needs of a machine.
 pub fn one_of_everything() -> Counts<BigInt> {
     let one = || BigInt::from(1);
     let traffic = || Traffic {
@@ -399,7 +399,7 @@ pub fn one_of_everything() -> Counts<BigInt> {
     }
 }
 
-/// What each model says of these counts.
+/// The estimate of each model for these counts.
 pub fn estimates(
     models: &[&'static dyn Model],
     subject: &Subject<'_>,

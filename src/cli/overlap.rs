@@ -57,6 +57,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }
+    // The kernel time is exact if the lower counts give the same time, with the same number of rounds.
     let mut has_exact_kernel = true;
     let (kernel_ms, model) = match given_ms {
         Some(ms) => (ms, None),

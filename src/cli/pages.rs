@@ -1,4 +1,4 @@
-//! The pages of docs/codes, carried within the command. A test holds that every code has one.
+//! The pages of docs/codes, embedded in the command. A test verifies that every code has one.
 
 use atgpu::diag::Code;
 

@@ -1,4 +1,4 @@
-//! `atgpu plot`: what `sweep` computes, drawn.
+//! `atgpu plot`: the figures of a sweep, drawn.
 
 use std::ops::ControlFlow;
 
@@ -28,7 +28,7 @@ pub fn plot(args: &PlotArgs) -> Reply {
     Reply::of(answer, findings, false)
 }
 
-/// Where a figure goes.
+/// The target and form of a figure.
 enum Form<'a> {
     Terminal,
     Svg(&'a str),
@@ -113,7 +113,7 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     write(&figure, &form).map_err(bare)
 }
 
-/// `--label`s by the names of their programs: one each, or none at all.
+/// Pairs program names with `--label`s: one for each program, or none at all.
 fn labels(given: &[String], programs: &[Program]) -> Result<Vec<(String, String)>, Diagnostic> {
     if !given.is_empty() && given.len() != programs.len() {
         return Err(Diagnostic::of(&UsageError::Labels {
@@ -125,7 +125,7 @@ fn labels(given: &[String], programs: &[Program]) -> Result<Vec<(String, String)
     Ok(names.zip(given.iter().cloned()).collect())
 }
 
-/// The measurements that belong into the figure; a note tells of others.
+/// The measurements that belong in the figure; a note reports the others.
 fn observed(
     args: &PlotArgs,
     quantity: &str,
@@ -225,7 +225,8 @@ fn form(output: Option<&str>) -> Result<Form<'_>, Diagnostic> {
     }
 }
 
-/// The number of streams, where it varies and is no program's own parameter; and what else varies.
+/// Splits off the number of streams if it is varied and is no formal of a program. Returns it with the
+/// other axes.
 #[allow(
     clippy::type_complexity,
     reason = "an axis with its numbers, and the rest"
@@ -256,7 +257,7 @@ fn streams(
     Ok((Some((axis, numbers)), rest))
 }
 
-/// `4x3`, in pixels.
+/// Parses `4x3` inches into pixels.
 fn size(given: &str) -> Result<(f64, f64), Diagnostic> {
     let inches = |text: &str| {
         let inches: f64 = text.trim().parse().ok()?;
@@ -280,7 +281,7 @@ fn scale(given: PlotScale) -> Scale {
     }
 }
 
-/// Measurements from a file, by one of the two that read them.
+/// Reads measurements from a file by one of two readers.
 pub fn read_measured(
     file: &str,
     reader: fn(&str) -> Result<Vec<Observation>, Problem>,

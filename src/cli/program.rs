@@ -1,4 +1,4 @@
-//! The phases every command on a program begins with: read, parse, check.
+//! The first phases of every command on a program: read, parse, check.
 
 use atgpu::check;
 use atgpu::count::Parameters;
@@ -14,13 +14,13 @@ use crate::cli::error::UsageError;
 use crate::cli::files;
 use crate::cli::reply::Finding;
 
-/// A file as far as it could be understood.
+/// A loaded file, with a program if it has no errors.
 pub struct Loaded {
     /// Its text.
     pub source: Source,
     /// The checked program, unless there is an error.
     pub program: Option<Program>,
-    /// All that parsing and checking found.
+    /// All diagnostics from parsing and checking.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -42,8 +42,8 @@ impl Loaded {
     }
 }
 
-/// As [`load`], for commands that need a sound program: its errors and warnings become findings.
-/// Lints do not: `check` tells them, once.
+/// As [`load`], for commands that need a sound program: errors and warnings become findings. Lints do not,
+/// as `check` reports them.
 pub fn load_sound(path: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
     let loaded = load(path).map_err(|fault| vec![*fault])?;
     let mut diagnostics = loaded.diagnostics;
@@ -57,8 +57,8 @@ pub fn load_sound(path: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
     }
 }
 
-/// One line for standard error where a program can fail: what is derived of it counts what would be
-/// executed. Empty where no run refutes it.
+/// A line for standard error if a run refutes the program's safety: counts then describe a program that
+/// fails. Empty otherwise.
 pub fn unsafe_line(program: &Program, facts: &Parameters, machine: &Machine) -> String {
     let Some(safety) = safety::refuted(program, facts, machine) else {
         return String::new();
@@ -73,7 +73,8 @@ pub fn unsafe_line(program: &Program, facts: &Parameters, machine: &Machine) -> 
     format!("{}; `atgpu check` says why\n", text::verdict(&report))
 }
 
-/// What this computer has no memory for may be too large for the machine of the model already.
+/// Prefers limits of the model to limits of this computer: a program too large for this computer's memory
+/// may already be too large for the machine.
 pub fn of_the_model_first(
     faults: Vec<Diagnostic>,
     program: &Program,
@@ -95,7 +96,7 @@ pub fn of_the_model_first(
     }
 }
 
-/// Results carry an algorithm's name, so programs that share one are called after their files.
+/// Renames programs with equal algorithm names after their files, as results carry the name.
 pub fn tell_apart(programs: &mut [Program], files: &[String]) {
     let names: Vec<String> = programs
         .iter()
@@ -114,13 +115,13 @@ pub fn tell_apart(programs: &mut [Program], files: &[String]) {
     }
 }
 
-/// The file's name without its folder and without `.atgpu`.
+/// The file name without folder and without `.atgpu`.
 fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.strip_suffix(".atgpu").unwrap_or(name)
 }
 
-/// The programs meant: files as given, folders searched.
+/// The programs named by the arguments: files as given, folders searched.
 pub fn meant(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
     let mut files = Vec::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! Progress on a terminal, for work over a second.
+//! Progress on a terminal, for work of more than a second.
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -12,17 +12,17 @@ use atgpu::exec::{Progress, Work};
 
 use crate::cli::files;
 
-/// Work shorter than this shows nothing.
+/// Shorter work shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Time between two lines.
+/// Time between two updates.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// One line on standard error that keeps telling how far the work is; gone when dropped.
+/// A progress line on standard error, removed when dropped.
 pub struct ProgressLine {
     is_shown: bool,
     next: Mutex<Instant>,
     written: Mutex<bool>,
-    /// The round in progress, and when it was first heard of.
+    /// The current round, and the time of its first report.
     round: Mutex<(u64, Instant)>,
 }
 
@@ -37,12 +37,12 @@ impl ProgressLine {
         }
     }
 
-    /// Shows a line, when it is time to.
+    /// Shows a line, if it is time for an update.
     pub fn tell(&self, line: impl FnOnce() -> String) {
         if !self.is_shown {
             return;
         }
-        // Whoever finds the clock taken leaves the telling to the other.
+        // If another thread holds the clock, it shows the line.
         let Ok(mut next) = self.next.try_lock() else {
             return;
         };
@@ -108,15 +108,15 @@ impl Drop for ProgressLine {
     }
 }
 
-/// A line on standard error for work that cannot say how far it is, but which of several things are
-/// done: told by a thread of its own, gone when dropped.
+/// A progress line for work that only knows how many of its parts are done. A thread updates it, and it is
+/// removed when dropped.
 pub struct AtWork {
     done: Arc<AtomicUsize>,
     teller: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl AtWork {
-    /// Starts the clock of so many things.
+    /// Starts a line for `all` parts.
     pub fn on_each(all: usize) -> Self {
         let done: Arc<AtomicUsize> = Arc::default();
         let teller = std::io::stderr().is_terminal().then(|| {
@@ -138,7 +138,7 @@ impl AtWork {
         AtWork { done, teller }
     }
 
-    /// One more is done.
+    /// Counts one part as done.
     pub fn done(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
@@ -148,7 +148,7 @@ impl Drop for AtWork {
     fn drop(&mut self) {
         if let Some((end, teller)) = self.teller.take() {
             drop(end);
-            // A line that could not be told is no fault of the work.
+            // A failure to show the line is no fault of the work.
             let _ = teller.join();
         }
     }

@@ -1,27 +1,27 @@
-//! What to give instead of what an option was given: facts, and the words for them.
+//! Remedies for an argument: facts, and their words.
 
 use std::fmt;
 
 use atgpu::report::derivation::functions::Target;
 use atgpu::text::Known;
 
-/// What to give instead; reads as a help.
+/// A remedy; displays as a help text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
-    /// One of the names there are.
+    /// One of the known names.
     Known(Known),
     /// A model.
     Models {
-        /// Those there are.
+        /// The known models.
         known: Known,
-        /// Whether `all` is one as well.
+        /// True if `all` is accepted as well.
         or_all: bool,
     },
     /// A built-in machine, or a file of one.
     Machines {
-        /// The nearest of them, where one is near.
+        /// The nearest name, if one is near.
         near: Option<String>,
-        /// All of them.
+        /// All names.
         built_in: Vec<String>,
         /// The option with the name of such a file.
         file: String,
@@ -32,7 +32,7 @@ pub enum Remedy {
     CodesWith(Vec<String>),
     /// A code.
     Codes(Known),
-    /// Nothing: the program has no such variable at all.
+    /// No name fits: the program has no such variable at all.
     NoVariables,
     /// The name of an algorithm.
     AlgorithmName,
@@ -42,13 +42,13 @@ pub enum Remedy {
     Resident,
     /// A kernel's time, or a model that has one.
     KernelTime,
-    /// Text, for what the JSON has anyway.
+    /// Text output; the JSON contains the information anyway.
     TextOnly,
     /// Text or JSON, without an explanation.
     TextOrJson,
-    /// A form in which there are functions to choose.
+    /// A format with functions to choose from.
     Functions,
-    /// The option and the total in one.
+    /// The option with the total attached.
     ExplainOne(String),
     /// Two names for `--alias`.
     SecondName(String),
@@ -56,18 +56,18 @@ pub enum Remedy {
     NameOfRange {
         /// The parameter.
         name: String,
-        /// What was given as its values.
+        /// The given range.
         range: String,
     },
-    /// Either `--vary` or `-D`.
+    /// `--vary` or `-D`, but not both.
     LeaveDefinition(String),
-    /// Values of all these parameters: one program is not compared over a range.
+    /// Values for all these parameters: a single program is not compared over a range.
     Each(Vec<String>),
-    /// Values of all but one of them, or one name for two of the same size.
+    /// Values for all but one of them, or one name for two that are the same size.
     AllButOne {
         /// The parameters that may be given.
         free: Vec<String>,
-        /// A pair that may be one.
+        /// A pair that may be the same size.
         alias: Option<(String, String)>,
     },
 }

@@ -1,5 +1,5 @@
-//! What a command answers, and how it reaches the outside: standard output carries the result
-//! and nothing else, diagnostics go to standard error or into the JSON.
+//! The answer of a command, and its delivery. Standard output carries the result and nothing else;
+//! diagnostics go to standard error or into the JSON.
 
 use std::process::ExitCode;
 
@@ -11,59 +11,59 @@ use serde_json::Value;
 
 use crate::cli::{draw, files};
 
-/// All is well.
+/// Exit status: success.
 const FINE: u8 = 0;
-/// The program, a claim or a check is at fault.
+/// Exit status: a fault of the program, a claim or a check.
 const AT_FAULT: u8 = 1;
-/// The command line, a file or a machine is at fault.
+/// Exit status: a fault of the command line, a file or a machine.
 const MISUSED: u8 = 2;
 
-/// The result of a command in the form asked for.
+/// The result of a command in the requested form.
 #[derive(Debug)]
 pub enum Body {
-    /// There is none.
+    /// No result.
     Nothing,
-    /// It has been written already, findings too where it is JSON.
+    /// The result was written already, in JSON with its findings.
     Written {
-        /// Whether findings are still to be drawn.
+        /// True if the findings have yet to be drawn.
         draw: bool,
     },
-    /// For a person.
+    /// Text.
     Text(String),
-    /// The keys of the JSON object, or an object without any where there is no result.
+    /// The keys of the JSON object; `None` for an object without a result.
     Json(Option<Value>),
-    /// These findings, as SARIF: what is refuted as errors, what is open as notes, whatever the status.
+    /// Findings as SARIF: refuted places as errors, open places as notes, independent of the exit status.
     Sarif(Vec<Finding>),
     /// The findings themselves, as annotations of GitHub Actions.
     Annotations,
 }
 
-/// A command's whole answer.
+/// The complete answer of a command.
 #[derive(Debug)]
 pub struct Reply {
     /// The result.
     pub body: Body,
     /// Diagnostics, with the source they point into.
     pub findings: Vec<Finding>,
-    /// Whether several files were given, so that each finding has to name its own.
+    /// True if several files were given, so that each finding names its file.
     pub several_files: bool,
-    /// A fault that is no diagnostic, such as a file that is not canonical.
+    /// True for a fault without a diagnostic, such as a file that is not canonical.
     pub refused: bool,
-    /// What standard error carries because standard output is taken.
+    /// Text for standard error, because standard output is taken.
     pub aside: String,
 }
 
 /// A diagnostic and its source.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// None for faults that stand in no text we hold.
+    /// The source; `None` for a fault without one.
     pub source: Option<Source>,
-    /// What was found.
+    /// The diagnostic.
     pub diagnostic: Diagnostic,
 }
 
 impl Finding {
-    /// A finding in no text.
+    /// A finding without a source.
     pub fn bare(diagnostic: Diagnostic) -> Self {
         Finding {
             source: None,
@@ -71,12 +71,12 @@ impl Finding {
         }
     }
 
-    /// Findings in no text.
+    /// Findings without a source.
     pub fn all_bare(list: impl IntoIterator<Item = Diagnostic>) -> Vec<Finding> {
         list.into_iter().map(Finding::bare).collect()
     }
 
-    /// All findings of one text.
+    /// The findings of one source.
     pub fn all(source: &Source, list: impl IntoIterator<Item = Diagnostic>) -> Vec<Finding> {
         list.into_iter()
             .map(|diagnostic| Finding {
@@ -127,7 +127,7 @@ impl Reply {
         }
     }
 
-    /// Findings without a result, in the form asked for.
+    /// Findings without a result, in the requested form.
     pub fn faults(findings: Vec<Finding>, as_json: bool) -> Self {
         Reply {
             body: if as_json {
@@ -142,7 +142,8 @@ impl Reply {
         }
     }
 
-    /// What a command answers, with what it found on the way; or why it has no answer, in the form asked for.
+    /// The answer of a command with its findings; or, in the requested form, the faults that prevent an
+    /// answer.
     pub fn of(
         answer: Result<impl Into<Reply>, Vec<Finding>>,
         mut findings: Vec<Finding>,
@@ -160,7 +161,7 @@ impl Reply {
         }
     }
 
-    /// The same about these files: of several each finding names its own.
+    /// Sets the files of the answer. With several files each finding names its own.
     pub fn about(self, files: &[String]) -> Self {
         Reply {
             several_files: files.len() > 1,
@@ -168,12 +169,12 @@ impl Reply {
         }
     }
 
-    /// A single fault in no text.
+    /// A single fault without a source.
     pub fn fault(diagnostic: Diagnostic) -> Self {
         Reply::faults(vec![Finding::bare(diagnostic)], false)
     }
 
-    /// Writes everything where it belongs and gives the exit status.
+    /// Writes all parts to their streams and returns the exit status.
     pub fn deliver(self) -> ExitCode {
         let mut status = self.status();
         files::print_error(&self.aside);

@@ -1,9 +1,8 @@
-//! The build script: tells `atgpu --version` the revision it was built from.
+//! The build script: gives `atgpu --version` the revision it was built from.
 //!
-//! Not a module of the command; `Cargo.toml` names it as `build`. From a checkout it asks git, from
-//! a package of crates.io it reads the file that `cargo package` left there; where there is neither,
-//! the version stands alone. Development builds carry no revision: it would have to be found again,
-//! and everything built again, at every commit.
+//! This is not a module of the command; `Cargo.toml` names it as `build`. In a checkout it asks git. In a
+//! package of crates.io it reads the file left by `cargo package`. Without either, the version stands
+//! alone. Development builds have no revision: it would force a full rebuild at every commit.
 
 use std::env;
 use std::fs;
@@ -26,7 +25,7 @@ fn main() {
     );
 }
 
-/// What `cargo package` noted: `{"git": {"sha1": "…"}, …}`.
+/// The revision noted by `cargo package`: `{"git": {"sha1": "…"}, …}`.
 fn packaged() -> Option<String> {
     let note = fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let (_, rest) = note.split_once("\"sha1\"")?;
@@ -35,9 +34,9 @@ fn packaged() -> Option<String> {
     is_sha.then(|| sha[..12].to_owned())
 }
 
-/// The commit that is checked out and its date; `modified` where files differ from it.
+/// The checked-out commit and its date, with `modified` if files differ from it.
 fn checked_out() -> Option<String> {
-    // Somebody else's repository may lie around an unpacked source.
+    // An unpacked source may lie inside another repository.
     if !Path::new(".git").exists() {
         return None;
     }
@@ -59,7 +58,7 @@ fn checked_out() -> Option<String> {
     })
 }
 
-/// What git prints; nothing where there is no git, or it refuses.
+/// The output of git; `None` without git or on an error.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -1,4 +1,4 @@
-//! What `plot --roofline` draws: the kernels of programs at one point, and the roofs of cards.
+//! The diagrams of `plot --roofline`: the kernels of programs at one point, and the roofs of cards.
 
 use atgpu::cost::{Picture, Subject};
 use atgpu::diag::Diagnostic;
@@ -13,7 +13,7 @@ use crate::cli::cost::count;
 use crate::cli::options::Together;
 use crate::cli::reply::Finding;
 
-/// Each program on each card, with what the legend says and the card's name.
+/// Returns the diagram of each program on each card, with the legend text and the card's name.
 pub fn pictures(
     options: &StudyOptions,
     together: &Together,
@@ -25,7 +25,7 @@ pub fn pictures(
         for program in programs {
             let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
             let is_formal = |name: &str| program.has_formal(name);
-            // What is another program's alone is none of this one's.
+            // A parameter of another program alone does not concern this one.
             let is_others = |name: &str| {
                 let mut others = programs.iter();
                 !OVERRIDABLE.contains(&name) && others.any(|other| other.has_formal(name))

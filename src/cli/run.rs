@@ -1,4 +1,4 @@
-//! `atgpu run`: a program on data, everything checked and counted.
+//! `atgpu run`: runs a program on data, with everything checked and counted.
 
 use std::time::Instant;
 
@@ -36,7 +36,7 @@ pub fn run(args: &RunArgs) -> Reply {
 
 struct Answer {
     body: Body,
-    /// For standard error: the report, where standard output carries an array.
+    /// Text for standard error: the report, if standard output carries an array.
     aside: String,
 }
 
@@ -70,7 +70,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         known_variable(&program, "--show", name, fits).map_err(bare)?;
     }
 
-    // What the data say goes before what `atgpu.toml` says.
+    // Sizes from the data override `atgpu.toml`.
     sizes(args, &program, &mut given.parameters).map_err(bare)?;
     let (machine, formals) = given.of(&program).for_program(&program)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
@@ -137,15 +137,15 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     Ok(answer)
 }
 
-/// In seconds.
+/// Durations in seconds.
 struct Times {
-    /// Of each repetition: transfers, rounds, transfers.
+    /// The time of each repetition: transfers in, rounds, transfers out.
     executions: Vec<f64>,
-    /// Of all `ensure`s.
+    /// The time of all `ensure`s.
     ensures: f64,
 }
 
-/// Runs as often as asked, then tests the `ensure`s; the first fault ends it.
+/// Runs the program `times` times, then tests the `ensure`s. The first fault ends it.
 fn repeat(execution: &mut Execution<'_>, times: u32) -> Result<(Outcome, Times), Vec<Diagnostic>> {
     let progress = ProgressLine::start();
     let mut seconds = Vec::new();
@@ -230,7 +230,7 @@ fn answer(
     }
 }
 
-/// Reads `--output`, and refuses two things on standard output.
+/// Parses `--output`. Refuses two results on standard output, two for one file, and a result over an input.
 fn outputs(args: &RunArgs) -> Result<Vec<Output>, Diagnostic> {
     let outputs = args.output.iter().map(|given| Output::parse(given));
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
@@ -264,7 +264,7 @@ fn outputs(args: &RunArgs) -> Result<Vec<Output>, Diagnostic> {
     Err(Diagnostic::of(&UsageError::StandardOutput { other }))
 }
 
-/// Writes every output; returns what is for standard output. Words nobody wrote are told.
+/// Writes every output; returns the one for standard output. Unwritten words give a warning.
 fn save(
     outputs: &[Output],
     outcome: &Outcome,
@@ -302,7 +302,7 @@ fn unwritten(name: &str, shown: &FinalArray) -> Option<Diagnostic> {
     })
 }
 
-/// Takes the formals without values from the shapes of the files that are given as data.
+/// Sets formals without values from the shapes of the input files.
 fn sizes(args: &RunArgs, program: &Program, formals: &mut Parameters) -> Result<(), Diagnostic> {
     for given in &args.input {
         let (name, source) = inputs::input_assignment(given)?;
@@ -338,7 +338,7 @@ fn sizes(args: &RunArgs, program: &Program, formals: &mut Parameters) -> Result<
     Ok(())
 }
 
-/// The sources of data by variable, files read.
+/// The data sources by variable, with files read.
 fn inputs(
     args: &RunArgs,
     program: &Program,
@@ -366,7 +366,7 @@ fn inputs(
     Ok(read)
 }
 
-/// The place of a variable an option may name.
+/// The index of a variable that the option accepts.
 fn known_variable(
     program: &Program,
     option: &'static str,
@@ -395,7 +395,7 @@ fn known_variable(
     })
 }
 
-/// `mp=3` or `mp=1,2`.
+/// Parses `mp=3` or `mp=1,2`.
 fn traced_mp(given: &str) -> Result<Vec<i64>, Diagnostic> {
     let numbers = given.strip_prefix("mp=").map(|numbers| {
         let numbers = numbers.split(',').map(|number| number.trim().parse());

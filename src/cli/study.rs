@@ -1,4 +1,4 @@
-//! What `sweep` and `plot` begin with: programs, their derivations, machines, models, axes.
+//! The common start of `sweep` and `plot`: programs, their derivations, machines, models, axes.
 
 use atgpu::cost::Model;
 use atgpu::count::{Parameters, Quantity};
@@ -19,7 +19,8 @@ use crate::cli::program;
 use crate::cli::reply::Finding;
 use crate::cli::threads;
 
-/// Loads programs; standard input at most once. Algorithms of one name go by their files' names.
+/// Loads programs; at most one from standard input. Programs with equal algorithm names are renamed after
+/// their files.
 pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Finding>> {
     if files.iter().filter(|file| *file == "-").count() > 1 {
         let fault = Diagnostic::of(&UsageError::StandardInputTwice);
@@ -43,7 +44,7 @@ pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Findin
     Ok((programs, findings))
 }
 
-/// Machines, models and values, of the command line and of `atgpu.toml` beside the programs.
+/// The machines, models and values of the command line and of the `atgpu.toml` beside the programs.
 pub fn together(
     options: &StudyOptions,
     files: &[String],
@@ -53,7 +54,7 @@ pub fn together(
     Together::read(named, files, programs, &options.vary)
 }
 
-/// The sweep these options describe; its points have been looked at for faults, as far as that is cheap.
+/// Builds the sweep of these options. Its points are checked for faults, as far as this is cheap.
 pub fn sweep<'p>(
     options: &StudyOptions,
     together: &Together,
@@ -90,7 +91,7 @@ pub fn sweep<'p>(
     }
     sweep.leave_out(silent);
     sweep.charge(wanted).map_err(bare)?;
-    // What is proved of all values needs no look at some.
+    // A program proved safe for all values needs no check at single points.
     let open = programs.iter().zip(proved);
     let open = open.filter(|(_, is_proved)| !is_proved);
     for (program, _) in open {
@@ -101,8 +102,8 @@ pub fn sweep<'p>(
     Ok(sweep)
 }
 
-/// The models that say nothing on each machine, with a note for each that names them: `all` asks for the
-/// models there are, and counts and charges need none. With a warning where a machine is faster than its memory.
+/// The models without an estimate on each machine, with notes that name them: `all` means all models that
+/// work, and counts and charges need no model. Adds a warning if a machine is faster than its memory.
 fn silent(
     together: &Together,
     models: &[&'static dyn Model],
@@ -131,7 +132,7 @@ fn silent(
         findings.extend(faster.map(Finding::bare));
     }
     if together.models.is_empty() && !counts_alone {
-        // The models shown unless others are asked for are asked for then.
+        // Without named models the default ones count as named.
         return Vec::new();
     }
     let varied = axes.iter().map(|axis| (axis.name.clone(), axis.value(0)));
@@ -150,20 +151,20 @@ pub fn is_formal(programs: &[Program], name: &str) -> bool {
     programs.iter().any(|program| program.has_formal(name))
 }
 
-/// Whether a quantity is counted or charged, and no figure of a model alone.
+/// Returns true if a quantity is counted or charged, false if it is a model's figure.
 fn is_counted(name: &str) -> bool {
     is_charge(name) || Quantity::named(name).is_some_and(Quantity::is_counted)
 }
 
-/// Core-steps spent on points other than the first and the last: about half a second for all of them.
+/// Budget of core-steps for all points except the first and the last: about half a second.
 const MOST_WORK: u64 = 2_000_000;
 
-/// The most points looked at.
+/// Limit on the points checked.
 const MOST_VETTED: u64 = 64;
 
-/// Looks for faults of the program itself, out of bounds and races, which any point may have: at
-/// the first and the last, then half-way, at the quarters and so on, as far as the work allows.
-/// (What each point requires and how much memory it needs is looked at where it is computed.)
+/// Checks for faults of the program itself, out of bounds and races, which any point may have. The first
+/// and the last point come first, then the middle, the quarters and so on, as far as the budget allows.
+/// (Requirements and memory are checked where each point is computed.)
 fn vet_all(program: &Program, machine: &Machine, sweep: &Sweep<'_>) -> Result<(), Vec<Finding>> {
     let last = sweep.places() - 1;
     for place in [0, last] {
@@ -174,7 +175,7 @@ fn vet_all(program: &Program, machine: &Machine, sweep: &Sweep<'_>) -> Result<()
     while parts / 2 < last && vetted < MOST_VETTED {
         for part in (1..parts).step_by(2) {
             let at = |part: u64| (u128::from(last) * u128::from(part) / u128::from(parts)) as u64;
-            // What an earlier round has looked at already.
+            // An earlier round has checked this point already.
             if at(part) == at(part - 1) || left == 0 {
                 continue;
             }
@@ -187,7 +188,7 @@ fn vet_all(program: &Program, machine: &Machine, sweep: &Sweep<'_>) -> Result<()
     Ok(())
 }
 
-/// Faults at one point; how many core-steps that took.
+/// Checks one point. Returns the core-steps spent.
 fn vet_at(
     program: &Program,
     machine: &Machine,
@@ -211,7 +212,7 @@ fn vet_at(
     Err(Finding::all(&program.source, faults))
 }
 
-/// The axes of `--vary`.
+/// Parses the axes of `--vary`.
 pub fn axes(given: &[String], programs: &[Program]) -> Result<Vec<Axis>, Vec<Finding>> {
     let letters = [
         "alpha", "beta", "gamma", "lambda", "sigma", "α", "β", "γ", "λ", "σ",
@@ -222,8 +223,7 @@ pub fn axes(given: &[String], programs: &[Program]) -> Result<Vec<Axis>, Vec<Fin
         .map_err(|fault| vec![Finding::bare(Diagnostic::of(&fault))])
 }
 
-/// What is said of points that gave nothing: a note, or an error where the program is at fault or
-/// nothing at all came out.
+/// Reports points without a result: a note, or an error if the program is at fault or no point gave a result.
 pub fn skipped(skipped: &[Skipped], programs: &[Program], points: u64) -> Vec<Finding> {
     let finding = |skipped: &Skipped| {
         let first = &skipped.first;

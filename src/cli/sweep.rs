@@ -1,4 +1,4 @@
-//! `atgpu sweep`: a row for every value of what varies.
+//! `atgpu sweep`: a row for every figure at every point.
 
 use std::ops::ControlFlow;
 
@@ -47,7 +47,7 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
     let output = files::named(&args.output);
     let written = write_rows(args, &sweep, &mut stream, &mut start);
     let (finished, reader_is_gone) = match written {
-        // What is on standard output already is to be one object all the same.
+        // Standard output has the start of a JSON object already; it is completed even on an error.
         Err(faults) if as_json && output.is_none() && start.is_empty() => {
             findings.extend(faults);
             let end = json::sweep_end(&[], &names, json_findings(findings, several));
@@ -76,8 +76,8 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
     })
 }
 
-/// Writes all rows; `start` is written before the first of them, and emptied, so that a sweep that
-/// is refused writes nothing.
+/// Writes all rows. `start` is written before the first row and then cleared, so that a refused sweep
+/// writes nothing.
 fn write_rows(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
@@ -129,7 +129,7 @@ fn write_rows(
     Ok((finished.map_err(Finding::all_bare)?, reader_is_gone))
 }
 
-/// Every `--quantity` has to be one that some model computes or that is counted.
+/// Verifies that every `--quantity` is counted or computed by some model.
 fn known_quantities(sweep: &Sweep<'_>, wanted: &[String]) -> Result<(), Diagnostic> {
     let known = sweep.quantities();
     for name in wanted {

@@ -1,8 +1,7 @@
-//! `atgpu test`: every claim and every ensure of programs, a line each and a summary.
+//! `atgpu test`: every claim and every `ensure` of programs, one line each, and a summary.
 //!
-//! Claims are judged by the derivation: proved, refuted, or tested at points counted without data.
-//! Ensures are tested by running on random data (seed 0), which compares the derivation with the
-//! execution as well.
+//! The derivation judges claims: proved, refuted, or tested at points counted without data. An `ensure` is
+//! tested by runs on random data (seed 0), which also compare the derivation with the execution.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -33,25 +32,25 @@ use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::threads;
 use crate::cli::{files, program};
 
-/// Points at which ensures are tested where none is given.
+/// Points at which an `ensure` is tested, if none is given.
 const POINTS: usize = 200;
 
-/// Points after which a program whose runs are long has had its share, and how much work that is: operations
-/// of all cores, and values of its `ensure`s' quantifiers. The report says how many points were run.
+/// The points and the work after which a program with long runs has been tested enough. Work is operations
+/// of all cores, and values of quantifiers. The report gives the number of points run.
 const ENOUGH: (usize, u128) = (5, 250_000_000);
 
-/// Cores of an MP that a program is run with where it has no size for the machine's: h·h threads, few of them.
+/// Cores per MP for programs without a size for the machine's: h·h threads, or few.
 const OTHER_WIDTHS: [i64; 6] = [256, 64, 16, 4, 2, 1];
 
-/// So many of the points left out are named.
+/// Limit on the named points among those left out.
 const MOST_NAMED: usize = 3;
 
-/// Points of our own choice at which one MP takes more operations than this are not run, nor any
-/// larger ones.
+/// Limit on the operations of the costliest MPs at a chosen point. Such points, and all larger ones, are
+/// not run.
 const MOST_OPERATIONS: u64 = 1_000_000_000;
 
-/// How often a run with a loop that nothing bounds is looked at in a kernel that gets no further, each time after
-/// 2^18 to 2^20 steps of cores, before it is given up: it may never end.
+/// Limit on the looks at a run with an unbounded loop that stay in one place of a kernel. Looks are 2^18 to
+/// 2^20 core-steps apart. At the limit the run is given up, as it may never end.
 const MOST_LOOKS: u64 = 256;
 
 /// Tests programs.
@@ -85,11 +84,11 @@ pub fn test(args: &TestArgs) -> Reply {
     Reply::with(body, findings).about(&files)
 }
 
-/// What became of a file: its report, or what keeps it from being tested.
+/// The report of a file, or the faults that prevent its test.
 type Tested = Result<ProgramReport, Vec<Finding>>;
 
-/// Tests files at the same time, in order each with what else was found in it. Of one the progress line
-/// tells rounds, of several how many are done.
+/// Tests files in parallel and returns the results in order, with the findings of each. For a single file
+/// the progress line shows rounds, for several the number of files done.
 fn all(files: &[String], asked: &Asked) -> Vec<(Tested, Vec<Finding>)> {
     let with = |file: &String, progress: &dyn Progress| {
         let mut found = Vec::new();
@@ -112,7 +111,7 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
     findings.extend(found);
     let given = asked.beside(file)?.of(&program);
     let (mut machine, formals) = given.for_program(&program)?;
-    // A program for other MPs than the machine's is run on such.
+    // A program for MPs of another width is run with that width.
     let width = width_of(&program, &machine, &given.parameters);
     let is_run = !program.ensures.is_empty();
     let cores_per_mp = (is_run && width != machine.atgpu.cores_per_mp).then_some(width);
@@ -123,7 +122,7 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
         .map_err(|faults| Finding::all(&program.source, faults))?;
     let is_wrong = |claim: &DerivedClaim| matches!(claim.verdict, Verdict::Refuted(_));
     if derivation.claims.iter().any(is_wrong) {
-        // Beside a class that is wrong stands the right one.
+        // A wrong class is reported beside the right one, so classes are derived only then.
         derivation.classes = derive(&program, &given.parameters).classes;
     }
     let refuted = claims::refuted(&program, &derivation);
@@ -142,7 +141,7 @@ fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Fi
     })
 }
 
-/// The cores of an MP that a program is run with: the machine's, or such as its `require`s admit together with
+/// The cores per MP for a program's runs: the machine's, or a width that its `require`s admit together with
 /// some size.
 fn width_of(program: &Program, machine: &Machine, given: &Parameters) -> i64 {
     let own = machine.atgpu.cores_per_mp;
@@ -180,15 +179,15 @@ fn claim_lines(derivation: &Derivation) -> Vec<TestLine> {
 
 struct Ensures {
     lines: Vec<TestLine>,
-    /// What ended the runs early.
+    /// The fault that ended the runs early.
     fault: Option<RunFault>,
-    /// The points that the `require`s admit and that could not be run.
+    /// The admitted points that could not be run.
     left_out: Option<LeftOut>,
     faults: Vec<Diagnostic>,
 }
 
-/// Runs at the points; each `ensure` fails at its first failure, and the program with it where a
-/// run meets a fault. Claims about what data decide are held against what the runs count.
+/// Runs the program at its points. An `ensure` is refuted by its first failure, and a fault ends all runs.
+/// Claims that depend on data are compared with the counts of the runs.
 fn ensures(
     program: &Program,
     (machine, formals): (&Machine, &Parameters),
@@ -201,13 +200,13 @@ fn ensures(
         mut left_out,
     } = points(program, machine, formals)?;
     let mut outcomes = vec![Outcome::Holds { points: 0 }; program.ensures.len()];
-    // A test that runs nowhere tests nothing.
+    // A test without a run would test nothing, so it is a fault.
     let mut faults: Vec<Diagnostic> = match (points.is_empty(), &left_out) {
         (false, _) => Vec::new(),
         (true, Some(left_out)) => vec![placed(left_out.fault.clone(), &left_out.at)],
         (true, None) => vec![Point::none_admitted(program)],
     };
-    // At sizes of our own choice a few GiB are enough.
+    // At chosen sizes the default memory limit is enough.
     let memory = is_given.then(files::memory_of_a_run);
     let unbounded = unbounded_loops(program).into_iter().next();
     let unbounded = unbounded.filter(|_| !is_given);
@@ -261,7 +260,7 @@ fn ensures(
                     left_out
                         .get_or_insert(NotRun::at(program, &fault, point.values()))
                         .add(point.values());
-                    // Where no other ran, it is told as what was left out.
+                    // If no other point ran, it is reported as left out below.
                     if tested > 0 {
                         faults.push(placed(fault, &point.values()));
                     }
@@ -289,7 +288,7 @@ fn ensures(
                     Outcome::Proved | Outcome::Fails(_) | Outcome::Open(_) => {}
                 }
             }
-            // One failure of a line is enough: the smallest point shows it best.
+            // One failure per line is enough: the smallest point shows it best.
             for fault in outcome.diagnostics {
                 let is_new = faults
                     .iter()
@@ -341,26 +340,26 @@ fn ensures(
     })
 }
 
-/// Why there was no run, where that is all that is wrong: a `require` refused the data, which were made up, or the
-/// machine is too small for a size of our own choice.
+/// The reason why there was no run, if it is harmless: a `require` refused the generated data, or the
+/// machine is too small for a chosen size.
 fn refused(found: &[Diagnostic]) -> Option<&Diagnostic> {
     found.first().filter(|_| found.iter().all(says_no_run))
 }
 
-/// What became of a point.
+/// The outcome of a point.
 enum Ran {
     Done(Box<exec::Outcome>),
-    /// Not run: it would take so many operations.
+    /// Not run: it would take this many operations.
     TooLong(f64),
-    /// It did not come to an end.
+    /// Given up: it did not end.
     Endless,
     Faulted(Vec<Diagnostic>),
 }
 
-/// Ends a run when it is looked at too often in one place of one kernel.
+/// Ends a run that stays in one place of a kernel for too many looks.
 struct Standstill<'p> {
     progress: &'p dyn Progress,
-    /// Where it was at the last look, and how many looks have found it there.
+    /// The place at the last look, and the number of looks that found it there.
     seen: Mutex<(Work, u64)>,
     most: u64,
 }
@@ -386,7 +385,7 @@ impl Progress for Standstill<'_> {
         if seen.1 >= self.most {
             return ControlFlow::Break(());
         }
-        // Between kernels the host looks, too: all its loops end.
+        // Looks between kernels do not count: all host loops end.
         *seen = match done.mps > 0 && seen.0 == done {
             true => (done, seen.1 + 1),
             false => (done, 0),
@@ -396,7 +395,7 @@ impl Progress for Standstill<'_> {
     }
 }
 
-/// Runs at a point, one of several at the same time.
+/// Runs a point, while other points run in parallel.
 fn run(
     program: &Program,
     point: &Point,
@@ -404,7 +403,7 @@ fn run(
     progress: &dyn Progress,
 ) -> Ran {
     let options = Options {
-        // The points are enough to do, unless there is only one.
+        // One thread per point is enough, unless there is only one point.
         threads: usize::from(together > 1),
         memory_limit,
         ..Options::default()
@@ -419,8 +418,8 @@ fn run(
     }
 }
 
-/// How many operations the costliest MPs of all rounds take at least, where that is beyond what a
-/// test may run; nothing where that is not derived.
+/// A lower bound on the operations of the costliest MPs of all rounds, if it exceeds the limit of a test.
+/// `None` if nothing was derived.
 fn endless(derivation: &Derivation, point: &Point) -> Option<f64> {
     let formula = derivation.formula(Quantity::TotalTime.name()).ok()?;
     let least = formula.lower().unwrap_or(formula);
@@ -434,19 +433,19 @@ fn endless(derivation: &Derivation, point: &Point) -> Option<f64> {
     is_endless.then(|| operations.to_f64())
 }
 
-/// Whether every formal has a value.
+/// Returns true if every formal has a value.
 fn is_complete(program: &Program, formals: &Parameters) -> bool {
     let mut names = program.formals.iter();
     names.all(|formal| formals.get(&program.parameter(*formal).name).is_some())
 }
 
-/// Where a program is run.
+/// The points of a program's runs.
 struct Points {
     points: Vec<Point>,
     left_out: Option<NotRun>,
 }
 
-/// Points that the `require`s admit and that could not be run, with what is wrong at the first.
+/// Admitted points that could not be run, with the fault at the first.
 struct NotRun {
     report: LeftOut,
     fault: Diagnostic,
@@ -454,7 +453,7 @@ struct NotRun {
 }
 
 impl NotRun {
-    /// None yet, of points that have what is wrong at this one.
+    /// An empty set of points with the fault found at this one.
     fn at(program: &Program, fault: &Diagnostic, at: PointValues) -> NotRun {
         NotRun {
             report: LeftOut {
@@ -476,7 +475,7 @@ impl NotRun {
     }
 }
 
-/// The point given, or the smallest that the `require`s admit with what is given.
+/// The given point, or the smallest points that the `require`s admit with the given values.
 fn points(
     program: &Program,
     machine: &Machine,
@@ -531,7 +530,7 @@ fn line_of(program: &Program, fault: &Diagnostic) -> Option<usize> {
     Some(program.line(label.span))
 }
 
-/// A fault with the parameters that led to it.
+/// A fault with the parameters that lead to it.
 fn placed(mut fault: Diagnostic, at: &PointValues) -> Diagnostic {
     let at = at.to_string();
     fault.message = std::mem::take(&mut fault.message).within(Context::Run { at });

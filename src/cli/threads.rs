@@ -1,4 +1,4 @@
-//! Work on several threads where there is room for their stacks, one after the other elsewhere.
+//! Runs work on several threads if there is room for their stacks, otherwise sequentially.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -6,8 +6,8 @@ use std::thread;
 use atgpu::room::has_room_for;
 use rayon::prelude::*;
 
-/// Does both, neither waiting for the other. The first, which should be the longer one, stays on this thread: the
-/// heap of others grows by a page at a time.
+/// Runs both in parallel. The first should be the longer one and stays on this thread: the heap of other
+/// threads grows one page at a time.
 pub fn both<A: Send, B: Send>(
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B + Send,
@@ -25,8 +25,8 @@ pub fn both<A: Send, B: Send>(
     }
 }
 
-/// How many things are done at once: one where there is no room for more. Asked of the computer, for to
-/// ask the pool starts it, and that takes room as well.
+/// The number of parallel tasks; 1 if there is no room for more stacks. It asks the system, because asking
+/// the thread pool starts it, which needs room itself.
 pub fn at_once() -> usize {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     match has_room_for(threads) {
@@ -35,7 +35,7 @@ pub fn at_once() -> usize {
     }
 }
 
-/// What the work makes of each, in order.
+/// Applies `work` to each item, in order.
 pub fn each<T: Send, U: Send>(all: Vec<T>, work: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
     match all.len() > 1 && at_once() > 1 {
         true => all.into_par_iter().map(work).collect(),

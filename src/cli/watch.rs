@@ -1,7 +1,7 @@
-//! `--watch`: a command again whenever one of its files changes, until Ctrl-C (status 130).
+//! `--watch`: repeats a command whenever one of its files changes, until Ctrl-C (status 130).
 //!
-//! Files are read several times a second and compared: that sees what an editor does by whatever
-//! way it saves, on any system and any file system, and not what leaves the text as it was.
+//! Files are read several times a second and compared. So every way of saving is noticed, on any system and
+//! file system, and saving without a change is not.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -15,16 +15,16 @@ use crate::cli::error::UsageError;
 use crate::cli::reply::{Finding, Reply};
 use crate::cli::{config, files};
 
-/// Between two looks at the files.
+/// Time between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// Looks for which a file may be gone before that is told: editors delete and write again.
+/// Looks for which a file may be missing before this counts as a change: editors delete and rewrite files.
 const GONE_FOR: u32 = 8;
 
-/// A file's bytes, or nothing where it cannot be read.
+/// The bytes of each file; `None` if it cannot be read.
 type State = Vec<Option<Vec<u8>>>;
 
-/// Answers now, and again after every change of the programs or the machine file.
+/// Answers now, and after every change of the programs or the machine file.
 pub fn watch(
     programs: &[String],
     options: &ProgramOptions,
@@ -37,7 +37,7 @@ pub fn watch(
     let mut watched: Vec<&str> = programs.iter().map(String::as_str).collect();
     let is_file = |machine: &&String| machine.contains(['.', '/', '\\']);
     watched.extend(options.machine.iter().filter(is_file).map(String::as_str));
-    // What is said beside them counts too, and may come and go.
+    // The `atgpu.toml` beside them counts too, and may appear or disappear.
     let beside: Vec<String> = programs
         .iter()
         .map(|file| config::path_beside(file))
@@ -50,7 +50,7 @@ pub fn watch(
     loop {
         let seen = state(&looked_at);
         if std::io::stdout().is_terminal() {
-            // To the upper left, and everything behind that is gone; what scrolled away too.
+            // Moves to the upper left and clears the screen and the scrollback.
             if let Err(fault) = files::print("\u{1b}[H\u{1b}[2J\u{1b}[3J") {
                 return Reply::fault(fault).deliver();
             }
@@ -64,7 +64,7 @@ pub fn watch(
     }
 }
 
-/// Returns when the files differ from what was seen, and have come to rest.
+/// Returns once the files differ from `seen` and have stopped changing.
 fn wait_for_change(watched: &[&str], seen: &State) {
     let mut before = seen.clone();
     let mut gone_for = 0;

@@ -1,5 +1,5 @@
-//! `atgpu measure --study`: one command for all that a device can tell. It is this tool's own commands one after the
-//! other, each said with what it answers, so that any of them can be repeated by hand.
+//! `atgpu measure --study`: one command for everything a device can tell. It runs the other commands one
+//! after the other and prints each with its answer, so that any of them can be repeated by hand.
 
 use atgpu::diag::{Diagnostic, Severity};
 use clap::{Parser, ValueEnum};
@@ -10,7 +10,7 @@ use crate::cli::measure::most_words;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{calibrate, files, measure, plot};
 
-/// The programs of paper 1's figures 3 to 5: their names here and their texts.
+/// The programs of paper 1's figures 3 to 5: names and texts.
 const OF_PAPER_1: [(&str, &str); 3] = [
     (
         "vector_addition",
@@ -26,7 +26,7 @@ const OF_PAPER_1: [(&str, &str); 3] = [
     ),
 ];
 
-/// Outputs of more words are not compared, where nobody says how many are.
+/// Limit on the words of compared outputs, by default.
 const COMPARED: &str = "4194304";
 
 /// Measures a device and programs, in a folder.
@@ -43,7 +43,7 @@ pub fn study(args: &MeasureArgs, folder: &str) -> Reply {
     Reply::of(done.map(|()| body), told.findings, as_json)
 }
 
-/// What the commands said.
+/// The output of the commands.
 #[derive(Default)]
 struct Told {
     text: String,
@@ -158,7 +158,8 @@ impl Told {
         files::write(&within("study.txt"), self.text.as_bytes()).map_err(bare)
     }
 
-    /// Does what a command does, says it, and keeps what it found; its faults end all.
+    /// Runs a command, prints it with its answer, and keeps its findings. A fault without a result ends the
+    /// study.
     fn step(&mut self, arguments: &[&str]) -> Result<(), Vec<Finding>> {
         let all = ["atgpu"].iter().chain(arguments);
         let parsed = Cli::try_parse_from(all.copied()).map_err(|error| {
@@ -189,8 +190,8 @@ impl Told {
     }
 }
 
-/// The sizes of a program of paper 1, as `--vary` takes them: as many words as an array may have, and products of
-/// matrices of about 500 times as many steps.
+/// The sizes of a program of paper 1, as `--vary` takes them. Arrays have at most `most_words` words;
+/// matrix products take about 500 times as many steps.
 fn sizes(program: &str, most_words: i64) -> String {
     match program {
         "matrix_multiplication" => {
@@ -200,7 +201,7 @@ fn sizes(program: &str, most_words: i64) -> String {
     }
 }
 
-/// How programs are compiled and run, as on the command line.
+/// The options for compiling and running, as on the command line.
 fn how(args: &MeasureArgs) -> Vec<String> {
     let how = &args.how;
     let target = how.target.to_possible_value();

@@ -1,4 +1,4 @@
-//! Who is cheaper from where: every two programs over the parameter left over.
+//! The cheaper of two programs, for every pair of programs, over the free parameter.
 
 use atgpu::cost::{Model, Subject};
 use atgpu::count::{Parameters, Quantity};
@@ -19,7 +19,7 @@ use crate::cli::options::{has_cost, one_of_everything};
 use crate::cli::reply::Finding;
 
 impl Study {
-    /// Every two programs on a machine, by every model that has a cost.
+    /// Compares every two programs on a machine, by every model with a cost.
     pub(super) fn duels(&self, machine: &Machine, varied: &str) -> Result<Vec<Duel>, Vec<Finding>> {
         let mut sides = Vec::new();
         for program in &self.programs {
@@ -76,18 +76,18 @@ impl Study {
     }
 }
 
-/// A program on a machine with one parameter left over.
+/// A program on a machine with one free parameter.
 struct Side<'p> {
     program: &'p Program,
     parameter: Option<ParamId>,
     fixed: Parameters,
     machine: Machine,
-    /// In symbols throughout: that closes more than numbers do.
+    /// The derivation in symbols throughout: more sums close with symbols than with numbers.
     plain: Derivation,
 }
 
 impl Side<'_> {
-    /// The cost in the parameter left over alone, or why there is none.
+    /// The cost as an expression of the free parameter alone, or the reason why there is none.
     fn cost(&self, model: &dyn Model) -> Result<Expr, String> {
         let name = &self.program.name;
         let charged;
@@ -116,7 +116,7 @@ impl Side<'_> {
         }
     }
 
-    /// All but the parameter left over in numbers.
+    /// Substitutes numbers for everything except the free parameter.
     fn in_numbers(&self, form: &Expr) -> Expr {
         let mut values: Vec<(&str, Rational)> = self
             .fixed
@@ -156,7 +156,8 @@ impl Side<'_> {
         }
     }
 
-    /// The largest value with which the program's memory fits the machine; none where all do.
+    /// The largest value of the parameter at which the program's memory fits the machine; `None` if all
+    /// values fit.
     fn fits(&self) -> Option<BigInt> {
         let totals = &self.plain.totals;
         let most = [

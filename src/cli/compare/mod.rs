@@ -1,7 +1,8 @@
-//! `atgpu compare`: programs × machines × models side by side, and from which n one beats another.
+//! `atgpu compare`: programs × machines × models side by side, and the n from which one program beats
+//! another.
 //!
-//! `subjects` says what is compared, `row` fills the table where every parameter is given, `duel` finds
-//! who is cheaper from where.
+//! `subjects` reads the inputs, `row` fills the table if every parameter is given, and `duel` finds the
+//! cheaper program by range.
 
 mod duel;
 mod row;

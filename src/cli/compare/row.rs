@@ -1,4 +1,4 @@
-//! The table: a program on a machine with every parameter given.
+//! The table of figures: a program on a machine with every parameter given.
 
 use atgpu::cost::{Exact, Subject};
 use atgpu::diag::{Context, Diagnostic, Severity};
@@ -13,7 +13,7 @@ use crate::cli::cost::count;
 use crate::cli::reply::Finding;
 
 impl Study {
-    /// A program on a machine with every parameter given.
+    /// Computes the row of a program on a machine with every parameter given.
     pub(super) fn row(
         &self,
         at: usize,
@@ -88,7 +88,7 @@ impl Study {
             };
             let cell = estimate.map_err(|mut missing| {
                 let message = missing.message.to_string();
-                // The rest of the table stands; the same of every program is said once.
+                // The rest of the table stands, so this is a note. A note for several programs appears once.
                 missing.severity = Severity::Note;
                 missing.message = missing.message.within(Context::Model {
                     name: model.name(),

@@ -1,4 +1,4 @@
-//! What is compared: programs, machines and models, the values given, and the parameter left over.
+//! The inputs of a comparison: programs, machines and models, the given values, and the free parameter.
 
 use atgpu::cost::Model;
 use atgpu::count::Parameters;
@@ -16,14 +16,14 @@ use crate::cli::program;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::Finding;
 
-/// What is compared.
+/// The inputs of a comparison.
 pub(super) struct Study {
     pub(super) programs: Vec<Program>,
     pub(super) machines: Vec<Machine>,
     pub(super) models: Vec<&'static dyn Model>,
     pub(super) given: Parameters,
     pub(super) charges_conflicts: bool,
-    /// Pairs of a program's own name and the name it goes by.
+    /// Pairs of a parameter's own name and its common name.
     aliases: Vec<(String, String)>,
 }
 
@@ -86,8 +86,8 @@ impl Study {
         Ok(study)
     }
 
-    /// The name a program's parameter goes by: its own, unless it was given another that the
-    /// program does not have itself.
+    /// The common name of a program's parameter: its alias, unless the program has a formal of that name
+    /// itself; otherwise its own name.
     pub(super) fn common(&self, program: &Program, id: ParamId) -> String {
         let own = &program.parameter(id).name;
         let other = self.aliases.iter().find(|(from, _)| from == own);
@@ -97,7 +97,7 @@ impl Study {
         }
     }
 
-    /// The names of all formal parameters, each once.
+    /// The common names of all formal parameters, each once.
     fn parameters(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for program in &self.programs {
@@ -134,7 +134,7 @@ impl Study {
         Ok(())
     }
 
-    /// The parameter left over, if there is one.
+    /// The free parameter, if there is one.
     pub(super) fn varied(&self, wanted: Option<&str>) -> Result<Option<String>, Vec<Finding>> {
         let names = self.parameters();
         if let Some(name) = wanted {
@@ -222,7 +222,7 @@ impl Study {
         programs.map(|program| program.name.clone()).collect()
     }
 
-    /// What a program knows of the values given, by its own names, and the machine with the rest.
+    /// The values that concern a program, under its own names, and the machine with the other values applied.
     pub(super) fn settle(
         &self,
         program: &Program,

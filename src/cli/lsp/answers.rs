@@ -1,4 +1,4 @@
-//! The answer to each request, and which of them there are.
+//! The answers to requests, and the list of supported requests.
 
 use atgpu::editor::{self, Action, Document, TOKEN_MODIFIERS, TOKEN_TYPES};
 use atgpu::text::Source;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::cli::lsp::convert;
 use crate::cli::lsp::settings::SettingsFile;
 
-/// What the server can do.
+/// The capabilities of the server.
 pub(super) fn capabilities() -> Value {
     json!({
         "positionEncoding": "utf-16",
@@ -37,7 +37,7 @@ pub(super) fn capabilities() -> Value {
     })
 }
 
-/// The actions of the kinds that are wanted.
+/// Converts the actions of the requested kinds.
 fn actions(source: &Source, uri: &str, found: &[Action], params: &Value) -> Value {
     let only = params.pointer("/context/only").and_then(Value::as_array);
     let is_wanted = |action: &Value| {
@@ -56,8 +56,8 @@ fn actions(source: &Source, uri: &str, found: &[Action], params: &Value) -> Valu
     Value::Array(all.filter(is_wanted).collect())
 }
 
-/// The answer to a request about an `atgpu.toml`; null where that has nothing of the kind. `formals`
-/// are the parameters of the programs beside it.
+/// Answers a request about an `atgpu.toml`; `null` for an unsupported one. `formals` are the parameters of
+/// the programs beside it.
 pub(super) fn of_settings(
     method: &str,
     file: &SettingsFile,
@@ -79,16 +79,16 @@ pub(super) fn of_settings(
     }
 }
 
-/// What a request asks about.
+/// The context of a request.
 pub(super) struct Asked<'a> {
     pub document: &'a Document,
     pub uri: &'a str,
     pub params: &'a Value,
-    /// Where the pages of the codes are.
+    /// The address of the pages of the codes.
     pub explain: Option<&'a str>,
 }
 
-/// The answer to a request about a document, or why there is none; nothing for a method that is none.
+/// Answers a request about a document, or says why not; `None` for an unknown method.
 pub(super) fn answer(method: &str, asked: &Asked<'_>) -> Option<Result<Value, String>> {
     let Asked {
         document,

@@ -1,4 +1,4 @@
-//! What a client and `atgpu.toml` choose: `machine`, `values`, `hints`, `explain`.
+//! The settings from a client and from `atgpu.toml`: `machine`, `values`, `hints`, `explain`.
 
 use atgpu::count::parse_number;
 use atgpu::editor::{Hints, Settings};
@@ -8,18 +8,18 @@ use serde_json::Value;
 use crate::cli::config::Config;
 use crate::cli::options;
 
-/// The wishes of a client.
+/// The settings of a client.
 #[derive(Default)]
 pub(super) struct Wishes {
     machine: Option<String>,
     values: Vec<(String, String)>,
     hints: Option<Hints>,
-    /// Where the pages of the codes are, to be linked to: `https://…/codes/`.
+    /// The address of the pages of the codes, for links: `https://…/codes/`.
     pub explain: Option<String>,
 }
 
 impl Wishes {
-    /// Reads `{"machine": …, "values": {…}, "hints": "off"|"blocks"|"all"}`, alone or under `atgpu`.
+    /// Parses `{"machine": …, "values": {…}, "hints": "off"|"blocks"|"all"}`, alone or under `atgpu`.
     pub(super) fn of(options: &Value) -> Wishes {
         let options = options.get("atgpu").unwrap_or(options);
         let text = |key: &str| Some(options.get(key)?.as_str()?.to_owned());
@@ -39,7 +39,8 @@ impl Wishes {
         }
     }
 
-    /// The settings of programs beside which `config` is said, and what is wrong with the client's own.
+    /// Merges the settings with an `atgpu.toml`; the client's come first. Also returns the faults in the
+    /// client's.
     pub(super) fn settings(&self, config: &Config) -> (Settings, Vec<String>) {
         let mut settings = Settings::default();
         let mut faults = Vec::new();

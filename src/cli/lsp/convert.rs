@@ -1,5 +1,5 @@
-//! Between the structs of `atgpu::editor` and the JSON of the protocol. The one place that knows its
-//! numbers.
+//! Converts between the structs of `atgpu::editor` and the JSON of the protocol. Only this module knows the
+//! protocol's numbers.
 
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::editor::position::range;
@@ -32,7 +32,7 @@ pub(super) fn from_range(range: Range) -> Value {
     json!({"start": from_place(range.start), "end": from_place(range.end)})
 }
 
-/// A diagnostic, with the other places of its story.
+/// Converts a diagnostic, with its other labels as related information.
 pub(super) fn diagnostic(
     source: &Source,
     uri: &str,
@@ -79,7 +79,7 @@ pub(super) fn diagnostic(
     out
 }
 
-/// `limit--shared.html`, as the book names its pages.
+/// The file name of a code's page in the book: `limit--shared.html`.
 pub(super) fn page_of(code: &str) -> String {
     format!("{}.html", code.replace("::", "--"))
 }
@@ -103,7 +103,7 @@ pub(super) fn lens(found: &Lens) -> Value {
         start: found.place,
         end: found.place,
     };
-    // A lens has to have a command; this one does nothing.
+    // The protocol requires a command; this one does nothing.
     json!({
         "range": from_range(at),
         "command": {"title": found.text, "command": ""},
@@ -213,7 +213,7 @@ pub(super) fn fold(found: &Fold) -> Value {
     })
 }
 
-/// Ranges inside each other, the innermost first, as a chain.
+/// Converts nested ranges, innermost first, to a chain of parents.
 pub(super) fn selection(ranges: &[Range]) -> Value {
     let mut chain = Value::Null;
     for range in ranges.iter().rev() {
@@ -226,7 +226,7 @@ pub(super) fn selection(ranges: &[Range]) -> Value {
     chain
 }
 
-/// Tokens as numbers, each relative to the one before.
+/// Encodes tokens as numbers, each relative to the one before.
 pub(super) fn tokens(list: &[SemanticToken]) -> Vec<u32> {
     let mut data = Vec::with_capacity(list.len() * 5);
     let mut before = Place::default();

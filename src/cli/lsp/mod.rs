@@ -1,9 +1,9 @@
 //! `atgpu lsp`: the language server, on standard input and output.
 //!
-//! A thin layer over `atgpu::editor`: messages come in, documents change or are asked, answers go out.
-//! Parsing and checking are done with each change, deriving and judging by a thread of their own
-//! (`worker`) when the keyboard has been quiet for a moment; what it finds of a text that has changed
-//! since is thrown away. Nothing a client sends ends the server but `exit`.
+//! A thin layer over `atgpu::editor`: messages come in, documents change or are queried, answers go out.
+//! Every change is parsed and checked at once. A worker thread derives and judges (`worker`) after a short
+//! pause in typing; its results for an outdated text are dropped. No message from a client except `exit`
+//! ends the server.
 
 mod answers;
 mod configuration;
@@ -26,17 +26,17 @@ use crate::cli::lsp::session::Session;
 use crate::cli::lsp::worker::Found;
 use crate::cli::reply::Reply;
 
-/// What the loop waits for.
+/// An event of the main loop.
 enum Event {
     /// From the client.
     Message(Box<Message>),
     /// From the worker.
     Found(Box<Found>),
-    /// The client is gone.
+    /// The client closed the connection.
     End,
 }
 
-/// Serves until the client says `exit` or goes away.
+/// Serves until the client sends `exit` or closes the connection.
 pub fn lsp(_args: &LspArgs) -> Reply {
     let (connection, threads) = transport::stdio();
     let (sender, events) = channel();
@@ -48,7 +48,7 @@ pub fn lsp(_args: &LspArgs) -> Reply {
     };
     let joined = threads.join(has_ended);
     let mut reply = Reply::text("");
-    // A client that went away without a word is told nothing.
+    // A client that closed the connection gets no message.
     reply.refused = joined.is_err() || !matches!(served, Ok(true));
     let why = match (joined, served) {
         (Err(error), _) => Some(error.to_string()),
@@ -62,7 +62,7 @@ pub fn lsp(_args: &LspArgs) -> Reply {
     reply
 }
 
-/// Whether the client said goodbye.
+/// Runs the main loop. Returns true if the client ended the session properly.
 fn serve(
     connection: &Connection,
     sender: Sender<Event>,
@@ -89,7 +89,7 @@ fn serve(
     });
     let out = connection.sender.clone();
     let send = move |message| {
-        // A client that is gone hears nothing.
+        // A failure to send means that the client is gone.
         let _ = out.send(message);
     };
     let mut session = Session::new(&params, send, work);

@@ -1,4 +1,4 @@
-//! The documents of a client, and what is under way for each.
+//! The open documents of a client, and the work in progress for each.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -22,53 +22,53 @@ use crate::cli::lsp::convert;
 use crate::cli::lsp::settings::SettingsFile;
 use crate::cli::lsp::worker::{Found, Task};
 
-/// How long the keyboard is quiet before deriving begins.
+/// Pause in typing after which derivation starts.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// How long work goes on before the client is told of it.
+/// Duration of work after which the client is told about it.
 const LONG: Duration = Duration::from_millis(500);
 
 /// A document that the client has open.
 struct Open {
     document: Document,
     version: Value,
-    /// When deriving is to begin.
+    /// The time at which derivation starts.
     due: Option<Instant>,
-    /// Tells the work that is under way that the text has changed.
+    /// Signals the running work that the text has changed.
     is_stale: Arc<AtomicBool>,
 }
 
-/// Work on a text that is under way.
+/// Work in progress on a text.
 struct Working {
     since: Instant,
-    /// Tasks without an answer.
+    /// The number of unfinished tasks.
     tasks: u32,
-    /// What the client knows it by, once it has been told.
+    /// The progress token, once the client was told about the work.
     token: Option<String>,
 }
 
 /// The state of the server.
 pub(super) struct Session {
     open: HashMap<String, Open>,
-    /// Each `atgpu.toml` that the client has open.
+    /// The open `atgpu.toml`s.
     settings: HashMap<String, SettingsFile>,
-    /// The files `atgpu.toml` that something was said against.
+    /// The `atgpu.toml`s with published faults.
     blamed: HashSet<String>,
     working: HashMap<String, Working>,
-    /// Questions about costs that the work under way answers.
+    /// Requests about costs that wait for the work in progress.
     waiting: Vec<Request>,
     shows_progress: bool,
     watches_files: bool,
     wishes: Wishes,
     out: Box<dyn Fn(Message)>,
     work: Sender<Task>,
-    /// The requests that ask the client to ask again.
+    /// The refresh requests that the client supports.
     refreshes: Vec<&'static str>,
     requests: i32,
 }
 
 impl Session {
-    /// What the client says of itself.
+    /// Creates a session from the client's `initialize` parameters.
     pub(super) fn new(
         params: &Value,
         out: impl Fn(Message) + 'static,
@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Sends a message; a client that is gone hears none.
+    /// Sends a message. If the client is gone, it is dropped.
     pub(super) fn send(&self, message: Message) {
         (self.out)(message);
     }
@@ -118,7 +118,7 @@ impl Session {
         self.send(Request::new(id, method.to_owned(), params).into());
     }
 
-    /// When there is something to begin, or to tell of.
+    /// The next time at which work is due or has to be reported.
     pub(super) fn due(&self) -> Option<Instant> {
         let begins = self.open.values().filter_map(|open| open.due);
         let untold = self.working.values().filter(|work| work.token.is_none());
@@ -126,7 +126,7 @@ impl Session {
         begins.chain(tells.filter(|_| self.shows_progress)).min()
     }
 
-    /// Tells the client of work that takes long.
+    /// Reports long-running work to the client.
     pub(super) fn tell_of_long_work(&mut self) {
         if !self.shows_progress {
             return;
@@ -151,7 +151,7 @@ impl Session {
         self.tell("$/progress", json!({"token": token, "value": value}));
     }
 
-    /// Begins what is due.
+    /// Starts the work that is due.
     pub(super) fn begin_work(&mut self) {
         let now = Instant::now();
         for (uri, open) in &mut self.open {
@@ -175,7 +175,7 @@ impl Session {
         }
     }
 
-    /// Takes what the worker found, unless the text is another by now.
+    /// Takes a result of the worker, unless it is about an outdated text.
     pub(super) fn found(&mut self, found: Found) {
         let (uri, is_news) = match found {
             Found::Derived(uri, derived) => {
@@ -204,7 +204,7 @@ impl Session {
         }
     }
 
-    /// A task is over; with the last of a text its progress ends.
+    /// Ends a task. With the last task of a text its progress ends.
     fn done(&mut self, uri: &str) {
         let Some(work) = self.working.get_mut(uri) else {
             return;
@@ -219,7 +219,7 @@ impl Session {
         self.answer_waiting(uri);
     }
 
-    /// Answers what waits for the costs of a text; whether something did.
+    /// Answers the requests that wait for the costs of a text. Returns true if there were any.
     fn answer_waiting(&mut self, uri: &str) -> bool {
         let (now, later) = std::mem::take(&mut self.waiting)
             .into_iter()
@@ -233,7 +233,7 @@ impl Session {
         is_any
     }
 
-    /// The client is to ask for hints and lenses again.
+    /// Asks the client to request hints and lenses again.
     fn refresh(&mut self) {
         for method in self.refreshes.clone() {
             self.ask(method, Value::Null);
@@ -259,7 +259,8 @@ impl Session {
         self.tell("textDocument/publishDiagnostics", params);
     }
 
-    /// Answers a request: about costs that are being derived when they are, else at once.
+    /// Handles a request. A request about costs that are being derived waits for them; all others are
+    /// answered at once.
     pub(super) fn request(&mut self, request: Request) {
         let of_costs = ["textDocument/inlayHint", "textDocument/codeLens"];
         let is_of_costs = of_costs.contains(&request.method.as_str());
@@ -275,7 +276,7 @@ impl Session {
         }
     }
 
-    /// Answers a request now. A fault of ours is an answer too.
+    /// Answers a request. A panic becomes an error response, so the server goes on.
     fn answer(&self, request: &Request) {
         let uri = uri_of_request(request);
         let open = uri.and_then(|uri| self.open.get(uri));
@@ -327,7 +328,7 @@ impl Session {
         self.send(response.into());
     }
 
-    /// Hears what the client tells.
+    /// Handles a notification.
     pub(super) fn notification(&mut self, told: &Notification) {
         let params = &told.params;
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str);
@@ -368,7 +369,7 @@ impl Session {
                     self.send(Response::new_err(request.id, code, told).into());
                 }
             }
-            // `atgpu.toml` may have been what was saved, here or elsewhere.
+            // The saved file may be an `atgpu.toml`, saved here or elsewhere.
             ("textDocument/didSave", _) | ("workspace/didChangeWatchedFiles", _) => {
                 self.configure();
             }
@@ -404,7 +405,7 @@ impl Session {
         let open = Open {
             document: Document::open(text, settings),
             version,
-            // Nobody is typing yet.
+            // Nobody is typing yet, so derivation starts without a pause.
             due: Some(Instant::now()),
             is_stale: Arc::default(),
         };
@@ -422,12 +423,12 @@ impl Session {
         open.version = version;
         open.document.change(text);
         open.due = Some(Instant::now() + QUIET);
-        // They were of the text before.
+        // The waiting requests were about the old text.
         self.answer_waiting(uri);
         self.publish(uri);
     }
 
-    /// Takes the text of an `atgpu.toml`, and what it says; whether it is one.
+    /// Handles the text of an `atgpu.toml`. Returns false if the document is another file.
     fn take_settings(&mut self, uri: &str, text: &str, version: &Value) -> bool {
         let folder = folder_of(uri).filter(|_| uri.ends_with(&format!("/{}", config::NAME)));
         let Some(folder) = folder else {
@@ -441,7 +442,7 @@ impl Session {
         true
     }
 
-    /// The settings of a program, and what is wrong with them.
+    /// The settings of a program, and their faults.
     fn settings_for(&mut self, uri: &str) -> (Settings, Vec<String>) {
         let config = folder_of(uri).map(|folder| self.config_in(Path::new(&folder)));
         let (config, fault) = config.unwrap_or_default();
@@ -450,8 +451,8 @@ impl Session {
         (settings, faults)
     }
 
-    /// What `atgpu.toml` says in a folder: the text that is being edited, else the file. What is wrong
-    /// with the file is told where it stands.
+    /// The `atgpu.toml` of a folder: the open text if there is one, otherwise the file. Faults of the file
+    /// are published at their places.
     fn config_in(&mut self, folder: &Path) -> (Config, Option<String>) {
         let mut edited = self.settings.values();
         if let Some(file) = edited.find(|file| file.folder() == folder) {
@@ -482,7 +483,7 @@ impl Session {
         }
     }
 
-    /// The formal parameters of the open programs of a folder.
+    /// The formal parameters of the open programs in a folder.
     fn formals_in(&self, folder: &Path) -> Vec<String> {
         let here = |uri: &str| folder_of(uri).is_some_and(|of| Path::new(&of) == folder);
         let programs = self.open.iter().filter(|(uri, _)| here(uri));
@@ -494,7 +495,7 @@ impl Session {
         names
     }
 
-    /// Settings again, of every document; those that changed begin anew.
+    /// Applies the settings to every document again. Documents with changed settings are derived again.
     fn configure(&mut self) {
         let mut told = Vec::new();
         let all: Vec<String> = self.open.keys().cloned().collect();
@@ -533,7 +534,7 @@ fn uri_of_request(request: &Request) -> Option<&str> {
     request.params.pointer("/textDocument/uri")?.as_str()
 }
 
-/// The URI of the `atgpu.toml` of a folder.
+/// The URI of the `atgpu.toml` in a folder.
 fn uri_of(folder: &Path) -> String {
     let mut uri = "file://".to_owned();
     let path = folder.join(config::NAME).display().to_string();
@@ -566,7 +567,7 @@ fn folder_of(uri: &str) -> Option<String> {
         rest = if byte.is_some() { &others[2..] } else { others };
     }
     let path = String::from_utf8(bytes).ok()?;
-    // `/C:/x` is `C:/x`.
+    // A drive has a slash before it in a URI: `/C:/x` is `C:/x`.
     let drive = path.as_bytes().get(2) == Some(&b':');
     Some(if drive { path[1..].to_owned() } else { path })
 }

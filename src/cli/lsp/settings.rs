@@ -1,4 +1,4 @@
-//! `atgpu.toml` as a text being edited: what is wrong with it, and what could be written in it.
+//! `atgpu.toml` as a text being edited: its faults, and completions.
 
 use std::path::{Path, PathBuf};
 
@@ -34,18 +34,18 @@ impl SettingsFile {
         &self.folder
     }
 
-    /// What it says, and what is wrong with it.
+    /// Parses the text: its settings, and its faults.
     pub(super) fn read(&self) -> (Config, Vec<Diagnostic>) {
         config::read(&self.source, &self.folder)
     }
 
-    /// The fixes of what is found on the lines of a range.
+    /// The fixes for faults on the lines of a range.
     pub(super) fn actions(&self, within: Range) -> Vec<Action> {
         let (_, found) = self.read();
         fixes_within(&self.source, &found, within)
     }
 
-    /// Keys at the beginning of a line, parameters under `[values]`, and behind a key what it may be.
+    /// Completions: keys at the start of a line, parameters under `[values]`, and values after a key.
     pub(super) fn completions(&self, place: Place, formals: &[String]) -> Vec<Completion> {
         let at = offset(&self.source, place);
         let number = self.source.line_of(at);
@@ -83,7 +83,7 @@ impl SettingsFile {
             });
             return keys.collect();
         };
-        // Outside of quotes the quotes are written too.
+        // Outside of quotes the quotes are inserted too.
         let quote = if value.contains('"') { "" } else { "\"" };
         let choice = |name: &str, detail: String| {
             let text = format!("{quote}{name}{quote}");

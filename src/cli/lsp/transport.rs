@@ -1,21 +1,21 @@
-//! Messages as they come and go on standard input and output: a header that tells the length, an empty line, JSON.
+//! Messages on standard input and output: a header with the length, an empty line, JSON.
 
 use std::io::{self, BufRead, Cursor, Read};
 use std::thread::{self, JoinHandle};
 
 use lsp_server::{Connection, Message};
 
-/// The longest message, in bytes, and the longest header: no program is as long.
+/// Limits on the bytes of a message and of a header. No program is as long.
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_HEADER: u64 = 4 << 10;
 
-/// What reads and what writes.
+/// The threads that read and write.
 pub(super) struct Threads {
     reader: JoinHandle<io::Result<()>>,
     writer: JoinHandle<io::Result<()>>,
 }
 
-/// The client on standard input and output.
+/// Connects to the client on standard input and output.
 pub(super) fn stdio() -> (Connection, Threads) {
     let (here, there) = Connection::memory();
     let Connection { sender, receiver } = there;
@@ -29,7 +29,7 @@ pub(super) fn stdio() -> (Connection, Threads) {
         let mut input = io::stdin().lock();
         while let Some(message) = read(&mut input)? {
             let is_last = matches!(&message, Message::Notification(told) if told.method == "exit");
-            // Who serves may be gone already.
+            // The serving side may have ended already.
             if sender.send(message).is_err() || is_last {
                 break;
             }
@@ -40,7 +40,8 @@ pub(super) fn stdio() -> (Connection, Threads) {
 }
 
 impl Threads {
-    /// Waits until all is written, and for the reader where the client says no more; what went wrong in one of them.
+    /// Waits until everything is written, and for the reader if the client has ended. Returns the first
+    /// error of either.
     pub(super) fn join(self, has_ended: bool) -> io::Result<()> {
         let reader = Some(self.reader).filter(|_| has_ended);
         for thread in reader.into_iter().chain([self.writer]) {
@@ -53,7 +54,8 @@ impl Threads {
     }
 }
 
-/// The next message; nothing at the end. No room is taken for a length that is only claimed.
+/// Reads the next message; `None` at the end of input. Memory is allocated only as bytes arrive, not by the
+/// claimed length.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let mut header = Vec::new();
     let mut length = 0;

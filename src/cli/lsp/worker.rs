@@ -1,4 +1,4 @@
-//! The thread that derives and judges, one text after another.
+//! The thread that derives and judges, one text at a time.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,28 +11,28 @@ use atgpu::editor::{Derived, Job, Judged};
 
 use crate::cli::lsp::Event;
 
-/// A text to look at.
+/// A text to analyse.
 pub(super) struct Task {
     pub uri: String,
     pub job: Job,
-    /// Set when the text has changed: what is found then is not wanted.
+    /// Set once the text has changed; the results are then unwanted.
     pub is_stale: Arc<AtomicBool>,
 }
 
-/// What was found of a text.
+/// A result for a text.
 pub(super) enum Found {
     Derived(String, Box<Derived>),
     Judged(String, Judged),
-    /// Nothing more of this text will come.
+    /// No more results for this text.
     Done(String),
 }
 
-/// Starts the thread; it ends with the session. A task is derived, which is told at once, then judged.
+/// Starts the thread, which ends with the session. A task is derived and reported, then judged and reported.
 pub(super) fn start(found: Sender<Event>) -> Sender<Task> {
     let (sender, tasks) = channel::<Task>();
     thread::spawn(move || {
         for task in tasks {
-            // A fault of ours costs this answer, not the server.
+            // A panic loses this answer, but the server goes on.
             let _ = catch_unwind(AssertUnwindSafe(|| work(&task, &found)));
             let _ = found.send(Event::Found(Box::new(Found::Done(task.uri))));
         }

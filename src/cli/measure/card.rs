@@ -1,4 +1,4 @@
-//! `atgpu measure --machine-file`: the programs that determine a machine, and the file they make.
+//! `atgpu measure --machine-file`: the programs that determine a machine, and the resulting file.
 
 use std::path::Path;
 
@@ -75,12 +75,12 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let base = calibration::kept_file(&base, &machine.name, &reported, &launched.entries, &device);
     let base = base.map_err(Finding::all_bare)?;
     let first = Machine::from_toml(&base).map_err(Finding::all_bare)?;
-    // What blocks cannot be faster than is known before anything is fitted.
+    // The limits on the speed of blocks have to be known before anything is fitted.
     let cache = told_of(&reports, "l2_bytes");
     let card = card_figures(&observed, &first, cache);
     let base = calibration::card_file(&base, &card, &source).map_err(Finding::all_bare)?;
     let start = Machine::from_toml(&base).map_err(Finding::all_bare)?;
-    // A clock that the device tells is its γ, and chains of operations, which wait for each other, are not asked.
+    // A clock reported by the device fixes γ. Then chains of dependent operations are left out of the fit.
     let mut fixed = given.parameters.clone();
     if fixed.get("Z").is_some() {
         fixed.set("Z", machine.mps_per_thread_block());
@@ -105,7 +105,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     .map_err(Finding::all_bare)?;
     let file = calibration::machine_file(&base, &fit, &name, &source);
     hold_to_report(&file, &fit, named)?;
-    // Cycles are those of the clock that was told or fitted.
+    // Cycles are converted by the reported or fitted clock, so they are computed again.
     let card = card_figures(&observed, &fit.machine, cache);
     let file = calibration::card_file(&file, &card, &source).map_err(Finding::all_bare)?;
     Machine::from_toml(&file).map_err(Finding::all_bare)?;
@@ -125,24 +125,25 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     })
 }
 
-/// Words of a program whose outputs are compared, where nobody says: a run of more would take the host's memory.
+/// Limit on the words of a program with compared outputs, by default. A larger run would need too much host
+/// memory.
 const COMPARED: u64 = 1 << 25;
 
-/// Where a machine file has its clock.
+/// The place of the clock in a machine file.
 const CLOCK: (&str, &str) = ("device", "clock_ghz");
 
-/// MPs of a thread block, where nobody says: 256 threads.
+/// MPs of a thread block, by default: 256 threads.
 const THREAD_BLOCK: i64 = 8;
 
-/// How the programs are launched: the machine with Z, and what its file says of that and of W.
+/// The launch configuration: the machine with Z, and the file's entries for Z and W.
 struct Launched {
     machine: Machine,
     entries: Vec<(Entry<'static>, &'static str)>,
 }
 
 impl Launched {
-    /// `base` is the machine before what is `given`. A thread block of one warp leaves half of a multiprocessor idle, and
-    /// a card starts not enough of them to reach its memory's bandwidth.
+    /// `base` is the machine without the `given` values. With thread blocks of one warp half of a
+    /// multiprocessor stays idle, and a card runs too few of them to reach its memory bandwidth.
     fn of(args: &MeasureArgs, given: &Parameters, base: &Machine, machine: &Machine) -> Launched {
         let cores = machine.atgpu.numbers()[1];
         let has_them = target(args.how.target).shares_thread_blocks(cores);
@@ -169,8 +170,8 @@ impl Launched {
     }
 }
 
-/// Words of the largest array: where nobody says, as many as are beyond the cache that the device tells of, which the
-/// shortest of the programs asks it.
+/// Words of the largest array. By default as many as exceed the cache that the device reports; the shortest
+/// program asks for that.
 fn largest(args: &MeasureArgs, machine: &Machine) -> Result<i64, Vec<Finding>> {
     let asked = args.most_words.is_none() && target(args.how.target) != Target::C;
     if !asked {
@@ -200,7 +201,7 @@ fn program(benchmark: &Microbenchmark) -> Result<Program, Vec<Finding>> {
     checked.program.ok_or_else(|| Finding::all(&source, faults))
 }
 
-/// A figure that a device says of itself.
+/// A figure that a device reports about itself.
 fn told_of(reports: &str, name: &str) -> Option<i64> {
     let mut pairs = reports
         .split_whitespace()
@@ -209,7 +210,7 @@ fn told_of(reports: &str, name: &str) -> Option<i64> {
     value.parse::<i64>().ok().filter(|value| *value > 0)
 }
 
-/// What a device says of itself, as keys of a machine file.
+/// The figures that a device reports, as keys of a machine file.
 fn reported(reports: &str, machine: &Machine) -> Vec<((&'static str, &'static str), String)> {
     let told = |name: &str| told_of(reports, name);
     let whole = |name| told(name).map(|value| value.to_string());
@@ -228,7 +229,7 @@ fn reported(reports: &str, machine: &Machine) -> Vec<((&'static str, &'static st
     .collect()
 }
 
-/// The device and the driver that the rows name.
+/// The device and the driver named in the rows.
 fn device(csv: &str) -> String {
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let (Some(header), Some(row)) = (lines.next(), lines.next()) else {

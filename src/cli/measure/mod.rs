@@ -1,9 +1,8 @@
-//! `atgpu measure`: emits programs, compiles and runs them, holds their outputs against the
-//! interpreter's, and writes a row for each transfer and launch; or measures a machine by the programs
-//! that determine it.
+//! `atgpu measure`: emits programs, compiles and runs them, compares their outputs with the interpreter's,
+//! and writes a row for each transfer and launch. Or measures a machine by the programs that determine it.
 //!
-//! Compilers and programs are processes of their own ([`process`]), stopped after a time limit. Rows are
-//! written once all is measured, or not at all.
+//! Compilers and programs run as processes of their own ([`process`]) with a time limit. Rows are written
+//! after all measurements, or not at all.
 
 mod card;
 mod process;
@@ -32,7 +31,7 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, study};
 
-/// Points of a grid that are measured at most.
+/// Limit on the points of a grid.
 const MOST_POINTS: u64 = 100_000;
 
 /// Measures programs, or a machine.
@@ -118,7 +117,7 @@ pub(super) fn most_words(args: &MeasureArgs) -> i64 {
     args.most_words.unwrap_or(1 << 22)
 }
 
-/// Sizes of our own choice.
+/// Measurement sizes by default.
 fn own_sizes(
     program: &Program,
     machine: &Machine,
@@ -137,7 +136,8 @@ fn own_sizes(
     }
 }
 
-/// The rows of what can be measured, and how many points those are; what cannot is told.
+/// Measures every job that can be measured, and returns the rows and the number of points. Faults of other
+/// jobs become findings.
 fn going_on(
     how: &MeasureOptions,
     jobs: &[Job<'_>],
@@ -160,14 +160,14 @@ fn going_on(
     }
 }
 
-/// A program, and where it is measured.
+/// A program and the points at which it is measured.
 struct Job<'p> {
     program: &'p Program,
     machine: Machine,
     points: Vec<Parameters>,
 }
 
-/// The header, and a row for each event of each job; and what the device says of itself.
+/// Returns the header with a row for each event of each job, and the device's report about itself.
 fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<(String, String), Vec<Finding>> {
     let names = names(jobs)?;
     let (mut all, mut reports) = (header(&names), String::new());
@@ -179,7 +179,7 @@ fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<(String, String), Vec<
     Ok((all, reports))
 }
 
-/// The formal parameters of all jobs, each a column of its own.
+/// The formal parameters of all jobs, each with its own column.
 fn names(jobs: &[Job<'_>]) -> Result<Vec<String>, Vec<Finding>> {
     let mut names: Vec<String> = Vec::new();
     for job in jobs {
@@ -216,7 +216,7 @@ fn record<'c>(cells: impl Iterator<Item = &'c str>) -> String {
     String::from_utf8(line).expect("of texts only")
 }
 
-/// A row for each event of a job, and what the device says of itself.
+/// Returns a row for each event of a job, and the device's report about itself.
 fn rows_of(
     how: &MeasureOptions,
     job: &Job<'_>,
@@ -226,7 +226,7 @@ fn rows_of(
     let progress = ProgressLine::start();
     let words = words(how, job)?;
     let executable = compiled(how, job, words, &place)?;
-    // What is not run is counted.
+    // A point that is too large to run is counted instead.
     let derivation = how
         .compare_up_to
         .map(|_| derive(job.program, &Parameters::new()));
@@ -249,8 +249,8 @@ fn rows_of(
     Ok((rows, report))
 }
 
-/// How wide words are: as the machine's, where nobody says. All that a program has are as wide as each other,
-/// since costs are by the word.
+/// The widths of words; by default the machine's. All words of a program must have equal width, since costs
+/// are per word.
 fn words(how: &MeasureOptions, job: &Job<'_>) -> Result<Words, Vec<Finding>> {
     let as_machine = job.machine.word_bytes == 4;
     let words = emit::words(&how.word, as_machine).map_err(|fault| vec![Finding::bare(fault)])?;
@@ -265,7 +265,7 @@ fn words(how: &MeasureOptions, job: &Job<'_>) -> Result<Words, Vec<Finding>> {
     }
 }
 
-/// Every combination of values, with the fixed ones.
+/// All combinations of values, together with the fixed ones.
 fn grid(axes: &[Axis], fixed: &Parameters) -> Vec<Parameters> {
     let mut all = vec![fixed.clone()];
     for axis in axes {
@@ -284,7 +284,7 @@ fn grid(axes: &[Axis], fixed: &Parameters) -> Vec<Parameters> {
     all
 }
 
-/// The program, compiled.
+/// Emits and compiles the program.
 fn compiled(
     how: &MeasureOptions,
     job: &Job<'_>,

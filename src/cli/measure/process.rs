@@ -1,4 +1,4 @@
-//! Compilers and programs as processes of their own, stopped after a time limit.
+//! Compilers and programs as processes of their own, with a time limit.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,18 +13,18 @@ use thiserror::Error;
 use crate::cli::interrupt::{self, Unfinished};
 use crate::cli::reply::Finding;
 
-/// What went wrong outside.
+/// A failure of a compiler or a program.
 #[derive(Debug, Clone, PartialEq, Eq, Error, miette::Diagnostic)]
 #[diagnostic(code("atgpu::measure::failed"), help("{help}"))]
 #[error("{what}: {why}")]
 pub(super) struct Failed {
-    /// Which compiler or program.
+    /// The compiler or program.
     what: String,
     why: Why,
     help: &'static str,
 }
 
-/// Why.
+/// The reason of the failure.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(super) enum Why {
     #[error("cannot be started: {0}")]
@@ -59,13 +59,13 @@ pub(super) fn failed(what: &str, why: Why) -> Vec<Finding> {
     vec![Finding::bare(Diagnostic::of(&fault))]
 }
 
-/// A folder for what is emitted, compiled and written, gone at the end.
+/// A temporary folder for emitted, compiled and written files, removed at the end.
 pub(super) struct Place(
     pub(super) PathBuf,
     #[expect(dead_code, reason = "it is dropped")] Unfinished,
 );
 
-/// Folders of this process that are tried before there is none.
+/// Limit on the folder names tried.
 const MOST_FOLDERS: usize = 1000;
 
 impl Place {
@@ -89,7 +89,7 @@ impl Place {
     }
 }
 
-/// A folder that nobody else reads or writes.
+/// Creates a folder that only its owner can read and write.
 fn own_folder() -> fs::DirBuilder {
     #[cfg_attr(not(unix), expect(unused_mut))]
     let mut builder = fs::DirBuilder::new();
@@ -104,10 +104,10 @@ impl Drop for Place {
     }
 }
 
-/// With what emitted programs end where a device refuses.
+/// The exit status of an emitted program if the device fails.
 const OF_DEVICE: i32 = 3;
 
-/// Runs a process to its end, or stops it; what it printed.
+/// Runs a process to its end, or stops it at the time limit. Returns its standard output.
 pub(super) fn finished(
     mut command: Command,
     what: &str,

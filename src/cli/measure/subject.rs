@@ -1,5 +1,5 @@
-//! A program at one point: run there, held against the interpreter, its events with what they are
-//! predicted to take.
+//! A program at one point: it is run on the device and compared with the interpreter, and its events are
+//! written with their predicted counts.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -26,12 +26,12 @@ use crate::cli::measure::process::{Place, Why, failed, finished};
 use crate::cli::measure::record;
 use crate::cli::reply::Finding;
 
-/// What is counted of a point whose outputs are not compared, where no formula tells it.
+/// Work budget for counting a point without comparison, if no formula gives its counts.
 const ONE_SECOND: u64 = TEN_SECONDS / 10;
 
-/// Relative difference of floats that is rounding: devices have functions of their own.
+/// Relative difference of floats that counts as rounding: devices have their own mathematical functions.
 const ROUNDING: f64 = 1e-9;
-/// The same in single precision, as a part of the largest word.
+/// The same in single precision, relative to the largest word.
 const SINGLE: f64 = 1e-4;
 
 /// A program at one point.
@@ -39,7 +39,7 @@ pub(super) struct Subject<'a> {
     pub(super) how: &'a MeasureOptions,
     pub(super) program: &'a Program,
     pub(super) machine: &'a Machine,
-    /// Where points may be too large to be run.
+    /// The derivation, if some points may be too large to run.
     pub(super) derivation: Option<&'a Derivation>,
     pub(super) words: Words,
     pub(super) values: &'a Parameters,
@@ -47,7 +47,7 @@ pub(super) struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// A row for each event, and what the device says of itself.
+    /// Runs the point. Returns a row for each event, and the device's report about itself.
     pub(super) fn rows(
         &self,
         executable: &Path,
@@ -93,7 +93,7 @@ impl Subject<'_> {
         Ok((self.written(&times, counts, &formals, &printed), report))
     }
 
-    /// What a run computes, or, where there are too many words for one, what it is predicted to take.
+    /// The outcome of an interpreted run; for too many words only the predicted counts.
     fn wanted(&self, point: &Point) -> Result<Wanted, Vec<Diagnostic>> {
         let of_array = |extents: &Vec<BigInt>| extents.iter().product::<BigInt>();
         let words: BigInt = point.extents.iter().map(of_array).sum();
@@ -157,8 +157,8 @@ impl Subject<'_> {
         Ok(())
     }
 
-    /// Whether outputs are alike: whole numbers the same, floats to rounding, of single precision that of the
-    /// largest.
+    /// Returns true if outputs agree: ints are equal, floats differ by rounding. In single precision the
+    /// rounding is relative to the largest word.
     fn about(&self, found: &Data, wanted: &Data) -> bool {
         match (found, wanted) {
             (Data::Int(found), Data::Int(wanted)) => found == wanted,
@@ -176,7 +176,7 @@ impl Subject<'_> {
         }
     }
 
-    /// A row an event, with what its round is predicted to take.
+    /// Renders a row per event, with the predicted counts of its round.
     fn written(
         &self,
         times: &str,
@@ -239,27 +239,27 @@ impl Subject<'_> {
     }
 }
 
-/// What is known of a point without the device.
+/// The knowledge about a point without the device.
 enum Wanted {
     Run(Box<Outcome>),
     Counts(Box<Counts<BigInt>>),
-    /// Data decide how many rounds there are: which of them an event is of is not known.
+    /// Data decide the number of rounds, so the round of an event is unknown.
     Nothing,
 }
 
-/// What a program says behind a word at the beginning of a line.
+/// The text after a prefix in the program's output.
 fn told<'p>(printed: &'p str, what: &str) -> &'p str {
     let mut lines = printed.lines();
     let text = lines.find_map(|line| line.strip_prefix(what));
     text.unwrap_or_default().trim()
 }
 
-/// The round that events belong to, in their order (language.md §4.3).
+/// Assigns events to rounds, in their order (language.md §4.3).
 struct Rounds<'c> {
     counts: &'c Counts<BigInt>,
-    /// The entry, and the round of those it stands for.
+    /// The entry of rounds, and the index within its repetitions.
     at: (usize, u64),
-    /// 0 inward, 1 launch, 2 outward: the last event's.
+    /// The last event: 0 inward, 1 launch, 2 outward.
     phase: Option<u8>,
 }
 
@@ -278,6 +278,8 @@ impl<'c> Rounds<'c> {
             "launch" => 1,
             _ => 2,
         };
+        // A round is inward transfers, at most one launch, outward transfers. So a step back, or a second
+        // launch, starts the next round.
         let is_next = self
             .phase
             .is_some_and(|last| phase < last || (phase, last) == (1, 1));
