@@ -1,4 +1,4 @@
-//! `n=2^16..2^26:x2`: the values one parameter takes.
+//! The values of one varied parameter: `n=2^16..2^26:x2`.
 
 use std::ops::Range;
 
@@ -6,13 +6,14 @@ use crate::count::{Parameters, parse_number};
 use crate::number::{BigInt, Rational};
 use crate::study::error::{AxisProblem, BadAxis, StudyError};
 
-/// The most values that factors may give; sums may give more, they are not stored.
+/// Limit on the values given by factors, which are stored. Values given by steps are not stored, and may be
+/// more.
 const MOST_FACTORS: usize = 20_000;
-/// The most bits of a number in a range of factors: beyond them no figure can be drawn, and 20,000
-/// multiplications take long.
+/// Limit on the bits of a number in a range of factors. Larger numbers cannot be drawn, and 20,000
+/// multiplications of them take long.
 const MOST_BITS: u64 = 1024;
 
-/// A parameter and the values it takes, in order.
+/// A parameter with its values, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// The parameter.
@@ -20,15 +21,7 @@ pub struct Axis {
     values: Values,
 }
 
-/// Refuses two axes of one parameter, and one of a parameter that has a value already.
-///
-/// ```
-/// use atgpu::study::{Axis, refuse_twice};
-///
-/// let axis = Axis::parse("n=1..8", &|_| true).expect("a range");
-/// assert!(refuse_twice(&[axis.clone()], &().into()).is_ok());
-/// assert!(refuse_twice(&[axis], &[("n", 4)].into()).is_err());
-/// ```
+/// Refuses two axes of one parameter, and an axis of a parameter with a fixed value.
 ///
 /// # Errors
 /// `usage::value` with the parameter.
@@ -58,9 +51,9 @@ enum Values {
 }
 
 impl Axis {
-    /// Reads `n=2^16..2^26` (by factors of 2), `n=1..1e6:x10`, `n=0..64:+8` or `n=1,10,100`. Both
-    /// ends are meant, the upper one where a step meets it. Factors that make fractions of a
-    /// parameter that `is_whole` are rounded down, equal neighbours joined.
+    /// Parses `n=2^16..2^26` (by factors of 2), `n=1..1e6:x10`, `n=0..64:+8` or `n=1,10,100`. Both ends are
+    /// included, the upper one if a step meets it. For a parameter that `is_whole`, fractional values are
+    /// rounded down, and equal neighbours are merged.
     ///
     /// ```
     /// use atgpu::study::Axis;
@@ -74,7 +67,7 @@ impl Axis {
     /// ```
     ///
     /// # Errors
-    /// [`BadAxis`] for anything else, and for a range without a value.
+    /// [`BadAxis`] for any other form, and for a range without a value.
     pub fn parse(given: &str, is_whole: &dyn Fn(&str) -> bool) -> Result<Axis, BadAxis> {
         let bad = |problem: AxisProblem| BadAxis {
             given: given.to_owned(),
@@ -132,7 +125,7 @@ impl Axis {
         })
     }
 
-    /// The axis of the same values under the name `rename` gives.
+    /// The axis with its name changed by `rename`.
     pub(super) fn renamed(self, rename: impl Fn(&str) -> String) -> Axis {
         Axis {
             name: rename(&self.name),
@@ -140,13 +133,7 @@ impl Axis {
         }
     }
 
-    /// How many values there are; at least 1.
-    ///
-    /// ```
-    /// use atgpu::study::Axis;
-    ///
-    /// assert_eq!(Axis::parse("n=0..64:+8", &|_| true).expect("a range").len(), 9);
-    /// ```
+    /// The number of values; at least 1.
     pub fn len(&self) -> u64 {
         match &self.values {
             Values::Listed(values) => values.len() as u64,
@@ -154,25 +141,12 @@ impl Axis {
         }
     }
 
-    /// Never: an axis without values cannot be made.
-    ///
-    /// ```
-    /// use atgpu::study::Axis;
-    ///
-    /// assert!(!Axis::parse("n=7", &|_| true).expect("a value").is_empty());
-    /// ```
+    /// Always false: an axis without values cannot be made.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value at a place below [`Axis::len`].
-    ///
-    /// ```
-    /// use atgpu::study::Axis;
-    ///
-    /// let axis = Axis::parse("n=2^16..2^26", &|_| true).expect("a range");
-    /// assert_eq!(axis.value(10), (1 << 26).into());
-    /// ```
+    /// The value at an index below [`Axis::len`].
     pub fn value(&self, place: u64) -> Rational {
         match &self.values {
             Values::Listed(values) => values[place as usize].clone(),
@@ -184,8 +158,8 @@ impl Axis {
         }
     }
 
-    /// The values at some places one after the other, each `times` over and all of them again and again, as in a
-    /// grid; `None` where one is no whole number of 64 bits.
+    /// The values at consecutive places of a grid. Each value repeats `times` times, and the whole axis
+    /// repeats without end. `None` if a value is no whole number of 64 bits.
     pub(super) fn words(&self, places: Range<u64>, times: u64) -> Option<Vec<i64>> {
         let at = |place: u64| place / times % self.len();
         match &self.values {
@@ -196,7 +170,7 @@ impl Axis {
             Values::Stepped { first, step, count } => {
                 let (first, step) = (first.to_i64()?, step.to_i64()?);
                 let last = i64::try_from(count - 1).ok()?;
-                // What is between two words that are there is one too.
+                // All values lie between the first and the last, so no sum in between overflows.
                 last.checked_mul(step)?.checked_add(first)?;
                 let values = places.map(|place| first + step * at(place) as i64);
                 Some(values.collect())
@@ -204,14 +178,8 @@ impl Axis {
         }
     }
 
-    /// Whether the values were given as factors, so that a drawing of them wants a log scale.
-    ///
-    /// ```
-    /// use atgpu::study::Axis;
-    ///
-    /// assert!(Axis::parse("n=2^16..2^26", &|_| true).expect("a range").is_geometric());
-    /// assert!(!Axis::parse("n=0..64:+8", &|_| true).expect("a range").is_geometric());
-    /// ```
+    /// Returns true if the values are stored in a list and span a factor of at least 16, so that a drawing
+    /// wants a log scale.
     pub fn is_geometric(&self) -> bool {
         match &self.values {
             Values::Listed(values) => match values.as_slice() {
@@ -237,7 +205,7 @@ fn powers(
         if at > *high {
             break;
         }
-        // Rounded down, many steps may give one value.
+        // Many steps may round down to one value, so the steps are limited, not the values.
         if step == MOST_FACTORS {
             return None;
         }
@@ -249,7 +217,8 @@ fn powers(
             found.push(value);
         }
         at = &at * factor;
-        // A factor such as 1.0001 makes numbers longer and longer; below, no value needs them.
+        // A factor such as 1.0001 makes the fraction longer with every step. 256 binary places are more
+        // than any value needs.
         if at.denominator().bits() > 512 {
             let scaled = (&at * &Rational::from(2).pow(256)?).floor();
             at = Rational::from(scaled).checked_div(&Rational::from(2).pow(256)?)?;

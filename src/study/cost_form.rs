@@ -1,4 +1,4 @@
-//! What a program costs on a machine as one formula, shown only where counting agrees with it.
+//! The cost of a program on a machine as one formula, shown only if counting agrees with it.
 
 use crate::cost::{Model, Subject};
 use crate::count::{Counts, Parameters};
@@ -12,10 +12,10 @@ use crate::number::Rational;
 use crate::program::Program;
 use crate::sym::{Expr, Symbol};
 
-/// Values that sums of the host, of `require`s and of `let`s may run through in all.
+/// Budget of values for the sums of the host, of `require`s and of `let`s.
 const VALUES: u64 = 20_000;
 
-/// The formula of a cost and the cost of what was counted exclude each other.
+/// The formula of a cost contradicts the cost of the counts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error(
     "`gpu_cost` by `{model}` was derived as {derived} ms but counted as {counted} ms at {point}"
@@ -24,22 +24,22 @@ const VALUES: u64 = 20_000;
 pub struct CostMismatch {
     /// The name of the model.
     pub model: &'static str,
-    /// What the formula is there, in ms.
+    /// The value of the formula there, in ms.
     pub derived: Rational,
-    /// What the model says of the counts there, in ms.
+    /// The model's cost of the counts there, in ms.
     pub counted: Rational,
-    /// Where.
+    /// The point.
     pub point: PointValues,
 }
 
-/// The `gpu_cost` in ms that a model gives a derived program, with the machine's own figures in it, held
-/// against the cost of what is counted at small points; `None` where it has no exact form.
+/// Returns the `gpu_cost` of a model in ms as a formula with the machine's figures, after comparing it with
+/// the cost of counts at small points. `None` if there is no exact form.
 ///
-/// The derivation is of the parameters `given`, and conflicts are charged where it has them; a model that needs
-/// charges takes one under the machine's cycle rules.
+/// The derivation has the parameters `given`. Conflicts are charged if the derivation charges them. A model
+/// that needs charges takes a derivation under the machine's `cycle_rules`.
 ///
 /// # Errors
-/// [`CostMismatch`] at the first point where the two differ.
+/// [`CostMismatch`] at the first point with a difference.
 ///
 /// ```
 /// use atgpu::{cost::find, machine::Machine, study::cost_form};
@@ -87,7 +87,7 @@ fn mismatch(
     };
     let mut given = given.clone();
     for (name, number) in machine.atgpu.named() {
-        // A formal of that name is no figure of the machine.
+        // A formal of that name is no parameter of the machine.
         if given.get(name).is_none() && !program.has_formal(name) {
             given.set(name, number);
         }

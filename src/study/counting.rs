@@ -1,4 +1,4 @@
-//! The counts of a program at a point of a study, and the core-steps that may still be counted.
+//! The counts of a program at a point of a study, and the budget for counting.
 
 use std::ops::ControlFlow;
 
@@ -12,18 +12,18 @@ use crate::meaning::Point;
 use crate::number::BigInt;
 use crate::study::prepared::Prepared;
 
-/// How long programs without exact forms may be counted.
+/// The time allowed for counting programs without exact forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {
-    /// Not at all: where forms are not exact, their bounds have to do.
+    /// No counting: bounds are used where forms are not exact.
     Never,
     /// About ten seconds for the points of one program on one machine.
     Briefly,
-    /// As long as it takes.
+    /// Any time.
     Patiently,
 }
 
-/// Core-steps left for counting; none is no limit.
+/// Budget of core-steps for counting; `None` is unlimited.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget(Option<u64>);
 
@@ -43,32 +43,32 @@ impl Budget {
     }
 }
 
-/// Counts at a point; upper bounds when not exact.
+/// The counts at a point; upper bounds if not exact.
 pub(super) struct Found {
     pub(super) counts: Counts<BigInt>,
-    /// Whether the counts are exact; the charges say it of themselves.
+    /// True if the counts are exact. The charges carry a flag of their own.
     pub(super) is_exact: bool,
-    /// The lower ends of the counts, where they are not.
+    /// The lower bounds of the counts, if they are not exact.
     pub(super) least: Option<Counts<BigInt>>,
     pub(super) charges: Option<Charged>,
-    /// No run needs less shared memory than this, nor less global memory.
+    /// Lower bounds on the shared and the global memory of any run.
     pub(super) least_words: [BigInt; 2],
 }
 
-/// Why there are none.
+/// The reason why there are no counts.
 pub(super) enum NoCounts {
-    /// The budget is used up, and there are not even bounds.
+    /// The budget is spent, and there are no bounds either.
     TooLong,
     /// The program is at fault at this point.
     Fault(Box<Diagnostic>),
 }
 
-/// What a machine charges, where a model asks: its rules for cycles, and what closed forms say of it.
+/// The charges of a machine, if a model needs them: its rules, and the charges known from closed forms.
 #[derive(Default)]
 pub(super) struct Charging<'t> {
     pub(super) cycle_rules: Option<&'t CycleRules>,
     pub(super) known: Option<Charged>,
-    /// Whether each shared operand costs its degree: no closed form has that, and it is counted.
+    /// True if each shared operand costs its degree. No closed form contains that, so it is counted.
     pub(super) conflicts: bool,
 }
 

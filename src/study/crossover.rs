@@ -1,12 +1,11 @@
-//! Where one program becomes cheaper than another: the difference of two cost formulas in one
-//! parameter, its sign found by search and, where the algebra can, proved.
+//! The values of a parameter at which one program becomes cheaper than another. The sign of the difference
+//! of two cost formulas is searched for, and proved where the algebra can.
 //!
-//! The search looks at every value up to [`DENSE`], at values spread over powers up to 2^40, and
-//! narrows every change of sign down to two neighbouring admissible values; around each change it
-//! looks at every value again, because a difference with waves of MPs in it may change more than
-//! once. Where a cost has sums without a closed form, it looks as far as they can be added up. A
-//! range is called proved when each of its values was looked at or lies where the algebra proves the
-//! sign. The last range is proved only to infinity.
+//! The search evaluates every value up to [`DENSE`] and values around powers up to 2^40. It narrows every
+//! change of sign down to two neighbouring admissible values. Around each change it evaluates every value
+//! again, because a difference with waves of MPs may change more than once. If a cost has sums without a
+//! closed form, it goes as far as they can be added up. A range is proved if each of its values was
+//! evaluated or lies where the algebra proves the sign. Only the last range extends to infinity.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
@@ -19,95 +18,75 @@ use crate::program::{ParamId, Program};
 use crate::sym::compiled::{Form, Forms, Scratch, Slot};
 use crate::sym::{Cond, EvaluateError, Expr, Facts, Symbol};
 
-/// Every value from 0 to this is looked at.
+/// Every value from 0 to this one is evaluated.
 pub(crate) const DENSE: i64 = 1024;
 
-/// The largest value looked at is 2 to this power.
+/// The exponent of 2 of the largest value evaluated.
 pub(crate) const LARGEST_POWER: u32 = 40;
 
-/// Values looked at to either side of a change.
+/// Number of values evaluated on each side of a change.
 const AROUND: i64 = 1024;
 
-/// Changes of sign that are narrowed down; a difference that keeps changing is told as such.
+/// Limit on the changes of sign that are narrowed down. A difference that changes more often is reported as
+/// such.
 const MOST_CHANGES: usize = 12;
 
-/// Terms of sums without a closed form that are added up to find out how far to look, and for each change: a
-/// second or so.
+/// Budget of terms for sums without a closed form: once to find the range of the search, and again for each
+/// change. It takes about a second.
 const MOST_TERMS: u64 = 300_000;
 
-/// Values tried beside one that a program does not admit.
+/// Number of values tried on each side of one that a program does not admit.
 const NEIGHBOURS: i64 = 48;
 
-/// A program with the cost a model gives it, as an expression of one parameter.
+/// A program with its cost by a model, as an expression of one parameter.
 pub struct Contender<'p> {
     /// The program.
     pub program: &'p Program,
-    /// Its parameter that varies, if it has it.
+    /// Its varied parameter, if it has it.
     pub parameter: Option<ParamId>,
     /// Its other parameters.
     pub fixed: Parameters,
     /// p, b, M and G.
     pub machine: [i64; 4],
-    /// The cost in the parameter alone, whose symbol has the parameter's id; exact.
+    /// The exact cost as an expression of the parameter alone, with the parameter's id in the symbol.
     pub cost: Expr,
 }
 
 /// Consecutive values at which the same program is cheaper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
-    /// The first value both programs admit.
+    /// The first value that both programs admit.
     pub from: BigInt,
-    /// The last one; none for the last range, which goes on as far as was looked.
+    /// The last value; `None` for the last range, which goes on as far as the search.
     pub to: Option<BigInt>,
-    /// How the cost of the first program compares with that of the second.
+    /// The cost of the first program compared with that of the second.
     pub order: Ordering,
-    /// Whether this holds for every value, and in the last range without end.
+    /// True if this holds for every value, in the last range without end.
     pub is_proved: bool,
 }
 
-/// Which of two programs is cheaper where.
+/// The cheaper of two programs, by range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crossover {
-    /// Ascending; none where no value suits both programs.
+    /// The ranges, ascending; empty if no value suits both programs.
     pub ranges: Vec<Range>,
-    /// Values that were looked at.
+    /// The number of values evaluated.
     pub points: usize,
-    /// The largest of them.
+    /// The largest value evaluated.
     pub up_to: BigInt,
-    /// Whether the sign changes more often than was followed.
+    /// True if the sign changes more often than was followed.
     pub is_cut: bool,
 }
 
 impl Crossover {
-    /// Whether every range is proved.
-    ///
-    /// ```
-    /// use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
-    ///
-    /// let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n")?;
-    /// // The symbol of a parameter has its id.
-    /// let n = Expr::symbol(&Symbol::new(program.formals[0].0, "n"));
-    /// let contender = |cost: Expr| Contender {
-    ///     program: &program,
-    ///     parameter: Some(program.formals[0]),
-    ///     fixed: ().into(),
-    ///     machine: [64, 32, 1 << 20, 1 << 40],
-    ///     cost,
-    /// };
-    /// let fixed = contender(n.add(&Expr::int(100)));
-    /// let steep = contender(n.add(&n));
-    /// let found = crossover(&fixed, &steep).expect("both have values");
-    /// // Beyond the crossing for ever, not only as far as was looked.
-    /// assert!(found.is_proved());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns true if every range is proved.
     pub fn is_proved(&self) -> bool {
         !self.is_cut && self.ranges.iter().all(|range| range.is_proved)
     }
 }
 
-/// Compares two costs over their parameter; `None` when a formula has no value somewhere, or has sums
-/// that take too long to be added up even for few terms.
+/// Compares two costs over their parameter. `None` if a formula has no value somewhere, or contains sums
+/// that take too long even for few terms.
 ///
 /// ```
 /// use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
@@ -168,15 +147,8 @@ pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossove
     })
 }
 
-/// The largest value up to 2^40 at which `fits` holds, found between powers of two; `None` when it
-/// holds at the largest too, or at none. `fits` must not begin to hold again.
-///
-/// ```
-/// use atgpu::study::crossover::last_that_fits;
-///
-/// assert_eq!(last_that_fits(|n| n <= &1000.into()), Some(1000.into()));
-/// assert_eq!(last_that_fits(|_| true), None);
-/// ```
+/// Returns the largest value up to 2^40 at which `fits` holds, by bisection between powers of two. `None`
+/// if it holds at the largest power too, or nowhere. Once `fits` fails it must fail for all larger values.
 pub fn last_that_fits(fits: impl Fn(&BigInt) -> bool) -> Option<BigInt> {
     let power = |exponent: u32| BigInt::from(1) << exponent;
     let first_not = (0..=LARGEST_POWER).find(|exponent| !fits(&power(*exponent)))?;
@@ -199,15 +171,15 @@ struct Search<'c, 'p> {
     symbol: Symbol,
     /// left − right
     difference: Expr,
-    /// The same, to be evaluated.
+    /// The difference, prepared for evaluation.
     forms: Forms,
     form: Form,
     slot: Slot,
     scratch: RefCell<Scratch>,
     failed: Cell<bool>,
-    /// The first value tried whose sums take too long.
+    /// The first value at which sums take too long.
     too_far: RefCell<Option<BigInt>>,
-    /// Whether all that are looked at from now on take no longer than was allowed before.
+    /// True once the range of the search is known. From then on every value is expected to fit the budget.
     knows_how_far: Cell<bool>,
 }
 
@@ -248,7 +220,7 @@ impl<'c, 'p> Search<'c, 'p> {
         too_far.as_ref().is_some_and(|least| value >= least)
     }
 
-    /// Looks at a value, if both programs admit it.
+    /// Evaluates a value, if both programs admit it.
     fn look(&self, value: &BigInt, seen: &mut BTreeMap<BigInt, Ordering>) -> Option<Ordering> {
         if let Some(known) = seen.get(value) {
             return Some(*known);
@@ -284,7 +256,7 @@ impl<'c, 'p> Search<'c, 'p> {
         }
     }
 
-    /// Two values with different signs, as near to each other as the programs admit.
+    /// Narrows a change of sign down to two values, as near to each other as the programs admit.
     fn narrow(
         &self,
         mut low: BigInt,
@@ -306,7 +278,7 @@ impl<'c, 'p> Search<'c, 'p> {
         (low, high)
     }
 
-    /// A value strictly between two others that both programs admit, looked for beside `middle`.
+    /// Finds a value strictly between two others that both programs admit, near `middle`.
     fn near(
         &self,
         middle: &BigInt,
@@ -314,6 +286,8 @@ impl<'c, 'p> Search<'c, 'p> {
         high: &BigInt,
         seen: &mut BTreeMap<BigInt, Ordering>,
     ) -> Option<(BigInt, Ordering)> {
+        // Many programs admit multiples of b only, so multiples near the middle are tried after its direct
+        // neighbours.
         let b = BigInt::from(self.left.machine[1].max(1));
         let whole: BigInt = middle - middle % &b;
         let beside = (0..=NEIGHBOURS).flat_map(|step| [middle + step, middle - step]);
@@ -346,8 +320,8 @@ impl<'c, 'p> Search<'c, 'p> {
             .collect()
     }
 
-    /// Whether the sign holds between all neighbours of a range, and behind it when it is the last.
-    /// Long gaps are proved together, from the first to the last of them.
+    /// Returns true if the sign holds in all gaps of a range, and beyond it if it is the last. All gaps are
+    /// proved together, from the first to the last.
     fn is_proved(&self, order: Ordering, values: &[&BigInt], is_last: bool) -> bool {
         let gaps: Vec<(&BigInt, &BigInt)> = values
             .windows(2)
@@ -382,7 +356,7 @@ impl<'c, 'p> Search<'c, 'p> {
 }
 
 impl Contender<'_> {
-    /// Whether the program runs with this value: its `require`s hold, its sizes are sizes.
+    /// Returns true if the program admits this value: its `require`s hold, and its sizes are valid.
     fn admits(&self, value: &BigInt) -> bool {
         let mut given = self.fixed.clone();
         if let Some(parameter) = self.parameter {
@@ -395,13 +369,13 @@ impl Contender<'_> {
     }
 }
 
-/// Whether no value between a range and the one before it was left out of the search.
+/// Returns true if the search left out no value between a range and the one before.
 fn begins_where_looked(groups: &[(Ordering, Vec<&BigInt>)], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| groups[before].1.last());
     before.is_none_or(|before| groups[at].1[0] - *before <= BigInt::from(AROUND))
 }
 
-/// Values to begin with: all small ones, and powers, their neighbours and multiples.
+/// The initial values: all small ones, and those around powers and their multiples.
 fn candidates(b: i64) -> Vec<BigInt> {
     let mut values: Vec<BigInt> = (0..=DENSE).map(BigInt::from).collect();
     let limit = BigInt::from(1) << LARGEST_POWER;
@@ -428,7 +402,7 @@ fn around(value: &BigInt) -> impl Iterator<Item = BigInt> + '_ {
         .filter(|value| *value >= BigInt::from(0))
 }
 
-/// The first change of sign that was not narrowed down yet, between two values that were seen.
+/// The first change of sign between evaluated values that was not narrowed down yet.
 fn next_change(
     seen: &BTreeMap<BigInt, Ordering>,
     done: &[(BigInt, BigInt)],

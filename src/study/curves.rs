@@ -1,4 +1,4 @@
-//! A sweep as curves: one figure over the first axis, a curve for every program, machine, model and
+//! A sweep as curves: one figure over the first axis, with a curve for every program, machine, model and
 //! choice of the other axes.
 
 use std::ops::ControlFlow;
@@ -12,42 +12,30 @@ use crate::study::error::StudyError;
 use crate::study::sweep::{Case, Finished, Sweep, is_charge};
 use crate::text::Known;
 
-/// The most points drawn.
+/// Limit on the points drawn.
 const MOST_POINTS: u64 = 4_000_000;
 
-/// Where one curve comes from, and its points.
+/// One curve: its origin and its points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     /// The algorithm's name.
     pub program: String,
     /// The machine's name.
     pub machine: String,
-    /// The model; none for what is counted.
+    /// The model; `None` for a count.
     pub model: Option<&'static str>,
     /// The other axes, by name and value.
     pub others: Vec<(String, Rational)>,
-    /// Places on the first axis, in order, and the figure there: ms, a share, or a count.
+    /// Points: the value on the first axis, in order, and the figure there in ms, as a share, or as a count.
     pub points: Vec<(f64, f64)>,
-    /// Whether every number is exact.
+    /// True if every number is exact.
     pub is_exact: bool,
 }
 
-/// The curves of one figure: that of every model that has it, or a total that is counted.
-///
-/// ```
-/// use atgpu::study::curves;
-/// use std::ops::ControlFlow;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let sweep = atgpu::examples::sweep(&program);
-/// let (curves, _) = curves(&sweep, "io", &mut |_| ControlFlow::Continue(()))?;
-/// assert_eq!(curves[0].points, [(32.0, 3.0), (64.0, 6.0), (128.0, 12.0)]);
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Computes the curves of one figure: one for every model that has it, or a counted total.
 ///
 /// # Errors
-/// `usage::value` for a quantity nobody computes and for too many points; those of
-/// [`Sweep::run`].
+/// `usage::value` for an unknown quantity and for too many points; the errors of [`Sweep::run`].
 pub fn curves(
     sweep: &Sweep<'_>,
     quantity: &str,
@@ -134,26 +122,14 @@ pub fn curves(
     Ok((found, finished))
 }
 
-/// What is drawn of [`stream_curves`], in place of a quantity.
+/// The pseudo-quantity for [`stream_curves`].
 pub const STREAMS: &str = "streams";
 
-/// Times of one to many streams, as papers 3 and 5 predict them, at every point of the sweep: t_E is
-/// the kernel time of the first model that has one.
-///
-/// ```
-/// use atgpu::study::stream_curves;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let sweep = atgpu::examples::sweep(&program);
-/// let (curves, _) = stream_curves(&sweep, &[1, 2, 4])?;
-/// assert_eq!(curves[0].model, Some("streams, paper 3"));
-/// let streams: Vec<f64> = curves[0].points.iter().map(|(streams, _)| *streams).collect();
-/// assert_eq!(streams, [1.0, 2.0, 4.0]);
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Computes the times for one to many streams by papers 3 and 5, at every point of the sweep. t_E is the
+/// kernel time of the first model that has one.
 ///
 /// # Errors
-/// `machine::key` where a machine lacks a figure of `[overlap]`; those of [`Sweep::run`].
+/// `machine::key` if a machine lacks a figure of `[overlap]`; the errors of [`Sweep::run`].
 pub fn stream_curves(
     sweep: &Sweep<'_>,
     streams: &[u32],
@@ -234,7 +210,7 @@ pub fn stream_curves(
     }
 }
 
-/// The figure of every model that has it; of the totals where none has.
+/// The figure of every model that has it; if none has it, of the totals and charges.
 fn figures(case: &Case<'_>, quantity: &str) -> Vec<(Option<&'static str>, f64)> {
     let mut found = Vec::new();
     for (model, estimate) in case.estimates {

@@ -1,4 +1,4 @@
-//! What a study can be asked that makes no sense, or takes too long.
+//! Faults in the request of a study: senseless or too expensive ones.
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -7,7 +7,7 @@ use crate::count::ParseNumber;
 use crate::number::Rational;
 use crate::text::Known;
 
-/// A `--vary` that names no values.
+/// A `--vary` without valid values.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 #[error("`--vary {given}`: {problem}")]
 #[diagnostic(
@@ -19,11 +19,11 @@ use crate::text::Known;
 pub struct BadAxis {
     /// As given.
     pub given: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: AxisProblem,
 }
 
-/// What is wrong with a `--vary`; reads as the end of a sentence.
+/// The problem of a `--vary`; displays as the end of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum AxisProblem {
     /// `=1..8`
@@ -32,7 +32,7 @@ pub enum AxisProblem {
     /// `n`
     #[error("no values")]
     NoValues,
-    /// Something that is no number.
+    /// A text that is no number.
     #[error("{0}")]
     Number(ParseNumber),
     /// A range without a value.
@@ -43,19 +43,19 @@ pub enum AxisProblem {
         /// Its last number, which is smaller.
         high: Rational,
     },
-    /// Factors that lead nowhere.
+    /// Factors that make no progress.
     #[error("factors need a first value above 0 and a factor above 1; write `:+1` for steps of 1")]
     Factor,
-    /// Factors over numbers beyond the doubles.
+    /// Factors over numbers too large for doubles.
     #[error("factors lead to 10^308 at most")]
     FarFactors,
-    /// More powers of a factor than anybody looks at.
+    /// Too many powers of a factor.
     #[error("more than {most} steps")]
     ManyFactors {
-        /// How many there may be.
+        /// The limit.
         most: usize,
     },
-    /// Something behind the `:` that is no step.
+    /// A text after the `:` that is no step.
     #[error("`:{step}` is no step such as `:x10` or `:+1000`")]
     NoStep {
         /// As given.
@@ -67,7 +67,7 @@ pub enum AxisProblem {
     /// More values than can be numbered.
     #[error("more than 2^53 values")]
     ManyValues,
-    /// Numbers of streams that are none.
+    /// Invalid numbers of streams.
     #[error("numbers of streams are whole, from 1 to {most}")]
     Streams {
         /// The largest.
@@ -75,16 +75,16 @@ pub enum AxisProblem {
     },
 }
 
-/// Why a study is not made.
+/// The reason why a study is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum StudyError {
-    /// A parameter nobody has.
+    /// An unknown parameter.
     #[error("`{name}`: no program has such a parameter, nor has a machine")]
     #[diagnostic(code("atgpu::usage::value"), help("{known}"))]
     Stranger {
         /// As given.
         name: String,
-        /// What there is.
+        /// The known parameters.
         known: Known,
     },
     /// A parameter both fixed and varied, or varied twice.
@@ -97,7 +97,7 @@ pub enum StudyError {
         /// The parameter.
         name: String,
     },
-    /// A part that is none.
+    /// An invalid part.
     #[error("`--part {given}` names no part")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -111,51 +111,51 @@ pub enum StudyError {
     #[error("the grid has more than 2^53 points")]
     #[diagnostic(code("atgpu::usage::value"), help("choose larger steps"))]
     TooManyPoints,
-    /// More points than anybody waits for.
+    /// More points than can be measured in reasonable time.
     #[error("more than {most} points to measure")]
     #[diagnostic(code("atgpu::usage::value"), help("choose larger steps"))]
     TooManyToMeasure {
-        /// How many there may be.
+        /// The limit.
         most: u64,
     },
-    /// More points than a picture needs.
+    /// More points than a figure can show.
     #[error("a figure of more than {most} points")]
     #[diagnostic(
         code("atgpu::usage::value"),
         help("choose larger steps; `sweep` has no such limit")
     )]
     TooManyToDraw {
-        /// How many it may have.
+        /// The limit.
         most: u64,
     },
-    /// Models that charge by a machine's own rules derive anew for every b.
+    /// Too many values of b for models that charge by a machine's own rules: they derive again for each.
     #[error("models that need a machine's own weights take at most 64 values of b")]
     #[diagnostic(
         code("atgpu::usage::value"),
         help("vary b by factors, or leave those models out")
     )]
     TooManyWidths,
-    /// A quantity that no model asked for has.
+    /// A figure that only unselected models have.
     #[error("`{name}` is a figure of {models}, and no such model is asked for")]
     #[diagnostic(code("atgpu::usage::value"), help("add `--model {model}`"))]
     QuantityOfModels {
         /// As given.
         name: String,
-        /// One that has it.
+        /// A model that has it.
         model: &'static str,
-        /// All of these.
+        /// All models that have it.
         models: String,
     },
-    /// A quantity nobody computes.
+    /// An unknown quantity.
     #[error("`{name}`: no such quantity")]
     #[diagnostic(code("atgpu::usage::value"), help("{known}"))]
     Quantity {
         /// As given.
         name: String,
-        /// What there is.
+        /// The known quantities.
         known: Known,
     },
-    /// Nothing derived, and counting takes long.
+    /// No closed form, and counting takes long.
     #[error("{program} has no closed form, and counting its {points} points takes over 10 seconds")]
     #[diagnostic(
         code("atgpu::resource::memory"),
@@ -164,15 +164,15 @@ pub enum StudyError {
     TooLong {
         /// The algorithm.
         program: String,
-        /// How many points there are.
+        /// The number of points.
         points: u64,
     },
 }
 
-/// Why a measurement stands nowhere in a figure.
+/// The reason why a measurement is not part of a figure.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StrayMeasurement {
-    /// It is of another algorithm.
+    /// It belongs to another algorithm.
     #[error("line {line} is of `{name}`, which is not drawn")]
     Program {
         /// The row's line.
@@ -180,15 +180,15 @@ pub enum StrayMeasurement {
         /// The algorithm it names.
         name: String,
     },
-    /// It has no place along the bottom.
+    /// It has no value on the x axis.
     #[error("line {line} gives no `{name}`")]
     Place {
         /// The row's line.
         line: u64,
-        /// The parameter along the bottom.
+        /// The parameter on the x axis.
         name: String,
     },
-    /// It was measured elsewhere.
+    /// It was measured at other parameters.
     #[error("line {line} was measured at {name} = {measured}, and {name} = {drawn} is drawn")]
     Elsewhere {
         /// The row's line.
@@ -200,20 +200,20 @@ pub enum StrayMeasurement {
         /// Its value in the figure.
         drawn: String,
     },
-    /// It has not the times that are drawn.
+    /// It lacks a time that is drawn.
     #[error("line {line} lacks {lacking}")]
     Times {
         /// The row's line.
         line: u64,
-        /// What it lacks.
+        /// The missing time.
         lacking: &'static str,
     },
 }
 
-/// Why measured times do not fit a program.
+/// The reason why measured times do not fit a program.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum CalibrateError {
-    /// A row of an algorithm that is not there.
+    /// A row of an unknown algorithm.
     #[error("line {line} of the measurements is of `{name}`, which is no program given")]
     #[diagnostic(code("atgpu::usage::value"), help("the files hold {}", .programs.join(", ")))]
     Stranger {
@@ -221,10 +221,10 @@ pub enum CalibrateError {
         line: u64,
         /// The algorithm it names.
         name: String,
-        /// The algorithms there are.
+        /// The known algorithms.
         programs: Vec<String>,
     },
-    /// A row that names no algorithm although there are several.
+    /// A row without an algorithm, although there are several.
     #[error("line {line} of the measurements does not say which program it is of")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -248,7 +248,7 @@ pub enum CalibrateError {
         /// The column.
         name: String,
     },
-    /// A column that is to be found.
+    /// A column with a fitted figure.
     #[error("line {line} of the measurements gives `{name}`, which is fitted to them")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -260,7 +260,7 @@ pub enum CalibrateError {
         /// The column.
         name: String,
     },
-    /// A launch without what it is predicted to take.
+    /// A launch without its predicted counts.
     #[error("line {line} of the measurements does not say what its launch takes")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -284,7 +284,7 @@ pub enum CalibrateError {
         /// Bytes of the machine's.
         own: i64,
     },
-    /// Counts that are bounds only.
+    /// Counts that are only bounds.
     #[error("{program} has no exact counts where it was measured")]
     #[diagnostic(
         code("atgpu::usage::value"),
@@ -294,7 +294,7 @@ pub enum CalibrateError {
         /// The algorithm.
         program: String,
     },
-    /// Nothing derived, and counting takes long.
+    /// No closed form, and counting takes long.
     #[error("{program} has no closed form, and counting it takes over 10 seconds")]
     #[diagnostic(
         code("atgpu::resource::memory"),

@@ -1,8 +1,8 @@
-//! Times by event, as `measure` writes them, as whole times and times of kernels.
+//! Times by event, as `measure` writes them.
 //!
-//! `program,n,event,line,amount,blocks,operations,shared,ms,min_ms,…`: a row a transfer (`inward`,
-//! `outward`) or `launch`. For a plot all rows of one program at the same parameters are one measurement;
-//! `calibrate` takes each by itself, with what it is predicted to take.
+//! `program,n,event,line,amount,blocks,operations,shared,ms,min_ms,…`: a row for each transfer (`inward`,
+//! `outward`) or `launch`. For a plot all rows of one program at the same parameters are one measurement.
+//! `calibrate` takes each row on its own, with its predicted counts.
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use num_bigint::Sign;
@@ -13,7 +13,7 @@ use crate::number::BigInt;
 use crate::program::Direction;
 use crate::study::observed::{Event, EventKind, Observation, totals};
 
-/// What a row of `atgpu measure` has beside the parameters, in this order; the parameters stand behind the first.
+/// The columns of `atgpu measure` in order, without the parameters, which stand after the first.
 #[doc(hidden)]
 pub const EVENT_COLUMNS: [&str; 17] = [
     "program",
@@ -46,7 +46,7 @@ pub const EVENT_COLUMNS: [&str; 17] = [
 /// assert!(observations("n,words\n1024,3072\n").is_err());
 /// ```
 ///
-/// What `measure` writes, a row an event, is summed up.
+/// Rows written by `measure`, one per event, are summed up.
 ///
 /// # Errors
 /// With its line: rows of another length than the first, cells that are no number, times that are
@@ -59,19 +59,10 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
     }
 }
 
-/// Reads measurements, each event by itself.
-///
-/// ```
-/// use atgpu::study::{Direction, EventKind, measurements};
-///
-/// let text = "program,n,event,line,amount,ms\nT,8,inward,3,8,0.5\nT,8,outward,9,8,0.125\n";
-/// let found = measurements(text).expect("complete");
-/// let event = found[1].event.as_ref().expect("a row by event");
-/// assert_eq!((event.kind, event.line), (EventKind::Transfer(Direction::Outward), 9));
-/// ```
+/// Reads measurements, each event on its own.
 ///
 /// # Errors
-/// Those of [`observations`].
+/// The errors of [`observations`].
 pub fn measurements(text: &str) -> Result<Vec<Observation>, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match are_events(text) {
@@ -80,14 +71,14 @@ pub fn measurements(text: &str) -> Result<Vec<Observation>, Problem> {
     }
 }
 
-/// Whether the first line of a text names the columns of events.
+/// Returns true if the header of a text names the columns of events.
 fn are_events(text: &str) -> bool {
     let header = text.lines().find(|line| !line.trim().is_empty());
     let mut names = header.unwrap_or_default().split(',').map(str::trim);
     names.clone().any(|name| name == "ms") && names.any(|name| name == "event")
 }
 
-/// The measurements that these events make up.
+/// Sums up events to measurements.
 fn of_events(text: &str) -> Result<Vec<Observation>, Problem> {
     let mut found: Vec<Observation> = Vec::new();
     for row in rows(text)? {
@@ -109,7 +100,7 @@ fn of_events(text: &str) -> Result<Vec<Observation>, Problem> {
     Ok(found)
 }
 
-/// Each event by itself.
+/// Each event on its own.
 fn rows(text: &str) -> Result<Vec<Observation>, Problem> {
     let mut reader = ReaderBuilder::new()
         .trim(Trim::All)

@@ -1,13 +1,13 @@
-//! Least squares for a handful of unknowns: by QR, with unknowns that may not be negative, and with
-//! what the data leave open.
+//! Least squares for a few unknowns: by QR, also for non-negative unknowns, with singular values to find
+//! unknowns that the data leave open.
 //!
-//! A matrix is a list of columns. With at most [`MOST_UNKNOWNS`] of them, the best solution without
-//! negative numbers is found by trying every choice of unknowns that are 0.
+//! A matrix is a list of columns. There are at most [`MOST_UNKNOWNS`], so the best non-negative solution is
+//! found by trying every subset of unknowns that are 0.
 
-/// The most columns.
+/// Limit on the columns.
 const MOST_UNKNOWNS: usize = 7;
 
-/// The solution of least squares; none where columns depend on each other.
+/// Solves least squares; `None` if columns are dependent.
 pub(super) fn solve(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     let rows = right.len();
     if columns.len() > rows {
@@ -17,13 +17,14 @@ pub(super) fn solve(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     if scales.contains(&0.0) {
         return None;
     }
+    // Columns are scaled to length 1. So the tolerance below does not depend on the units of the unknowns.
     let mut a: Vec<Vec<f64>> = columns
         .iter()
         .zip(&scales)
         .map(|(column, scale)| column.iter().map(|value| value / scale).collect())
         .collect();
     let mut b = right.to_vec();
-    // Householder reflections, one column after the other.
+    // Householder QR: each reflection maps the rest of a column onto its first entry.
     for at in 0..a.len() {
         let size = norm(&a[at][at..]);
         if size < 1e-10 {
@@ -58,9 +59,10 @@ pub(super) fn solve(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     Some(unscaled.collect())
 }
 
-/// The solution of least squares among those without a negative number; none where columns depend
-/// on each other in every choice.
+/// Solves least squares for non-negative unknowns; `None` if columns are dependent in every subset.
 pub(super) fn non_negative(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+    // The optimum has some unknowns at 0, and is the unconstrained optimum of the others. So the best
+    // feasible subset is the solution. There are at most 2^7 = 128 subsets.
     let mut best: Option<(f64, Vec<f64>)> = None;
     for choice in 0..1_u32 << columns.len().min(MOST_UNKNOWNS) {
         let chosen: Vec<usize> = (0..columns.len())
@@ -78,7 +80,7 @@ pub(super) fn non_negative(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f6
             whole[*at] = value;
         }
         let error = norm(&residuals(columns, right, &whole));
-        // Among equals, more unknowns: a 0 that is found is better than one that is assumed.
+        // Among equal errors the larger subset wins: a fitted 0 is better than an assumed one.
         if best.as_ref().is_none_or(|(least, _)| error <= *least) {
             best = Some((error, whole));
         }
@@ -97,8 +99,8 @@ pub(super) fn residuals(columns: &[Vec<f64>], right: &[f64], solution: &[f64]) -
         .collect()
 }
 
-/// The singular values of the columns, each scaled to length 1, from the smallest on, each with the
-/// combination of columns it belongs to: by Jacobi's one-sided rotations.
+/// The singular values of the columns, each scaled to length 1, in ascending order, with their combinations
+/// of columns. Computed by one-sided Jacobi rotations.
 pub(super) fn singular(columns: &[Vec<f64>]) -> Vec<(f64, Vec<f64>)> {
     let count = columns.len();
     let mut a: Vec<Vec<f64>> = columns
@@ -115,6 +117,8 @@ pub(super) fn singular(columns: &[Vec<f64>]) -> Vec<(f64, Vec<f64>)> {
                 .collect()
         })
         .collect();
+    // Each rotation makes two columns orthogonal. Once all are, their lengths are the singular values, and
+    // the accumulated rotations are the combinations.
     for _ in 0..60 {
         let mut is_settled = true;
         for one in 0..count {
@@ -148,8 +152,7 @@ pub(super) fn singular(columns: &[Vec<f64>]) -> Vec<(f64, Vec<f64>)> {
     found
 }
 
-/// The standard error of every unknown, where the residuals of so many rows are noise; none
-/// without rows to spare.
+/// The standard error of every unknown, if the residuals are noise. `None` without spare rows.
 pub(super) fn standard_errors(columns: &[Vec<f64>], residuals: &[f64]) -> Option<Vec<f64>> {
     let spare = residuals.len().checked_sub(columns.len())?;
     if spare == 0 {

@@ -1,8 +1,8 @@
-//! The programs whose times determine a card, and what is read off them beside what a fit finds.
+//! The programs that determine a card by their times, and the figures read off them in addition to a fit.
 //!
-//! α and β of each direction, γ, λ and σ are [`crate::study::calibrate()`]'s, from all launches and copies together. The
-//! figures here each come from one kind of kernel: a chain of operations, a chain of accesses, a stream, rows that
-//! many MPs read. Nothing is run here.
+//! [`crate::study::calibrate()`] fits α and β of each direction, γ, λ and σ to all launches and copies
+//! together. Each figure here comes from one kind of kernel: a chain of operations, a chain of accesses, a
+//! stream, or rows read by many MPs. Nothing is run here.
 
 use std::iter::successors;
 
@@ -13,63 +13,48 @@ use crate::number::{BigInt, Rational};
 use crate::study::least_squares::solve;
 use crate::study::observed::{Event, EventKind, Observation};
 
-/// A cache counts as one where it is that much faster than the memory.
+/// A cache counts as one if it is this factor faster than the memory.
 const FASTER: f64 = 1.25;
 
-/// Times that differ by less are of one size.
+/// Times that differ by less than this fraction count as equal.
 const SAME: f64 = 0.25;
 
-/// Operations of a step of the first kernel of `machine/operations`.
+/// Operations in a step of the first kernel of `machine/operations`.
 const OPERATIONS_OF_A_STEP: f64 = 5.0;
 
-/// MPs that read each row of `machine/rereads`.
+/// Number of MPs that read each row of `machine/rereads`.
 const REREAD: i64 = 16;
 
-/// How many times the largest array is written before a list is followed that no cache is to hold.
+/// The size of the data written to flush the caches before a list is followed, in sizes of the largest array.
 const FLUSHED: i64 = 4;
 
-/// MPs of a launch that is more than its own price: thread blocks start one after the other.
+/// MPs of a launch long enough to measure the start of thread blocks, which start one after the other.
 const MANY_MPS: i64 = 1 << 14;
 
-/// A warp of the cards that the roofline's figures are of.
+/// Threads of a warp on the cards of the roofline's figures.
 const WARP: i64 = 32;
 
-/// A program, and the points at which it is measured.
+/// A program with the points at which it is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Microbenchmark {
     /// The name of its file in `programs/`.
     pub file: &'static str,
-    /// The file.
+    /// The text of the file.
     pub text: &'static str,
     /// The formal parameters.
     pub points: Vec<Vec<(&'static str, i64)>>,
 }
 
-/// Times the shared cache that arrays are to be, so that what is in it from their transfer does not count.
+/// The required size of arrays, in sizes of the shared cache, so that contents left from a transfer do not
+/// matter.
 const BEYOND: i64 = 4;
 
-/// The words of the largest array that tell a card with a shared cache of so many bytes.
-///
-/// ```
-/// use atgpu::study::words_beyond;
-///
-/// // The three arrays of an addition are four times the cache of 60 MiB.
-/// assert_eq!(3 * 4 * words_beyond(60 << 20, 4), 4 * (60 << 20));
-/// ```
+/// The words of the largest array for a card with a shared cache of this many bytes.
 pub fn words_beyond(cache_bytes: i64, word_bytes: i64) -> i64 {
     BEYOND * cache_bytes / 3 / word_bytes
 }
 
-/// The programs that determine a machine of this b and k', with arrays of at most so many words.
-///
-/// ```
-/// use atgpu::{machine::Machine, study::microbenchmarks};
-///
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let suite = microbenchmarks(&card, 1 << 20);
-/// assert_eq!(suite[0].file, "machine/copies");
-/// assert_eq!(suite[0].points.last(), Some(&vec![("n", 1 << 20)]));
-/// ```
+/// The programs that determine a machine of this b and k', with arrays of at most `most_words` words.
 pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark> {
     let [_, b, _, global] = machine.atgpu.numbers();
     let most = most_words.min(global / 4).max(4 * b);
@@ -77,7 +62,7 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
     let by_fours = |from: i64, to: i64| {
         successors(Some(from), |n| n.checked_mul(4)).take_while(move |n| *n <= to)
     };
-    // Down from the largest, so that all of them are whole rows of b words.
+    // Sizes fall from the largest by factors of 4, so that every size is a whole number of rows of b words.
     let rows = (most / b).max(4);
     let sizes = (0..6)
         .rev()
@@ -163,18 +148,11 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
     ]
 }
 
-/// Programs whose launches data, caches, conflicts or kinds of operations decide, and no fit of γ, λ and σ should see.
+/// Programs with launches decided by data, caches, conflicts or kinds of operations. A fit of γ, λ and σ
+/// excludes them.
 const APART: [&str; 5] = ["Chase", "Rereads", "Operations", "StridedCopy", "Banks"];
 
-/// Whether a fit should see a measurement.
-///
-/// ```
-/// use atgpu::study::{is_of_fit, measurements};
-///
-/// let rows = measurements("program,event,amount,ms\nChase,launch,1,2\nCopies,inward,8,1\n")?;
-/// assert!(!is_of_fit(&rows[0]) && is_of_fit(&rows[1]));
-/// # Ok::<(), atgpu::array::Problem>(())
-/// ```
+/// Returns true if a fit should use a measurement.
 pub fn is_of_fit(observation: &Observation) -> bool {
     let is_launch = |event: &Event| event.kind == EventKind::Launch;
     let name = observation.program.as_deref().unwrap_or_default();
@@ -183,117 +161,97 @@ pub fn is_of_fit(observation: &Observation) -> bool {
     !launched.is_some_and(|event| APART.contains(&name) || is_many(event))
 }
 
-/// Whether a measurement tells a fit the clock, and no other figure: a chain of operations.
-///
-/// ```
-/// use atgpu::study::{measurements, tells_clock};
-///
-/// let rows = measurements("program,event,amount,ms\nArithmetic,launch,1,2\nLaunches,launch,1,2\n")?;
-/// assert!(tells_clock(&rows[0]) && !tells_clock(&rows[1]));
-/// # Ok::<(), atgpu::array::Problem>(())
-/// ```
+/// Returns true if a measurement determines only the clock: a chain of operations.
 pub fn tells_clock(observation: &Observation) -> bool {
     observation.program.as_deref() == Some("Arithmetic")
 }
 
-/// A figure of a card that one kind of kernel tells.
+/// A figure of a card from one kind of kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardFigure {
     /// The launch of a kernel, in ms.
     Launch,
-    /// Cycles of the card from one thread block's start to the next's.
+    /// Cycles between the starts of two thread blocks on the card.
     Start,
-    /// What a stream moves, in 10⁹ bytes a second.
+    /// Bandwidth of a stream, in 10⁹ bytes a second.
     Memory,
-    /// Cycles until a word of device memory arrives.
+    /// Latency of a word of device memory, in cycles.
     Latency,
-    /// Cycles until a word of the shared cache arrives, where a list fits in it.
+    /// Latency of a word of the shared cache, in cycles, for a list that fits in it.
     CacheLatency,
-    /// Cycles from one operation to the next that needs its result.
+    /// Cycles between two dependent operations.
     Dependent,
-    /// Warps that a multiprocessor issues in a cycle.
+    /// Warps that a multiprocessor issues per cycle.
     Issue,
-    /// Bytes that one access moves at least.
+    /// Minimum bytes moved by one access.
     Sector,
     /// Cycles of a step of a loop that reads a shared word.
     SharedStep,
-    /// Cycles that one more conflict of banks costs.
+    /// Cycles of one more bank conflict.
     Conflict,
-    /// Cycles of a product, where one of a sum is 1.
+    /// Cycles of a product, in cycles of a sum.
     Product,
     /// Cycles of a division.
     Division,
     /// Cycles of a remainder.
     Remainder,
-    /// What the shared cache moves, in 10⁹ bytes a second.
+    /// Bandwidth of the shared cache, in 10⁹ bytes a second.
     CacheBandwidth,
-    /// Bytes of that cache.
+    /// Bytes of the shared cache.
     CacheBytes,
 }
 
-/// What was measured of a figure.
+/// The measurement of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardAnswer {
-    /// Which.
+    /// The figure.
     pub figure: CardFigure,
-    /// Its value and its spread, as a part of it; or why there is none.
+    /// Its value and its relative spread, or the reason why there is none.
     pub answer: Result<(f64, f64), Unmeasured>,
 }
 
-/// Why a figure of a card is not determined.
+/// The reason why a figure of a card is not determined.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum Unmeasured {
-    /// No row that tells it.
+    /// No row for it.
     #[error("no row tells it")]
     NoRow,
     /// Longer chains do not take longer.
     #[error("longer chains do not take longer than the noise")]
     Noise,
-    /// Launches of more thread blocks that do not take longer.
+    /// Launches of more thread blocks do not take longer.
     #[error("launches of more thread blocks do not take longer than the noise")]
     NoStart,
     /// Cycles need a clock.
     #[error("it is told in cycles, and the machine has no `clock_ghz`")]
     NoClock,
-    /// An issue rate is one multiprocessor's.
+    /// An issue rate is per multiprocessor.
     #[error("it is told by multiprocessor, and the machine does not say how many")]
     NoMultiprocessors,
-    /// Arrays so small that a cache has them.
+    /// The arrays are so small that a cache holds them.
     #[error(
         "the largest arrays that were added lie in the card's cache: `--most-words` says how large"
     )]
     Cached,
-    /// No size at which rows that are read again come faster.
+    /// No size at which rows read again come faster.
     #[error("rows that are read again come at most {0:.2} times as fast as the memory's stream")]
     NoCache(f64),
-    /// Times that do not grow with the stride.
+    /// Times do not grow with the stride.
     #[error("words far apart take at most {0:.2} times as long as neighbours")]
     NoSector(f64),
-    /// Conflicts that cost nothing.
+    /// Conflicts cost nothing.
     #[error("words that meet in a bank do not take longer than others")]
     NoConflict,
-    /// An operation that costs nothing.
+    /// The operation costs nothing.
     #[error("a step with one more of it does not take longer than the noise")]
     NoWeight,
-    /// No size that it does not hold.
+    /// The cache holds every size.
     #[error("the largest array that was read again came from the cache")]
     AllCached,
 }
 
-/// What the times of [`microbenchmarks`] tell of a card; `cache_bytes` is what it says of its shared cache, if anything.
-///
-/// ```
-/// use atgpu::{machine::Machine, study::{CardFigure, card_figures, measurements}};
-///
-/// let rows = "program,k,event,line,amount,blocks,operations,shared,ms,min_ms\n\
-///             Launches,1,launch,15,1,0,1,32,0.005,0.004\n";
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let told = card_figures(&measurements(rows)?, &card, None);
-/// assert_eq!(told[0].figure, CardFigure::Launch);
-/// assert!(matches!(told[0].answer, Ok((0.005, _))));
-/// assert!(told[1..].iter().all(|figure| figure.answer.is_err()));
-/// # Ok::<(), atgpu::array::Problem>(())
-/// ```
+/// Reads the figures off the times of [`microbenchmarks`]. `cache_bytes` is the size of the shared cache as
+/// the card reports it, if it does.
 pub fn card_figures(
     observed: &[Observation],
     machine: &Machine,
@@ -331,36 +289,30 @@ pub fn card_figures(
     .into()
 }
 
-/// A value and its spread, as a part of it.
+/// A value and its relative spread.
 type Measured = Result<(f64, f64), Unmeasured>;
 
-/// By how much one time is longer than another, with the spread of that; none where it is not.
+/// The difference of two times and its relative spread; `None` if it is within the noise.
 fn difference(long: (f64, f64), short: (f64, f64)) -> Option<(f64, f64)> {
     let more = long.0 - short.0;
     let noise = long.0 * long.1 + short.0 * short.1;
     (more > noise).then(|| (more, noise / more))
 }
 
-/// One launch in numbers.
+/// One launch as numbers.
 struct Row<'o> {
     observation: &'o Observation,
     mps: f64,
     operations: f64,
     bytes: f64,
     ms: f64,
-    /// The shortest of the repetitions: what other work on the device does not lengthen.
+    /// The shortest repetition, which other work on the device does not lengthen.
     least: f64,
     spread: f64,
 }
 
 impl CardFigure {
-    /// The section and the key of a machine file; none of what no model asks for.
-    ///
-    /// ```
-    /// use atgpu::study::CardFigure;
-    ///
-    /// assert_eq!(CardFigure::Latency.place(), Some(("roofline", "latency_cycles")));
-    /// ```
+    /// The section and the key in a machine file; `None` if no model needs the figure.
     pub fn place(self) -> Option<(&'static str, &'static str)> {
         let section = match self {
             CardFigure::Memory => "device",
@@ -380,13 +332,7 @@ impl CardFigure {
         Some((section, self.name()))
     }
 
-    /// What it is called.
-    ///
-    /// ```
-    /// use atgpu::study::CardFigure;
-    ///
-    /// assert_eq!(CardFigure::Conflict.name(), "conflict_cycles");
-    /// ```
+    /// The name of the figure.
     pub fn name(self) -> &'static str {
         match self {
             CardFigure::Launch => "launch_ms",
@@ -414,12 +360,12 @@ impl Row<'_> {
         value.map_or(0.0, Rational::to_f64)
     }
 
-    /// The ms that it takes beside a launch that does nothing.
+    /// Its ms without those of an empty launch.
     fn beside(&self, idle: f64) -> f64 {
         (self.least - idle).max(self.least / 10.0)
     }
 
-    /// 10⁹ bytes a second, beside a launch that does nothing.
+    /// Its bandwidth in 10⁹ bytes a second, without the time of an empty launch.
     fn bandwidth(&self, idle: f64) -> f64 {
         self.bytes / self.beside(idle) / 1e6
     }
@@ -470,7 +416,7 @@ impl<'o> Rows<'o> {
             .ok_or(Unmeasured::NoRow)
     }
 
-    /// The cycles by which a launch of many thread blocks is longer, a thread block.
+    /// Cycles per thread block, from launches of many of them.
     fn start(&self) -> Measured {
         let is_many = |row: &&Row<'_>| row.mps >= MANY_MPS as f64;
         let rows: Vec<&Row<'_>> = self.program("Launches").filter(is_many).collect();
@@ -494,7 +440,7 @@ impl<'o> Rows<'o> {
         }
     }
 
-    /// The ms that one more of x takes, and its spread.
+    /// The ms per unit of x, by a linear fit, and the spread.
     fn slope(rows: &[&Row<'_>], x: impl Fn(&Row<'_>) -> f64) -> Measured {
         if rows.len() < 2 {
             return Err(Unmeasured::NoRow);
@@ -517,10 +463,10 @@ impl<'o> Rows<'o> {
         clock.map(|clock| clock.to_f64()).ok_or(Unmeasured::NoClock)
     }
 
-    /// The cycles of a step along a list that a cache may hold, and along one that it does not.
+    /// The cycles of a step along a list in the cache, and along one outside of it.
     fn latencies(&self) -> [Measured; 2] {
         let line = |row: &Row<'_>| row.observation.event.as_ref().map(|event| event.line);
-        // The launch before writes what drives the list out.
+        // The launch before only writes, to flush the list from the cache.
         let chase = self.program("Chase").map(line).max().flatten();
         let rows: Vec<&Row<'_>> = self
             .program("Chase")
@@ -566,8 +512,7 @@ impl<'o> Rows<'o> {
         best.ok_or(Unmeasured::NoRow)
     }
 
-    /// The cycles of a product, a division and a remainder, in those of a mean operation of the step that they are
-    /// added to.
+    /// The cycles of a product, a division and a remainder, in cycles of a mean operation of the basic step.
     fn weights(&self, idle: f64) -> [Measured; 3] {
         let mut rows: Vec<&Row<'_>> = self.program("Operations").collect();
         rows.sort_by_key(|row| row.observation.event.as_ref().map(|event| event.line));
@@ -583,7 +528,7 @@ impl<'o> Rows<'o> {
         })
     }
 
-    /// The cycles of a step that reads a shared word, and of one more conflict of banks.
+    /// The cycles of a step that reads a shared word, and of one more bank conflict.
     fn shared(&self) -> [Measured; 2] {
         let rows: Vec<&Row<'_>> = self.program("Banks").collect();
         let stride = |row: &Row<'_>| row.parameter("s");
@@ -605,7 +550,7 @@ impl<'o> Rows<'o> {
         [near, conflict]
     }
 
-    /// The bytes that one access moves: words so far apart take as long as words further apart.
+    /// The bytes moved by one access: the stride from which on larger strides take no longer.
     fn sector(&self, idle: f64) -> Measured {
         let mut rows: Vec<&Row<'_>> = self.program("StridedCopy").collect();
         rows.sort_by(|one, other| one.parameter("s").total_cmp(&other.parameter("s")));
@@ -618,12 +563,12 @@ impl<'o> Rows<'o> {
         }
         let is_as_far = |row: &&&Row<'_>| row.beside(idle) * (1.0 + SAME) >= far.beside(idle);
         let edge = rows.iter().find(is_as_far).unwrap_or(far);
-        // Strides are tried by factors of two.
+        // Strides are tried by factors of two, so the spread is at least half.
         let bytes = edge.parameter("s") * self.machine.word_bytes as f64;
         Ok((bytes, edge.spread.max(0.5)))
     }
 
-    /// The bandwidth of what fits in a cache, and the size from which on it does not.
+    /// The bandwidth for data in the cache, and the size of the cache.
     fn cache(&self, idle: f64, stream: f64) -> [Measured; 2] {
         let [_, b, ..] = self.machine.atgpu.numbers();
         let row_bytes = (b * self.machine.word_bytes) as f64;
@@ -639,7 +584,7 @@ impl<'o> Rows<'o> {
         if best < FASTER * stream {
             return [Err(Unmeasured::NoCache(best / stream)); 2];
         }
-        // Halfway, as factors go, between what the cache and what the memory moves.
+        // The geometric mean of the bandwidths of cache and memory.
         let halfway = (best * stream).sqrt();
         let fits = |size: &&(f64, f64, f64)| size.1 >= halfway;
         let largest = sizes.iter().rev().find(fits).map_or(0.0, |size| size.0);

@@ -1,8 +1,8 @@
-//! Many costs side by side: sweeps over parameters, where one program becomes cheaper than
-//! another, and fitting a machine to measured times.
+//! Many costs side by side: sweeps over parameters, crossovers between programs, and machines fitted to
+//! measured times.
 //!
-//! Everything here is a plain function of checked programs, machines and models. What takes long
-//! hands its results on piece by piece, and asks whether to go on.
+//! Everything here is a plain function of checked programs, machines and models. Long computations deliver
+//! their results piece by piece, and ask the caller whether to continue.
 
 mod axis;
 mod calibrate;

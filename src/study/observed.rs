@@ -1,9 +1,9 @@
 //! Measured times from CSV: `n,total_ms,kernel_ms`.
 //!
-//! The first line names the columns. `total…` is the whole time with transfers, `kernel…` the time
-//! without them; `_s`, `_us` and `_ns` instead of `_ms` are other units, a bare `total` is in ms.
-//! `program` says which algorithm a row belongs to; every other column is a parameter. A row may
-//! leave a time or its program empty. Repeated measurements are repeated rows.
+//! The first line names the columns. `total…` is the whole time with transfers, `kernel…` the time without
+//! them. The suffixes `_s`, `_us` and `_ns` are other units; a bare `total` is in ms. `program` names the
+//! algorithm of a row. Every other column is a parameter. A row may leave a time or its program empty.
+//! Repeated measurements are repeated rows.
 
 use csv::{ReaderBuilder, Trim};
 
@@ -13,7 +13,7 @@ use crate::number::{BigInt, legible};
 use crate::program::Direction;
 use crate::study::error::StrayMeasurement;
 
-/// What is timed by itself.
+/// The kind of an event that is timed on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     /// A transfer.
@@ -23,7 +23,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// What `measure` calls it.
+    /// Its name in the rows of `measure`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             EventKind::Transfer(Direction::Inward) => "inward",
@@ -33,14 +33,14 @@ impl EventKind {
     }
 }
 
-/// A transfer or a launch, and what it is predicted to take.
+/// A transfer or a launch, with its predicted counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// Which.
+    /// The kind.
     pub kind: EventKind,
     /// The line of the program.
     pub line: u64,
-    /// Words of a transfer, MPs of a launch.
+    /// Words of a transfer, or MPs of a launch.
     pub amount: BigInt,
     /// Blocks of global memory of a launch.
     pub blocks: Option<BigInt>,
@@ -48,9 +48,9 @@ pub struct Event {
     pub operations: Option<BigInt>,
     /// Shared words of an MP.
     pub shared: Option<BigInt>,
-    /// Bytes of a word, where the file says.
+    /// Bytes of a word, if the file has them.
     pub word_bytes: Option<i64>,
-    /// The shortest of the repetitions of which the time is the median, in ms.
+    /// The shortest repetition, in ms; the time is the median.
     pub least: Option<f64>,
 }
 
@@ -59,35 +59,24 @@ pub struct Event {
 pub struct Observation {
     /// Its line in the file.
     pub line: u64,
-    /// The algorithm, where the file says.
+    /// The algorithm, if the file names it.
     pub program: Option<String>,
-    /// The parameters it was measured at.
+    /// The parameters of the measurement.
     pub parameters: Parameters,
     /// The whole time, in ms.
     pub total: Option<f64>,
     /// The time without transfers, in ms.
     pub kernel: Option<f64>,
-    /// The transfer or launch that it is of, where it is of one.
+    /// The transfer or launch, if the row is a single one.
     pub event: Option<Event>,
 }
 
 impl Observation {
-    /// That it belongs into a figure over the parameter `along`, of these programs, at these values of
-    /// other parameters; of shares, where `is_share`.
-    ///
-    /// ```
-    /// use atgpu::count::Parameters;
-    /// use atgpu::study::observations;
-    ///
-    /// let found = observations("n,s,total_ms\n1024,1,0.5\n1024,2,0.3\n").expect("complete");
-    /// let at = Parameters::from([("s", 1)]);
-    /// assert_eq!(found[0].belongs("n", &["Scan"], &at, false), Ok(()));
-    /// let stray = found[1].belongs("n", &["Scan"], &at, false).expect_err("measured elsewhere");
-    /// assert_eq!(stray.to_string(), "line 3 was measured at s = 2, and s = 1 is drawn");
-    /// ```
+    /// Verifies that the measurement belongs in a figure over the parameter `along`, of these programs, at
+    /// these values of other parameters. A figure of shares needs both times.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason why it does not.
     pub fn belongs(
         &self,
         along: &str,
@@ -128,18 +117,18 @@ impl Observation {
     }
 }
 
-/// What a column holds.
+/// The meaning of a column.
 #[derive(Debug, Clone, PartialEq)]
 enum Column {
     Program,
-    /// The whole time, and what a unit of it is in ms.
+    /// The whole time, with its unit in ms.
     Total(f64),
     Kernel(f64),
     Parameter(String),
 }
 
 impl Column {
-    /// What it holds, whatever the unit and the spelling.
+    /// The name of the column, independent of unit and spelling.
     fn name(&self) -> String {
         match self {
             Column::Program => "program".to_owned(),
@@ -186,16 +175,16 @@ pub(super) fn totals(text: &str) -> Result<Vec<Observation>, Problem> {
     }
 }
 
-/// Finds lines of records, which come in order: each looks on from the one before.
+/// Finds the lines of records. Records come in order, so each search continues from the last.
 #[derive(Default)]
 struct Lines {
-    /// Bytes looked at, and the ends of lines among them.
+    /// The offset reached, and the number of line ends before it.
     seen: (usize, u64),
 }
 
 impl Lines {
-    /// The line (from 1) of the record that begins at or behind an offset: blank lines and comments in
-    /// between belong to no record.
+    /// Returns the line (from 1) of the record that begins at or after an offset. Blank lines and comments
+    /// in between belong to no record.
     fn of(&mut self, text: &str, offset: u64) -> u64 {
         let (from, before) = self.seen;
         let start = usize::try_from(offset).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Sizes at which a program is measured where nobody names any.
+//! Default sizes at which a program is measured.
 
 use std::cmp::Reverse;
 
@@ -10,38 +10,25 @@ use crate::program::Program;
 use crate::study::counting::{Budget, Charging, Counting, counts};
 use crate::study::prepared::Prepared;
 
-/// The words of the smallest size, about; those of each following one are so many times as many.
+/// The words of the smallest size, about, and the factor between two sizes.
 const LEAST: i64 = 1 << 10;
 const STEP: i64 = 16;
 
-/// Choices of formals that are tried.
+/// Limit on the choices of formals tried.
 const MOST_CHOICES: usize = 20_000;
 
-/// Choices whose work is counted before a size is left out.
+/// Limit on the choices counted for one size.
 const MOST_COUNTED: usize = 24;
 
-/// Core-steps that a run may take: a few seconds of the interpreter.
+/// Limit on the core-steps of a run: a few seconds of the interpreter.
 const MOST_STEPS: i64 = 1 << 28;
 
-/// The smallest points that are tried besides powers of two.
+/// Limit on the small points tried besides powers of two.
 const MOST_SMALL: usize = 200;
 
-/// Points of a program that are measured: of up to `most_words` words, each of about 16 times the words of the
-/// one before, formals near each other. What takes very many operations is left out. Formals that are `given`
-/// are kept.
-///
-/// ```
-/// use atgpu::machine::Machine;
-/// use atgpu::study::{Prepared, sizes};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let prepared = Prepared::new(&program, Some(&program.derive()?));
-/// let found = sizes(&prepared, &card, &().into(), 1 << 18);
-/// let n: Vec<_> = found.iter().filter_map(|point| point.get("n")?.to_i64()).collect();
-/// assert_eq!(n, [128, 2048, 32768]); // six arrays of n words, on host and card
-/// # Ok::<(), atgpu::Error>(())
-/// ```
+/// Returns points at which a program is measured: up to `most_words` words, each size about 16 times the
+/// one before, with formals close to each other. Points with too many operations are left out. `given`
+/// formals are kept.
 pub fn sizes(
     program: &Prepared<'_>,
     machine: &Machine,
@@ -68,7 +55,8 @@ pub fn sizes(
         let least = if most == LEAST { 0 } else { most / STEP };
         let within = |words: &BigInt| *words <= most.into() && *words > least.into();
         let mut of_size: Vec<&Choice> = choices.iter().filter(|it| within(&it.words)).collect();
-        // Of the largest, by factors of two, that whose formals are nearest to each other.
+        // Prefers the largest (by powers of two of words), then powers of two to other small points, then the
+        // smallest sum of formals: such formals are close to each other.
         of_size.sort_by_key(|choice| {
             (
                 Reverse(choice.words.bits()),
@@ -90,9 +78,9 @@ struct Choice {
     formals: Parameters,
     point: Point,
     words: BigInt,
-    /// Of the formals.
+    /// The sum of the free formals.
     sum: BigInt,
-    /// Whether it is tried for being small.
+    /// True for one of the smallest admitted points.
     is_small: bool,
 }
 
@@ -138,7 +126,7 @@ fn choices(
     all.filter_map(choice).collect()
 }
 
-/// Powers of two up to this, so few that all choices of so many formals can be tried.
+/// Powers of two up to `most`, few enough that all combinations of the formals can be tried.
 fn powers(formals: usize, most: i64) -> Vec<i64> {
     let logarithm = most.ilog2() as usize;
     let step = (1..=logarithm.max(1)).find(|step| {
@@ -153,7 +141,7 @@ fn powers(formals: usize, most: i64) -> Vec<i64> {
         .collect()
 }
 
-/// Whether a run takes few enough steps, and an MP no more words than there are.
+/// Returns true if a run takes few enough steps, and the shared memory suffices.
 fn fits(counts: &Counts<BigInt>, machine: &Machine) -> bool {
     let [_, cores, shared, _] = machine.atgpu.numbers();
     let steps = counts.rounds.iter().map(|(times, round)| {

@@ -1,4 +1,4 @@
-//! The equations of measurements: one for each time that was measured.
+//! The equations of a fit: one for each measured time.
 
 use crate::study::calibrate::row::Row;
 use crate::study::calibrate::{BLOCKS, MOST, OPERATIONS, Values, Weights};
@@ -11,8 +11,8 @@ pub(super) struct Equations {
 }
 
 impl Equations {
-    /// Kernels and transfers apart where both are known. What is kept is taken off the right side. With a λ that is
-    /// given, blocks are so many operations more.
+    /// Builds the equations. Kernels and transfers are separate equations where both times are known. Kept
+    /// figures are moved to the right side. With a given λ, blocks count as additional operations.
     pub(super) fn of(
         rows: &[&Row],
         kept: &Values,
@@ -58,8 +58,8 @@ impl Equations {
         equations
     }
 
-    /// The unknowns among `free` in groups that no equation ties together: what one leaves open says
-    /// nothing of another.
+    /// Partitions the `free` unknowns into groups that share no equation. An open figure in one group says
+    /// nothing about another group.
     pub(super) fn groups(&self, free: &[usize]) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for at in free {
@@ -79,7 +79,7 @@ impl Equations {
         groups
     }
 
-    /// The equations that hold any of these unknowns, with their columns alone.
+    /// The equations that contain any of these unknowns, with only their columns.
     pub(super) fn only(&self, unknowns: &[usize]) -> Equations {
         let holds = |row: &usize| unknowns.iter().any(|at| self.columns[*at][*row] != 0.0);
         let rows: Vec<usize> = (0..self.right.len()).filter(holds).collect();
@@ -90,7 +90,7 @@ impl Equations {
         }
     }
 
-    /// The standard errors of a solution, where there are equations to spare.
+    /// The standard errors of a solution, if there are more equations than unknowns.
     pub(super) fn errors(&self, solution: &[f64]) -> Option<Vec<f64>> {
         let rest = residuals(&self.columns, &self.right, solution);
         standard_errors(&self.columns, &rest)

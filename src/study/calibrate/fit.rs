@@ -1,4 +1,4 @@
-//! The equations of all measurements, which unknowns they determine, and their solution.
+//! Decides which unknowns the measurements determine, and solves for them.
 
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
@@ -11,24 +11,24 @@ use crate::study::calibrate::{
 };
 use crate::study::least_squares::{non_negative, singular};
 
-/// Below this part of the largest singular value, columns count as dependent.
+/// Columns count as dependent below this fraction of the largest singular value.
 const DEPENDENT: f64 = 1e-7;
 
-/// An error so many times as large is about as large; and what is rounding of one.
+/// An error up to this factor larger counts as equal; smaller differences than `ROUNDING` are rounding.
 const AS_WELL: f64 = 1.05;
 const ROUNDING: f64 = 1e-6;
 
-/// What a fit starts from.
+/// The inputs of a fit.
 pub(super) struct Start<'s> {
     pub(super) machine: &'s Machine,
     pub(super) given: &'s Parameters,
     pub(super) weights: Weights,
-    /// What is to be found, in the order of the columns.
+    /// The unknowns, in the order of the columns.
     pub(super) unknowns: &'s [Unknown],
 }
 
 impl Start<'_> {
-    /// Which unknowns are fitted, and why the others are not.
+    /// Decides for each unknown if it is fitted, or why not.
     pub(super) fn origins(&self, rows: &[&Row]) -> Result<Vec<Origin>, Vec<Diagnostic>> {
         let mut origins: Vec<Origin> = self
             .unknowns
@@ -56,15 +56,14 @@ impl Start<'_> {
         Equations::of(rows, kept, self.weights, self.latency())
     }
 
-    /// λ where it is given: a block then takes so many cycles, whatever the clock turns out to be.
+    /// λ if it is given: then a block takes this many cycles, at any fitted clock.
     fn latency(&self) -> Option<f64> {
         self.given.get(Unknown::Lambda.letter())?;
         let (machine, _) = self.machine.with_overrides(self.given, |_| false).ok()?;
         Some(machine.latency().ok()?.to_f64())
     }
 
-    /// What depends on the others of its group is kept, one after the other, until the rest is
-    /// determined.
+    /// Keeps dependent figures of a group, one at a time, until the others are determined.
     fn settle_group(
         &self,
         group: &[usize],
@@ -72,6 +71,9 @@ impl Start<'_> {
         rows: &[&Row],
         origins: &mut [Origin],
     ) -> Result<(), Vec<Diagnostic>> {
+        // A singular value near 0 means that its combination of columns vanishes: these figures can be
+        // traded for each other without changing any prediction. One of them is kept, and the rest is
+        // tested again.
         loop {
             let is_free = |at: &usize| matches!(origins[*at], Origin::Fitted(_));
             let free: Vec<usize> = group.iter().copied().filter(is_free).collect();
@@ -85,7 +87,7 @@ impl Start<'_> {
             if *weakest > DEPENDENT * largest && !too_few && !self.is_open(&free, rows, origins)? {
                 return Ok(());
             }
-            // Of several ways to trade figures for each other, whatever takes part in one.
+            // Several combinations may vanish; every figure that takes part in one of them is a candidate.
             let trades = parts
                 .iter()
                 .filter(|(value, _)| *value <= DEPENDENT * largest)
@@ -114,8 +116,8 @@ impl Start<'_> {
         }
     }
 
-    /// Which of several figures is kept: the first that the measurements do not contradict, and with whose own value
-    /// the others fit about as well as with any other's.
+    /// Chooses the figure to keep: the first that the measurements do not contradict, and whose own value
+    /// lets the others fit about as well as any other choice.
     fn cheapest(
         &self,
         several: &[usize],
@@ -125,7 +127,7 @@ impl Start<'_> {
         let mut tenable: Vec<usize> = several.to_vec();
         tenable.retain(|at| !self.is_contradicted(*at, rows));
         if self.unknowns.len() < MOST || tenable.is_empty() {
-            // Whole times do not tell kernels from transfers: what fits them better need not be truer.
+            // Whole times do not separate kernels from transfers, so a better fit need not be truer.
             return Ok(*tenable.first().unwrap_or(&several[0]));
         }
         let mut found = Vec::new();
@@ -150,7 +152,7 @@ impl Start<'_> {
         Ok(first.map_or(several[0], |(at, _)| *at))
     }
 
-    /// Keeps what a fit could only give a value that no card has: operations that take no time, blocks
+    /// Keeps a figure that a fit would give an impossible value: operations that take no time, or blocks
     /// that move faster than the memory.
     fn refuse_untenable(
         &self,
@@ -173,13 +175,13 @@ impl Start<'_> {
                 && values[LAUNCHES] <= 0.0
                 && ![OPERATIONS, BLOCKS].into_iter().any(is_fitted)
             {
-                // No launch is left beside what all else takes by itself: that is wrong, not this 0.
+                // The other terms alone leave no time for the launch. They are at fault, not the fitted 0.
                 origins[LAUNCHES] = Origin::Open(self.reason(LAUNCHES, rows, origins));
             } else {
                 break;
             }
         }
-        // What kernels leave open that are shorter than their operations, none of their figures could say.
+        // If kernels are shorter than their operations alone, no figure of the kernels can be determined.
         for at in [LAUNCHES, BLOCKS] {
             let reason = self.reason(at, rows, origins);
             if matches!(
@@ -192,8 +194,8 @@ impl Start<'_> {
         Ok(())
     }
 
-    /// The ms of a block at the memory's whole bandwidth; 0 where the machine does not say. What is
-    /// just as fast, to rounding, is not faster.
+    /// The ms of a block at the peak bandwidth of the memory; 0 if the machine gives none. The margin
+    /// allows for rounding.
     fn least_block(&self) -> f64 {
         let peak = self.machine.block_at_peak();
         let clock = self.machine.clock().map(|clock| clock.to_f64());
@@ -203,7 +205,7 @@ impl Start<'_> {
         }
     }
 
-    /// Why the data leave an unknown open.
+    /// The reason why the data leave an unknown open.
     fn reason(&self, at: usize, rows: &[&Row], origins: &[Origin]) -> Reason {
         let is_of_kernels =
             [LAUNCHES, BLOCKS].contains(&at) && !matches!(origins[OPERATIONS], Origin::Fitted(_));
@@ -220,11 +222,11 @@ impl Start<'_> {
         }
     }
 
-    /// Where α or β is kept, each direction has its own: the coefficient becomes what the mean of
-    /// both has to be multiplied by.
+    /// If α or β is kept, each direction has its own value. The coefficient is rescaled, so that it
+    /// multiplies the mean of both.
     pub(super) fn settle(&self, rows: &mut [Row], origins: &[Origin]) {
         if self.unknowns.len() == MOST {
-            // They are apart already.
+            // The directions are separate unknowns already.
             return;
         }
         let overridden = self.machine.with_overrides(self.given, |_| false);
@@ -256,7 +258,7 @@ impl Start<'_> {
         }
     }
 
-    /// The values of the linear unknowns, and where each comes from, with its error.
+    /// Solves for the linear unknowns, and adds the standard error to each fitted one.
     pub(super) fn fit(
         &self,
         rows: &[&Row],
@@ -268,7 +270,7 @@ impl Start<'_> {
             let solution: Vec<f64> = group.iter().map(|at| values[*at]).collect();
             let errors = equations.only(&group).errors(&solution);
             for (at, error) in group.iter().zip(errors.into_iter().flatten()) {
-                // An error of 1/γ as one of γ, and one of λ/γ as one of λ.
+                // Converts the error of 1/γ to one of γ, and the error of λ/γ to one of λ.
                 let scale = match self.unknowns[*at] {
                     Unknown::Gamma => 1.0 / (values[OPERATIONS] * values[OPERATIONS]),
                     Unknown::Lambda => 1.0 / values[OPERATIONS],
@@ -286,8 +288,8 @@ impl Start<'_> {
         Ok((values, origins))
     }
 
-    /// Whether noise leaves a figure open although its column is independent: its error is beyond
-    /// half of it, and moves times by more than a twentieth.
+    /// Returns true if noise leaves a figure open although its column is independent: its error exceeds
+    /// half its value, and changes times by more than a twentieth.
     fn is_open(
         &self,
         free: &[usize],
@@ -318,8 +320,8 @@ impl Start<'_> {
         }))
     }
 
-    /// Whether most measurements take less than half of what the machine's own figure alone would make
-    /// them take: then the data say more of it, however much they scatter.
+    /// Returns true if most measurements take less than half the time that the machine's figure alone
+    /// predicts. Then the data are better than the figure, however much they scatter.
     fn is_contradicted(&self, at: usize, rows: &[&Row]) -> bool {
         let Ok(own) = self.linear(self.unknowns[at]) else {
             return false;
@@ -331,14 +333,14 @@ impl Start<'_> {
         2 * using.clone().filter(shorter).count() > using.count()
     }
 
-    /// The linear unknowns that are not fitted, 0 for the others.
+    /// The values of the unknowns that are not fitted; 0 for the fitted ones.
     pub(super) fn kept(&self, origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut kept = [0.0; MOST];
         let gamma_is_kept = !matches!(origins[OPERATIONS], Origin::Fitted(_));
         for (at, origin) in origins.iter().enumerate() {
             let is_needed = match origin {
                 Origin::Fitted(_) => false,
-                // A figure that no measurement depends on may be missing.
+                // A figure that no measurement depends on may be absent from the machine.
                 Origin::Absent => at == OPERATIONS,
                 Origin::Together(_) | Origin::Open(_) | Origin::Given => true,
             };
@@ -349,7 +351,7 @@ impl Start<'_> {
             kept[at] = value.map_err(|missing| vec![Diagnostic::of(&missing)])?;
         }
         if !gamma_is_kept && !matches!(origins[BLOCKS], Origin::Fitted(_)) {
-            // λ/γ needs some γ: that of the machine.
+            // λ/γ needs a γ, so the machine's is used.
             kept[BLOCKS] = self.linear(Unknown::Lambda).unwrap_or(0.0);
         }
         Ok(kept)
@@ -377,7 +379,8 @@ impl Start<'_> {
             Unknown::BetaInward => machine.beta()?.inward.to_f64(),
             Unknown::BetaOutward => machine.beta()?.outward.to_f64(),
             Unknown::Sigma => machine.synchronisation()?.to_f64(),
-            // A block takes its time whatever the clock: one that is given anew counts it anew.
+            // The time of a block does not change with the clock. A clock given by `-D` changes its cycles
+            // instead.
             Unknown::Lambda => match (self.given.get("λ"), self.machine.clock()) {
                 (None, Ok(clock)) => self.machine.latency()?.to_f64() / clock.to_f64(),
                 _ => machine.latency()?.to_f64() / gamma()?,
@@ -385,7 +388,7 @@ impl Start<'_> {
         })
     }
 
-    /// The values of the linear unknowns; 0 where operations take no time beside the blocks.
+    /// The values of all linear unknowns. 1/γ is 0 if operations take no time beside the blocks.
     fn solution(&self, rows: &[&Row], origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut values = self.kept(origins)?;
         let free = free(origins);
@@ -401,7 +404,7 @@ impl Start<'_> {
     fn solve(&self, rows: &[&Row], origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut values = self.solution(rows, origins)?;
         if values[OPERATIONS] == 0.0 {
-            // No operation was measured, or it takes no time beside the blocks.
+            // No operation was measured, or operations take no time beside the blocks.
             values[OPERATIONS] = self
                 .linear(Unknown::Gamma)
                 .map_err(|missing| vec![Diagnostic::of(&missing)])?;
@@ -410,14 +413,14 @@ impl Start<'_> {
         Ok(values)
     }
 
-    /// A given λ is one of cycles: λ/γ follows γ.
+    /// A given λ is in cycles, so λ/γ follows γ.
     fn tie(&self, values: &mut Values) {
         if let Some(latency) = self.latency() {
             values[BLOCKS] = latency * values[OPERATIONS];
         }
     }
 
-    /// The errors at measurements that a fit did not see.
+    /// The errors at measurements when these are left out of the fit.
     pub(super) fn left_out(
         &self,
         rows: &[Row],
@@ -447,8 +450,8 @@ impl Start<'_> {
         Some(errors(&seen))
     }
 
-    /// The errors at each program when its measurements are no part of the fit; what the others leave open
-    /// stays as the machine has it.
+    /// The errors at each program when its measurements are left out of the fit. Figures that the others
+    /// leave open keep the machine's value.
     pub(super) fn without_each_program(&self, rows: &[Row]) -> Vec<(String, (f64, f64))> {
         let mut names: Vec<&String> = rows.iter().filter_map(|row| row.program.as_ref()).collect();
         names.sort_unstable();
@@ -470,18 +473,18 @@ impl Start<'_> {
         names.into_iter().filter_map(without).collect()
     }
 
-    /// The machine with the fitted figures, and the linear unknowns as it has them. `given` may hold
-    /// formal parameters of programs, too.
+    /// The machine with the fitted figures, and the linear unknowns as this machine has them. `given` may
+    /// contain formal parameters as well.
     pub(super) fn fitted(&self, values: &Values, origins: &[Origin]) -> (Machine, Values) {
         let mut given = self.given.clone();
         let mut apart = Vec::new();
         for (at, (unknown, origin)) in self.unknowns.iter().zip(origins).enumerate() {
             let value = figure_of(at, values);
-            // Six figures are more than any measurement has; a machine file is not told more.
+            // No measurement has more than six significant figures.
             let unit = unknown.unit_in_files(self.machine);
             let is_new = match (unknown, origin) {
                 (_, Origin::Fitted(_)) => true,
-                // A block that takes its time at another clock.
+                // The time of a block stays when the clock changes, so its cycles are written anew.
                 (Unknown::Lambda, Origin::Together(_) | Origin::Open(_)) => {
                     let clock = self.machine.clock().map(|clock| clock.to_f64());
                     self.machine.device.latency.is_some()
@@ -533,7 +536,7 @@ impl Start<'_> {
         };
         let mut as_written = *values;
         for (value, unknown) in as_written.iter_mut().zip(self.unknowns) {
-            // What no measurement depends on may be missing.
+            // A figure that no measurement depends on may be absent.
             if let Ok(own) = written.linear(*unknown) {
                 *value = own;
             }
@@ -547,7 +550,7 @@ fn free(origins: &[Origin]) -> Vec<usize> {
     (0..origins.len()).filter(fitted).collect()
 }
 
-/// A number to six significant figures, as a decimal.
+/// A number rounded to six significant figures.
 fn rounded(value: f64) -> Option<Rational> {
     crate::count::parse_number(&format!("{value:.5e}")).ok()
 }

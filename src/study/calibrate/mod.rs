@@ -1,15 +1,14 @@
 //! A machine fitted to measured times: α, β, λ, σ and γ by least squares.
 //!
-//! Expression (2) of paper 1 is linear in them: with S transactions, W words, Q blocks, R rounds
-//! and T = Σ ⌈k/(k′ℓ)⌉ t operations, the total is S α + W β + Q λ/γ + R σ + T/γ, and what a kernel
-//! timer sees is the same without the first two. Each equation is divided by its measured time
-//! (or not, as asked), none of them may be negative, and what the data leave open keeps the
-//! figure of the machine that was given. Where each transfer and each launch is measured by itself,
-//! every one is an equation, and both directions have an α and a β of their own.
+//! Expression (2) of paper 1 is linear in them. With S transactions, W words, Q blocks, R rounds and T = Σ
+//! ⌈k/(k′ℓ)⌉ t operations, the total is S α + W β + Q λ/γ + R σ + T/γ. A kernel timer sees the same without
+//! the first two terms. Each equation is divided by its measured time, unless absolute weights are chosen.
+//! No unknown may be negative, and figures that the data leave open keep the value of the given machine. If
+//! each transfer and each launch is measured on its own, every one is an equation, and each direction has
+//! its own α and β.
 //!
-//! This file holds what is asked and answered; `row` counts what a measurement is made of, `equations`
-//! holds what the unknowns have to satisfy, `fit` solves it. What is answered is what the machine says
-//! that comes with it.
+//! This file has the interface: `row` counts the parts of a measurement, `equations` builds the equations,
+//! `fit` solves them. The result holds exactly the figures of the machine that comes with it.
 
 mod equations;
 mod fit;
@@ -31,22 +30,22 @@ use crate::study::counting::{Budget, Counting};
 use crate::study::observed::{EventKind, Observation};
 use crate::study::prepared::Prepared;
 
-/// The most unknowns of a fit.
+/// Limit on the unknowns of a fit.
 const MOST: usize = 7;
 
-/// Where 1/γ, σ and λ/γ stand among them.
+/// The indices of 1/γ, σ and λ/γ among them.
 const OPERATIONS: usize = 0;
 const LAUNCHES: usize = 3;
 const BLOCKS: usize = 4;
 
-/// The values of the linear unknowns: 1/γ, α, β, σ, λ/γ, and outward α and β where they are apart.
+/// The values of the linear unknowns: 1/γ, α, β, σ, λ/γ; then outward α and β, if directions are separate.
 type Values = [f64; MOST];
 
-/// Measurements that are left out one by one; more are left out a tenth at a time.
+/// Limit on the measurements that are left out one at a time; more are left out a tenth at a time.
 const MOST_SINGLE: usize = 100;
 
-/// What is fitted. In the order in which figures are kept where the data leave several open: a
-/// clock and a bus have data sheets, the effective cost of a block has none.
+/// A fitted figure. If the data leave several open, earlier ones are kept first: a clock and a bus have
+/// data sheets, the effective cost of a block has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unknown {
     /// γ: operations a ms.
@@ -70,7 +69,7 @@ pub enum Unknown {
 }
 
 impl Unknown {
-    /// All of them, where both directions share a bus that is alike.
+    /// All figures, if both directions share one bus.
     pub const ALL: [Unknown; 5] = [
         Unknown::Gamma,
         Unknown::Alpha,
@@ -79,7 +78,7 @@ impl Unknown {
         Unknown::Lambda,
     ];
 
-    /// All of them, where each direction is measured by itself.
+    /// All figures, if each direction is measured on its own.
     pub const APART: [Unknown; MOST] = [
         Unknown::Gamma,
         Unknown::AlphaInward,
@@ -90,7 +89,7 @@ impl Unknown {
         Unknown::BetaOutward,
     ];
 
-    /// Its letter.
+    /// Its letter in the paper.
     pub(crate) const fn letter(self) -> &'static str {
         match self {
             Unknown::Gamma => "γ",
@@ -101,7 +100,7 @@ impl Unknown {
         }
     }
 
-    /// Its letter, and the direction it is of.
+    /// Its letter, with its direction.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Unknown::AlphaInward => "α inward",
@@ -124,7 +123,7 @@ impl Unknown {
         }
     }
 
-    /// How much of its own unit is one in a machine file: cycles a ms in GHz, ms a word in ms a byte.
+    /// The size of the file's unit in its own unit: GHz in cycles a ms, ms a byte in ms a word.
     pub(crate) fn unit_in_files(self, machine: &Machine) -> Rational {
         match self {
             Unknown::Gamma => 1_000_000.into(),
@@ -138,23 +137,23 @@ impl Unknown {
     }
 }
 
-/// How equations weigh.
+/// The weights of the equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
-    /// Each divided by its time: an error of 1% weighs the same everywhere.
+    /// Each equation is divided by its time: an error of 1% counts the same everywhere.
     Relative,
-    /// As they are: the longest times decide.
+    /// No weights: the longest times dominate.
     Absolute,
 }
 
-/// Where a figure comes from.
+/// The origin of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Origin {
-    /// From the data, with its standard error where there are measurements to spare.
+    /// Fitted to the data, with its standard error if there are spare measurements.
     Fitted(Option<f64>),
-    /// Kept: the data determine it only together with these.
+    /// Kept: the data determine it only together with these figures.
     Together(Vec<Unknown>),
-    /// Kept: the data leave it open by itself.
+    /// Kept: the data leave it open on its own.
     Open(Reason),
     /// Kept: no measurement depends on it.
     Absent,
@@ -162,30 +161,30 @@ pub enum Origin {
     Given,
 }
 
-/// Why data leave a figure open.
+/// The reason why data leave a figure open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reason {
-    /// They scatter too much: its error is beyond half of it.
+    /// The data scatter too much: the error exceeds half the value.
     Noise,
-    /// Kernels are shorter than their operations take at this γ, in cycles a ms.
+    /// Kernels are shorter than their operations at this γ, in cycles a ms.
     Shorter(f64),
-    /// Blocks would move faster than the memory does.
+    /// Blocks would move faster than the peak of the memory.
     BeyondPeak,
 }
 
-/// One figure.
+/// A figure of a calibration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// Which.
+    /// The unknown.
     pub unknown: Unknown,
     /// Its value, in its unit.
     pub value: f64,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
 }
 
 impl Figure {
-    /// Whether the data determine it, to half of its value at least.
+    /// Returns true if the data determine it, with an error of at most half its value.
     pub(crate) fn is_determined(&self) -> bool {
         match self.origin {
             Origin::Fitted(Some(error)) => error <= self.value / 2.0,
@@ -195,18 +194,18 @@ impl Figure {
     }
 }
 
-/// One measurement against its prediction, in ms.
+/// A measurement and its prediction, in ms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
     /// Its line in the file.
     pub line: u64,
-    /// The algorithm, where the file says.
+    /// The algorithm, if the file names it.
     pub program: Option<String>,
-    /// The transfer or launch, where it is of one.
+    /// The transfer or launch, if the measurement is a single one.
     pub event: Option<EventKind>,
-    /// What most of the predicted time goes to, and which part of it.
+    /// The figure that causes most of the predicted time, and its fraction.
     pub mostly: Option<(Unknown, f64)>,
-    /// The formal parameters there.
+    /// The formal parameters of the measurement.
     pub parameters: IndexMap<String, BigInt>,
     /// Measured and predicted total.
     pub total: Option<(f64, f64)>,
@@ -215,47 +214,38 @@ pub struct Compared {
 }
 
 impl Calibration {
-    /// How near it comes at each program.
-    ///
-    /// ```
-    /// let near = atgpu::examples::calibration().nearness();
-    /// assert!(near.iter().all(|program| program.whole.0 >= 1.0));
-    /// ```
+    /// The accuracy at each program.
     pub fn nearness(&self) -> Vec<Nearness> {
         nearness(&self.rows)
     }
 
-    /// Whether the data determined any figure; the machine is the given one otherwise.
-    ///
-    /// ```
-    /// assert!(atgpu::examples::calibration().is_fitted());
-    /// ```
+    /// Returns true if the data determined any figure. Otherwise the machine is the given one.
     pub fn is_fitted(&self) -> bool {
         let mut origins = self.figures.iter().map(|figure| &figure.origin);
         origins.any(|origin| matches!(origin, Origin::Fitted(_)))
     }
 }
 
-/// A fitted machine and how well it fits.
+/// A fitted machine and the quality of the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     /// γ, α, β, σ, λ.
     pub figures: Vec<Figure>,
     /// Every measurement.
     pub rows: Vec<Compared>,
-    /// Relative errors: root of the mean square, and the largest.
+    /// Relative errors: root mean square, and the largest.
     pub error: (f64, f64),
-    /// The same of measurements that were left out of the fit, where there are enough of them.
+    /// The same at measurements left out of the fit, if there are enough of them.
     pub left_out: Option<(f64, f64)>,
-    /// How many were left out at a time.
+    /// The number left out at a time.
     pub group: usize,
-    /// The same of each program whose measurements were all left out, where there are several.
+    /// The same at each program when all its measurements are left out, if there are several programs.
     pub programs: Vec<(String, (f64, f64))>,
     /// The machine with the figures.
     pub machine: Machine,
 }
 
-/// Fits a machine. `given` holds every `-D`; the figures among them are kept.
+/// Fits a machine. `given` holds every `-D`; figures among them are kept.
 ///
 /// ```
 /// use atgpu::study::{Counting, Prepared, Unknown, Weights, calibrate, observations};
@@ -285,9 +275,9 @@ pub struct Calibration {
 /// ```
 ///
 /// # Errors
-/// Those of the points (`usage::value`, `require::violated`, …); `machine::key` where the machine
-/// lacks k′ or H, or a figure that the data leave open; `usage::value` for programs that are not
-/// told apart and for parameters that the file does not give.
+/// The faults of the points (`usage::value`, `require::violated`, …). `machine::key` if the machine lacks
+/// k′ or H, or a figure that the data leave open. `usage::value` for ambiguous programs, and for parameters
+/// missing in the file.
 pub fn calibrate(
     programs: &[Prepared<'_>],
     machine: &Machine,
@@ -327,23 +317,10 @@ pub fn calibrate(
     })
 }
 
-/// Fits nothing: holds a machine, with all that is `given`, against what was measured.
-///
-/// ```
-/// use atgpu::machine::Machine;
-/// use atgpu::study::{Counting, held, measurements};
-///
-/// // α = 0.00942 ms and β = 6.96786e-7 ms a word inward predict 1 ms of so many words.
-/// let rows = measurements("program,n,event,line,amount,ms\nT,1421641,inward,3,1421641,0.5\n")?;
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let found = held(&[], &card, &().into(), &rows, Counting::Briefly).expect("it has α and β");
-/// let near = found.nearness();
-/// assert!((near[0].whole.0 - 2.0).abs() < 0.01 && !found.is_fitted(), "{near:?}");
-/// # Ok::<(), atgpu::array::Problem>(())
-/// ```
+/// Compares a machine, with everything in `given`, with measurements. Fits nothing.
 ///
 /// # Errors
-/// Those of [`calibrate()`].
+/// The errors of [`calibrate()`].
 pub fn held(
     programs: &[Prepared<'_>],
     machine: &Machine,
@@ -382,7 +359,7 @@ pub fn held(
     })
 }
 
-/// Each unknown with its value, and where that is from.
+/// Each unknown with its value and origin.
 fn figures(unknowns: &[Unknown], origins: &[Origin], values: &Values) -> Vec<Figure> {
     let figure = |(at, (unknown, origin)): (usize, (&Unknown, &Origin))| Figure {
         unknown: *unknown,
@@ -393,7 +370,7 @@ fn figures(unknowns: &[Unknown], origins: &[Origin], values: &Values) -> Vec<Fig
     pairs.enumerate().map(figure).collect()
 }
 
-/// What the measurements are made of, and which unknowns they are equations of.
+/// The rows of the measurements, and the unknowns of their equations.
 fn rows_of(
     programs: &[Prepared<'_>],
     machine: &Machine,
@@ -401,7 +378,7 @@ fn rows_of(
     observed: &[Observation],
     counting: Counting,
 ) -> Result<(Vec<Row>, &'static [Unknown]), Vec<Diagnostic>> {
-    // Formals may have the names of a machine's parameters.
+    // A formal may share its name with a machine parameter.
     let is_formal = |name: &str| {
         programs
             .iter()
@@ -437,7 +414,7 @@ fn rows_of(
     Ok((rows, &Unknown::APART))
 }
 
-/// A figure from the values of the linear unknowns.
+/// Converts a linear unknown to its figure.
 fn figure_of(at: usize, values: &Values) -> f64 {
     match Unknown::APART[at] {
         Unknown::Gamma => 1.0 / values[at],
@@ -446,7 +423,7 @@ fn figure_of(at: usize, values: &Values) -> f64 {
     }
 }
 
-/// Relative errors over all times: root of the mean square, and the largest.
+/// Relative errors over all times: root mean square, and the largest.
 fn errors(rows: &[Compared]) -> (f64, f64) {
     let times = rows
         .iter()
@@ -458,7 +435,7 @@ fn errors(rows: &[Compared]) -> (f64, f64) {
     if largest == 0.0 {
         return (0.0, 0.0);
     }
-    // As parts of the largest, whose square may be beyond all floats.
+    // Divided by the largest error, since its square may overflow.
     let parts = errors.iter().map(|error| error / largest);
     let squares: f64 = parts.map(|part| part * part).sum();
     (largest * (squares / errors.len() as f64).sqrt(), largest)

@@ -1,4 +1,4 @@
-//! How near predictions come to what was measured, by program.
+//! The accuracy of predictions for measurements, by program.
 
 use indexmap::IndexMap;
 
@@ -6,34 +6,34 @@ use crate::number::BigInt;
 use crate::study::calibrate::Compared;
 use crate::study::observed::EventKind;
 
-/// How near predictions of one program come. A point's factor is predicted over measured, or its inverse
-/// where that is above 1; the mean is geometric.
+/// The accuracy of predictions for one program. The factor of a point is predicted over measured or its
+/// inverse, whichever is above 1. The mean is geometric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nearness {
     /// The algorithm.
     pub program: String,
-    /// Points: choices of parameters.
+    /// The number of points, which are choices of parameters.
     pub points: usize,
     /// The mean factor of whole times, and the largest.
     pub whole: (f64, f64),
-    /// The mean factor of kernels, where there are any.
+    /// The mean factor of kernels, if there are any.
     pub kernels: Option<f64>,
-    /// The mean factor of transfers, where there are any.
+    /// The mean factor of transfers, if there are any.
     pub transfers: Option<f64>,
-    /// Points whose factor is at most 2.
+    /// The number of points with a factor of at most 2.
     pub within_two: usize,
-    /// The share of transfers, where both they and kernels are measured: as measured, as predicted, and how far
-    /// these are apart, means of all points.
+    /// The share of transfers, if both transfers and kernels are measured: measured, predicted, and their
+    /// absolute difference, each as a mean over all points.
     pub share: Option<[f64; 3]>,
 }
 
-/// The parameters, and the times there.
+/// The parameters with the times there.
 type Point<'p> = (&'p IndexMap<String, BigInt>, At);
 
 /// Measured and predicted ms.
 type Times = (f64, f64);
 
-/// One program at one choice of parameters.
+/// The times of one program at one choice of parameters.
 #[derive(Default)]
 struct At {
     transfers: Option<Times>,
@@ -58,13 +58,13 @@ fn plus(one: Times, other: Times) -> Times {
     (one.0 + other.0, one.1 + other.1)
 }
 
-/// The programs of these rows, in their order.
+/// Computes the accuracy for each program in the rows, in order of appearance.
 pub(super) fn nearness(rows: &[Compared]) -> Vec<Nearness> {
     let mut programs: IndexMap<&str, Vec<Point<'_>>> = IndexMap::new();
     for row in rows {
         let points = programs.entry(row.program.as_deref().unwrap_or_default());
         let points = points.or_default();
-        // Rows of one point stand together.
+        // The rows of one point are adjacent.
         if row.event.is_none() || points.last().is_none_or(|(at, _)| **at != row.parameters) {
             points.push((&row.parameters, At::default()));
         }

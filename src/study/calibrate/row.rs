@@ -1,4 +1,4 @@
-//! What a measurement is made of: the coefficients of the unknowns at its point.
+//! The parts of a measurement: the coefficients of the unknowns at its point.
 
 use indexmap::IndexMap;
 
@@ -15,16 +15,16 @@ use crate::study::error::CalibrateError;
 use crate::study::observed::{Event, EventKind, Observation};
 use crate::study::prepared::Prepared;
 
-/// Which of the linear unknowns transfers take: α and β, inward where they are apart, then outward.
+/// The indices of the transfer unknowns: α and β (inward, if directions are separate), then outward α and β.
 const OF_TRANSFERS: [usize; 4] = [1, 2, 5, 6];
 
-/// One measurement in numbers.
+/// One measurement as numbers.
 pub(super) struct Row {
     pub(super) line: u64,
     pub(super) parameters: IndexMap<String, BigInt>,
-    /// The algorithm, where the file says.
+    /// The algorithm, if the file names it.
     pub(super) program: Option<String>,
-    /// The transfer or launch, where it is of one.
+    /// The transfer or launch, if the measurement is a single one.
     pub(super) event: Option<EventKind>,
     /// Coefficients of the linear unknowns.
     pub(super) coefficients: Values,
@@ -49,7 +49,7 @@ impl Row {
                 .sum::<f64>()
     }
 
-    /// Against what the unknowns predict.
+    /// Compares the measurement with the prediction of the unknowns.
     pub(super) fn compared(&self, values: &Values, unknowns: &[Unknown]) -> Compared {
         let whole = match self.total {
             Some(_) => self.total_of(values),
@@ -69,7 +69,7 @@ impl Row {
         }
     }
 
-    /// Each direction by itself.
+    /// Separates the directions.
     pub(super) fn part(&mut self) {
         let [[transactions_in, transactions_out], [words_in, words_out]] = self.directions;
         let values = [transactions_in, words_in, transactions_out, words_out];
@@ -79,8 +79,8 @@ impl Row {
     }
 }
 
-/// A transfer or a launch in numbers, on a machine with all that is given; none where it took no time that could be
-/// measured.
+/// Builds the row of a transfer or a launch, on a machine with everything in `-D`. `None` if it took no
+/// measurable time.
 pub(super) fn row_of(
     event: &Event,
     observation: &Observation,
@@ -142,7 +142,7 @@ pub(super) fn row_of(
     }))
 }
 
-/// Which program a measurement is of.
+/// Returns the index of a measurement's program.
 pub(super) fn program_of(
     programs: &[Prepared<'_>],
     observation: &Observation,
@@ -167,7 +167,7 @@ pub(super) fn program_of(
     Err(vec![Diagnostic::of(&error)])
 }
 
-/// What is counted at a measurement's point.
+/// Counts the program at a measurement's point.
 pub(super) fn row(
     program: &Prepared<'_>,
     machine: &Machine,
@@ -244,7 +244,7 @@ fn directions(counts: &Counts<BigInt>) -> [[f64; 2]; 2] {
     ]
 }
 
-/// T, S, W, R, Q.
+/// Returns the coefficients T, S, W, R, Q.
 fn coefficients(
     counts: &Counts<BigInt>,
     machine: &Machine,

@@ -1,5 +1,5 @@
-//! So many points of a job, one after the other on one thread: the long way, or by closed forms; and the
-//! reasons of those that give nothing.
+//! Points of a job, computed one after the other on one thread, by closed forms or in full; with the
+//! reasons for points without a result.
 
 use std::ops::{ControlFlow, Range};
 
@@ -15,10 +15,10 @@ use crate::study::sweep::{Case, Figures, Row, Sweep};
 use crate::sym::compiled::Scratch;
 use crate::text::Span;
 
-/// The points one batch gave nothing for: how many, and what the first meets.
+/// The points without a result, by reason: their number, and the first fault.
 pub(super) type Reasons = IndexMap<(&'static str, Option<Span>), (u64, Diagnostic)>;
 
-/// What a batch gives.
+/// The result of a batch.
 #[derive(Default)]
 pub(super) struct Batch<T> {
     pub(super) rendered: T,
@@ -27,20 +27,20 @@ pub(super) struct Batch<T> {
     pub(super) stopped: Option<Stop>,
 }
 
-/// Closed forms at work in a batch.
+/// Closed forms in use by a batch.
 struct Trial<'j> {
     forms: &'j ClosedFigures,
     scratch: Scratch,
-    /// Whether one point agreed with the long way.
+    /// True once a point was confirmed by the full computation.
     is_sure: bool,
-    /// Which of the batch's reasons a refusal is, once one was told.
+    /// For each reason of refusal, its index in the batch's reasons, once it was reported.
     told: Vec<Option<usize>>,
 }
 
-/// What the points of a batch come to, and where they are.
+/// The precomputed outcomes of a batch's points, and the values of the points.
 struct Together {
     block: Block,
-    /// The values of the columns that vary.
+    /// The values of the varying columns.
     varying: Vec<(usize, Vec<i64>)>,
 }
 
@@ -121,6 +121,8 @@ impl<'p> Sweep<'p> {
                 Some(Together { block, .. }) => Some(trial.forms.outcome_in(block, at, &mut found)),
                 None => trial.outcome(&values, &mut found),
             });
+            // The first point with rows is also computed in full. If the results differ, the closed forms for this
+            // choice of machine parameters are dropped for the batch.
             if let Some(trial) = closed.get_mut(choice)
                 && outcome == Some(Outcome::Rows)
                 && !trial.as_ref().is_some_and(|trial| trial.is_sure)
@@ -176,7 +178,7 @@ impl<'p> Sweep<'p> {
         batch
     }
 
-    /// So many points at once, where all that is met is words.
+    /// Evaluates all points of a batch at once, if all values are words.
     fn together(
         &self,
         job: &Job<'_, 'p>,
@@ -199,7 +201,7 @@ impl<'p> Sweep<'p> {
         Some(Together { block, varying })
     }
 
-    /// Whether a point has these rows the long way too; also where that would have to count.
+    /// Returns true if the full computation gives the same rows, or would have to count.
     fn agrees(
         &self,
         job: &Job<'_, 'p>,
@@ -218,7 +220,7 @@ impl<'p> Sweep<'p> {
 }
 
 impl<T> Batch<T> {
-    /// Takes in how a point ended: which of the reasons it gave for nothing, if any.
+    /// Records the outcome of a point. Continues with the index of the reason, if it has no result.
     fn take(&mut self, point: Result<(), Stop>) -> ControlFlow<(), Option<usize>> {
         match point {
             Ok(()) => {
@@ -242,7 +244,7 @@ impl<T> Batch<T> {
     }
 }
 
-/// Whether a fault says only that this point does not fit, and others may.
+/// Returns true if a fault concerns this point only, so that others may be computed.
 fn leaves_other_points(fault: &Diagnostic) -> bool {
     let area = fault.code.short_name().split("::").next();
     !matches!(
@@ -251,7 +253,7 @@ fn leaves_other_points(fault: &Diagnostic) -> bool {
     )
 }
 
-/// A point outside what the program or the machine admits is no fault of anyone.
+/// Makes a note of a fault if the program or the machine just does not admit the point.
 fn noted(fault: Diagnostic) -> Diagnostic {
     let area = fault.code.short_name().split("::").next();
     match area {

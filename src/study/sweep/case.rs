@@ -1,4 +1,4 @@
-//! All that is known at one point, as it is handed on.
+//! The complete results at one point.
 
 use crate::cost::{Estimate, Exact, Subject};
 use crate::count::Counts;
@@ -6,28 +6,29 @@ use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 use crate::study::sweep::charging::CHARGES;
 
-/// All that is known at one point.
+/// The complete results at one point.
 pub struct Case<'c> {
     /// The algorithm's name.
     pub program: &'c str,
     /// The machine's name.
     pub machine: &'c str,
-    /// The values of [`Sweep::columns`](crate::study::sweep::Sweep::columns); none where the program has no such parameter.
+    /// The values of [`Sweep::columns`](crate::study::sweep::Sweep::columns); `None` for a parameter that
+    /// the program does not have.
     pub values: &'c [Option<Rational>],
-    /// The counts; upper bounds when not exact.
+    /// The counts; upper bounds if not exact.
     pub counts: &'c Counts<BigInt>,
-    /// What each model says.
+    /// The estimate of each model.
     pub estimates: &'c [(&'static str, Estimate)],
-    /// Which counts and figures are exact.
+    /// The exact ones among the counts and figures.
     pub exact: &'c Exact,
-    /// What the models judged.
+    /// The subject of the models.
     pub subject: Subject<'c>,
-    /// The machine they judged it on, with what varies on it.
+    /// The machine, with the values that vary on it.
     pub on: &'c Machine,
 }
 
 impl Case<'_> {
-    /// What the machine charges, where it was asked: names, sums over all kernels, units.
+    /// The charges of the machine, if requested: names, sums over all kernels, units.
     pub(crate) fn charges(&self) -> Vec<(&'static str, Rational, &'static str)> {
         let Some(charged) = self.subject.charges else {
             return Vec::new();
@@ -42,7 +43,7 @@ impl Case<'_> {
         named.map(|((name, unit), sum)| (name, sum, unit)).collect()
     }
 
-    /// Whether the charges are exact, where they were asked.
+    /// Returns true if charges were requested and are exact.
     pub(crate) fn has_exact_charges(&self) -> bool {
         self.subject.charges.is_some_and(|charged| charged.is_exact)
     }

@@ -1,4 +1,4 @@
-//! What machines charge programs for, derived once for every width of their MPs.
+//! The charges of machines for programs, derived once for every b.
 
 use crate::cost::Model;
 use crate::count::Parameters;
@@ -9,7 +9,7 @@ use crate::diag::Diagnostic;
 use crate::study::error::StudyError;
 use crate::study::sweep::Sweep;
 
-/// The charges a row may show, and their units: sums over all kernels.
+/// The charges that a row may show, with units: sums over all kernels.
 pub(super) const CHARGES: [(&str, &str); 4] = [
     ("compute_cycles", "cycles"),
     ("memory_cycles", "cycles"),
@@ -17,62 +17,27 @@ pub(super) const CHARGES: [(&str, &str); 4] = [
     ("charged_bank_conflicts", "conflicts"),
 ];
 
-/// Whether a quantity is one of what machines charge.
-///
-/// ```
-/// use atgpu::study::is_charge;
-///
-/// assert!(is_charge("memory_transactions") && !is_charge("io"));
-/// ```
+/// Returns true if a quantity is a charge of a machine.
 pub fn is_charge(quantity: &str) -> bool {
     CHARGES.iter().any(|(name, _)| *name == quantity)
 }
 
-/// What a machine charges a program, for one width of its MPs.
+/// The charges of a machine for a program, for one b.
 pub(super) struct ChargedForms {
     pub(super) program: usize,
     pub(super) machine: usize,
     pub(super) b: i64,
     pub(super) evaluation: Evaluation,
-    /// Whether they give every charge exactly, wherever they have a value.
+    /// True if they give every charge exactly, wherever they have a value.
     pub(super) is_exact: bool,
 }
 
 impl Sweep<'_> {
-    /// Derives what machines charge for programs, where a model or a quantity wanted asks.
-    ///
-    /// ```
-    /// use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// use std::ops::ControlFlow;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let mut sweep = Sweep::new(
-    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
-    ///     vec![Machine::built_in("gtx280").expect("built in")],
-    ///     vec![find("kothapalli-max").expect("listed")],
-    ///     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    ///     ().into(),
-    ///     Counting::Briefly,
-    /// ).expect("n is the program's");
-    /// sweep.charge(&[])?;
-    /// let mut times = Vec::new();
-    /// sweep.run(
-    ///     &|case, out: &mut Vec<f64>| {
-    ///         let (_, estimate) = &case.estimates[0];
-    ///         out.extend(estimate.headline().map(|ms| ms.to_f64()));
-    ///     },
-    ///     &mut |_, batch| {
-    ///         times.extend(batch);
-    ///         ControlFlow::Continue(())
-    ///     },
-    /// )?;
-    /// assert_eq!(times.len(), 3);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Derives the charges, if a model or a wanted quantity needs them.
     ///
     /// # Errors
-    /// `machine::key` where a machine does not say what it charges; `usage::value` for more than
-    /// 64 values of b.
+    /// `machine::key` if a machine lacks the figures for charges; `usage::value` for more than 64 values of
+    /// b.
     pub fn charge(&mut self, wanted: &[&str]) -> Result<(), Diagnostic> {
         let wants_charges = wanted.iter().any(|name| is_charge(name));
         let axis = self.grid.axes.iter().find(|axis| axis.name == "b");
@@ -119,7 +84,7 @@ impl Sweep<'_> {
     }
 }
 
-/// Whether every charge of a derivation is exact.
+/// Returns true if every charge of a derivation is exact.
 fn has_exact_charges(derivation: &Derivation) -> bool {
     let mut charges = derivation
         .rounds

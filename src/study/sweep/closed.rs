@@ -1,7 +1,8 @@
-//! The figures that a table wants as closed forms of the formals: a point costs their evaluation alone.
+//! The figures of a table as closed forms of the formals. A point then costs only their evaluation.
 //!
-//! What the header requires and what the memories hold are forms as well. A point where any of it has
-//! no value goes the long way, and the first of those where it does not hold, to be told why.
+//! The requirements of the header and the limits of memory are forms as well. A point is computed in full
+//! if any of them has no value there. Of the points that one of them refuses, the first is computed in
+//! full, to report the reason.
 
 use crate::cost::{Closed, Model};
 use crate::derivation::letters::symbol_of;
@@ -17,35 +18,35 @@ use crate::sym::compiled::{Check, Columns, Form, Forms, Quotients, Scratch, Slot
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::header;
 
-/// What becomes of a point.
+/// The outcome of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It has rows.
     Rows,
-    /// The program or the machine does not admit it, for one of so many reasons.
+    /// The program or the machine refuses the point, by the requirement or limit with this index.
     Refused(usize),
 }
 
-/// What is wanted of one program on one machine.
+/// The forms of a table for one program on one machine.
 pub(super) struct ClosedFigures {
     forms: Forms,
-    /// Each formal, with its column and its value where it does not vary.
+    /// Each formal with its column.
     formals: Vec<(Slot, usize)>,
     requires: Vec<Check>,
-    /// Whole numbers.
+    /// Values of `let`s, which must be whole.
     lets: Vec<Form>,
-    /// Whole numbers not below 0.
+    /// Extents, which must be whole and not negative.
     extents: Vec<Form>,
-    /// The shared, and the global memory holds what is needed.
+    /// The conditions that shared and global memory suffice.
     limits: [Check; 2],
     figures: Vec<Figure>,
 }
 
-/// What many points come to.
+/// The outcomes of many points.
 pub(super) struct Block {
-    /// Why those are refused that are.
+    /// The reason for each refused point.
     refusals: Vec<Option<usize>>,
-    /// Of each figure, the values at the points; of those refused nothing.
+    /// The values of each figure at the points; empty cells at refused points.
     figures: Vec<Vec<Cell<'static>>>,
 }
 
@@ -62,8 +63,8 @@ enum Asked {
 }
 
 impl ClosedFigures {
-    /// Of what is wanted of an exact program and some models on a machine with all that varies on it settled;
-    /// nothing where some of it has no closed form.
+    /// Builds the forms of the wanted figures, for an exact program on a machine with everything settled.
+    /// `None` if a part has no closed form.
     pub(super) fn of(
         sweep: &Sweep<'_>,
         subject: &Prepared<'_>,
@@ -140,17 +141,17 @@ impl ClosedFigures {
         })
     }
 
-    /// How many reasons there are to refuse a point.
+    /// The number of reasons to refuse a point.
     pub(super) fn reasons(&self) -> usize {
         self.requires.len() + self.limits.len()
     }
 
-    /// Room for the values of one thread.
+    /// Creates the scratch space of one thread.
     pub(super) fn scratch(&self) -> Scratch {
         self.forms.scratch()
     }
 
-    /// What a point with these values in the columns comes to; none where some form has no value there.
+    /// Evaluates a point with these values in the columns; `None` if a form has no value there.
     pub(super) fn outcome(
         &self,
         values: &[Option<Rational>],
@@ -165,7 +166,7 @@ impl ClosedFigures {
                 .filter(|value| value.is_integer())?;
             scratch.bind(*slot, value.clone());
         }
-        // In the order in which a point is judged the long way.
+        // The order of the full computation, so that the same reason is reported first.
         for (at, require) in self.requires.iter().enumerate() {
             if !self.forms.holds(*require, scratch)? {
                 return Some(Outcome::Refused(at));
@@ -207,8 +208,8 @@ impl ClosedFigures {
         Some(Outcome::Rows)
     }
 
-    /// What so many points come to at once, of which `words` gives the values of a column; nothing where some
-    /// value within is no word, or a point has none.
+    /// Evaluates many points at once; `words` gives the values of a column. `None` if a value inside is no
+    /// word, or if a point has none.
     pub(super) fn block(
         &self,
         points: usize,
@@ -251,7 +252,7 @@ impl ClosedFigures {
         Some(Block { refusals, figures })
     }
 
-    /// The rows of one point of a block, or why it has none.
+    /// Takes the rows of one point from a block, or the reason for its refusal.
     pub(super) fn outcome_in(
         &self,
         block: &Block,
@@ -278,7 +279,7 @@ impl ClosedFigures {
 }
 
 impl Quotients {
-    /// What is made of each at a point that is not refused; nothing where one of them makes nothing.
+    /// Applies `make` to the quotient at each admitted point. `None` if it fails at one of them.
     fn of_admitted<T: Copy + Default>(
         &self,
         refusals: &[Option<usize>],
@@ -293,7 +294,7 @@ impl Quotients {
     }
 }
 
-/// Remembers why points are refused that were not before.
+/// Records a reason for points that were not refused before.
 fn refuse(reason: usize, holds: &[bool], refusals: &mut [Option<usize>]) {
     for (refusal, holds) in refusals.iter_mut().zip(holds) {
         if !holds {
@@ -307,7 +308,7 @@ fn share(part: &Rational, whole: &Rational) -> Cell<'static> {
     share.map_or(Cell::Nothing, |share| Cell::Rounded(share.to_f64()))
 }
 
-/// The shares at the points that are not refused.
+/// The shares at admitted points.
 fn shares(part: &Quotients, whole: &Quotients, refusals: &[Option<usize>]) -> Vec<Cell<'static>> {
     let number = |(numerator, denominator): (i128, i128)| {
         Rational::new(numerator, denominator).expect("the denominator is above 0")
@@ -352,7 +353,7 @@ impl Figure {
     }
 }
 
-/// The machine's numbers, put into forms.
+/// Substitutes the machine's numbers.
 struct Settle {
     numbers: Vec<(Symbol, Expr)>,
 }
@@ -373,13 +374,13 @@ impl Settle {
     }
 }
 
-/// Whether it is a number that every `let` and every extent may be.
+/// Returns true if the expression is a number that is valid for every `let` and every extent.
 fn is_natural(expr: &Expr) -> bool {
     let number = expr.as_rational();
     number.is_some_and(|number| number.is_integer() && !number.is_negative())
 }
 
-/// That the machine's memories hold what the program needs.
+/// The conditions that the machine's memories suffice.
 fn fits(derivation: &Derivation, machine: &Machine) -> Option<[Cond; 2]> {
     let holds =
         |words: &Derived, capacity: i64| Some(Cond::le(&words.exact_form()?, &Expr::int(capacity)));

@@ -1,4 +1,4 @@
-//! What a table shows of a point: its rows, tidy, or side by side.
+//! The rows of a table at a point, tidy or wide.
 
 use crate::cost::Value;
 use crate::number::{BigInt, Rational};
@@ -8,14 +8,14 @@ use crate::study::sweep::units::{unit_of, unit_of_count};
 /// One value of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) enum Cell<'c> {
-    /// Where there is nothing to say.
+    /// No value.
     #[default]
     Nothing,
     /// A count.
     Whole(&'c BigInt),
-    /// A count that fits a word.
+    /// A count that fits in a word.
     Short(i64),
-    /// A time or a share, rounded here and nowhere before.
+    /// A time or a share, rounded only here.
     Rounded(f64),
     /// An asymptotic class.
     Text(&'c str),
@@ -30,7 +30,7 @@ impl<'c> Cell<'c> {
 /// One figure of a point.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row<'c> {
-    /// The model; none for what was counted.
+    /// The model; `None` for a count.
     pub(crate) model: Option<&'static str>,
     /// The figure.
     pub(crate) quantity: &'static str,
@@ -39,18 +39,20 @@ pub(crate) struct Row<'c> {
     pub(crate) is_exact: bool,
 }
 
-/// What a table shows of a point: the figures of its models, or those of the quantities wanted, totals
-/// and charges too.
+/// The rows of a table at a point: the figures of its models, or the wanted quantities, totals and charges
+/// included.
 #[derive(Debug)]
 pub struct Figures<'c> {
     pub(crate) program: &'c str,
     pub(crate) machine: &'c str,
-    /// The values of [`Sweep::columns`](crate::study::Sweep::columns); none where the program has no such parameter.
+    /// The values of [`Sweep::columns`](crate::study::Sweep::columns); `None` for a parameter that the
+    /// program does not have.
     pub(crate) values: &'c [Option<Rational>],
     pub(crate) rows: &'c [Row<'c>],
 }
 
-/// Whether a figure of a model, or without one a count, is shown where these are wanted.
+/// Returns true if a figure of a model, or a count (without a model), is part of a table with these wanted
+/// quantities.
 pub(super) fn is_wanted(wanted: &[String], model: Option<&str>, name: &str) -> bool {
     match wanted.is_empty() {
         true => model.is_some(),

@@ -1,12 +1,11 @@
-//! One row a point: programs, machines and models over a grid of parameters.
+//! Programs, machines and models over a grid of parameters, point by point.
 //!
-//! Points whose program has exact forms are evaluated on all cores of the computer, a batch at a
-//! time, and handed on in order; nothing else is held. The order is programs, machines, points
-//! (the last axis runs fastest).
+//! Points of programs with exact forms are evaluated on all cores in batches, and delivered in order;
+//! nothing else is held in memory. The order is programs, machines, points, and the last axis runs fastest.
 //!
-//! This file says what is computed where; `run` goes through it, `batch` takes so many at a time, `point` computes one point,
-//! `closed` those that a table shows of it where they have closed forms, `charging` derives what machines
-//! charge, `case` and `figures` are what is handed on, and `units` names its units.
+//! This file describes the computation; `run` walks through it, `batch` computes a batch, `point` computes
+//! one point, and `closed` the figures of a table that have closed forms. `charging` derives charges,
+//! `case` and `figures` are the results, and `units` names units.
 
 mod batch;
 mod case;
@@ -40,39 +39,39 @@ use crate::study::sweep::charging::{CHARGES, ChargedForms};
 use crate::study::sweep::figures::is_wanted;
 use crate::text::Known;
 
-/// What to compute where.
+/// The description of a sweep.
 pub struct Sweep<'p> {
     prepared: Vec<Prepared<'p>>,
     cards: Vec<Card>,
     models: Vec<&'static dyn Model>,
     grid: Grid,
     counting: Counting,
-    /// Whether each shared operand costs its degree.
+    /// True if each shared operand costs its degree.
     charges_conflicts: bool,
     charges: Vec<ChargedForms>,
 }
 
-/// A machine, and what the models make of it.
+/// A machine, with the models that have no figures for it.
 struct Card {
     machine: Machine,
-    /// What it charges, where a model asks.
+    /// Its charging rules, if a model needs charges.
     cycle_rules: Option<CycleRules>,
-    /// The models that say nothing on it.
+    /// The models without an estimate on it.
     silent: Vec<&'static str>,
 }
 
-/// The places at which it is computed.
+/// The grid of points.
 struct Grid {
     axes: Vec<Axis>,
     fixed: Parameters,
-    /// The parameters that a row shows.
+    /// The parameters shown in a row.
     columns: Vec<String>,
-    /// Which of its points to go through.
+    /// The part of the points to compute.
     part: Part,
 }
 
 impl<'p> Sweep<'p> {
-    /// A sweep; the parameters given with `-D` are `fixed`.
+    /// Creates a sweep; `fixed` holds the parameters of `-D`.
     ///
     /// ```
     /// use atgpu::cost::find;
@@ -94,7 +93,7 @@ impl<'p> Sweep<'p> {
     /// ```
     ///
     /// # Errors
-    /// `usage::value` for parameters nobody has or that are given twice, and too large a grid.
+    /// `usage::value` for unknown parameters, parameters given twice, and too large a grid.
     pub fn new(
         prepared: Vec<Prepared<'p>>,
         machines: Vec<Machine>,
@@ -160,56 +159,12 @@ impl<'p> Sweep<'p> {
         }
     }
 
-    /// Lets each shared operand cost its degree; every point is counted then.
-    ///
-    /// ```
-    /// use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// use std::ops::ControlFlow;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let mut sweep = Sweep::new(
-    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
-    ///     vec![Machine::built_in("gtx650").expect("built in")],
-    ///     vec![find("atgpu").expect("listed")],
-    ///     vec![Axis::parse("n=32,64", &|_| true).expect("values")],
-    ///     ().into(),
-    ///     Counting::Briefly,
-    /// ).expect("n is the program's");
-    /// sweep.charge_conflicts();
-    /// let mut times = Vec::new();
-    /// sweep.run(
-    ///     &|case, out: &mut Vec<String>| out.push(case.counts.totals.time.to_string()),
-    ///     &mut |_, batch| {
-    ///         times.extend(batch);
-    ///         ControlFlow::Continue(())
-    ///     },
-    /// )?;
-    /// assert_eq!(times, ["13", "13"]); // it has no conflicts
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Charges each shared operand its degree. Every point is counted then.
     pub fn charge_conflicts(&mut self) {
         self.charges_conflicts = true;
     }
 
-    /// Leaves out models on machines that have no figures for them: a list of names for each machine.
-    ///
-    /// ```
-    /// use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let mut sweep = Sweep::new(
-    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
-    ///     vec![Machine::built_in("gtx650").expect("built in")],
-    ///     vec![find("atgpu").expect("listed"), find("kothapalli-max").expect("listed")],
-    ///     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    ///     ().into(),
-    ///     Counting::Briefly,
-    /// ).expect("n is the program's");
-    /// // The card of paper 1 does not say how its multiprocessors execute warps.
-    /// sweep.leave_out(vec![vec!["kothapalli-max"]]);
-    /// assert!(sweep.charge(&[]).is_ok());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Leaves out models on machines without figures for them: a list of names for each machine.
     pub fn leave_out(&mut self, silent: Vec<Vec<&'static str>>) {
         let mut silent = silent.into_iter();
         for card in &mut self.cards {
@@ -217,22 +172,12 @@ impl<'p> Sweep<'p> {
         }
     }
 
-    /// Goes through one part of all points only: parts 1/2 and 2/2 give the rows of the whole.
-    ///
-    /// ```
-    /// use atgpu::study::Part;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let mut sweep = atgpu::examples::sweep(&program);
-    /// sweep.take(Part::parse("2/3")?);
-    /// assert_eq!(sweep.points(), 1); // the second of three
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Restricts the sweep to one part of all points: parts 1/2 and 2/2 together give all rows.
     pub fn take(&mut self, part: Part) {
         self.grid.part = part;
     }
 
-    /// The places of the grid to go through for a program on a machine, counted together.
+    /// The places of the grid to compute for a program on a machine. Jobs are numbered together.
     fn places_of(&self, job: u64) -> Range<u64> {
         let all = self.checked_points().expect("tested when it was made");
         let (grid, part) = (self.places(), self.grid.part.of_all(all));
@@ -247,66 +192,37 @@ impl<'p> Sweep<'p> {
         models.filter(|model| !silent.contains(&model.name()))
     }
 
-    /// The parameters a row shows: every formal, and what else was given or varied.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// assert_eq!(sweep.columns(), ["n"]);
-    /// ```
+    /// The parameters shown in a row: every formal, and everything given or varied.
     pub fn columns(&self) -> &[String] {
         &self.grid.columns
     }
 
-    /// The models asked for.
+    /// The selected models.
     pub(crate) fn models(&self) -> &[&'static dyn Model] {
         &self.models
     }
 
-    /// The values that vary.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// assert_eq!(sweep.axes()[0].name, "n");
-    /// ```
+    /// The axes of the grid.
     pub fn axes(&self) -> &[Axis] {
         &self.grid.axes
     }
 
-    /// All points of all programs on all machines, or those of the part that is taken.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// assert_eq!(sweep.points(), 3); // one program, one machine, three values of n
-    /// ```
+    /// The number of points of all programs on all machines, or of the selected part.
     pub fn points(&self) -> u64 {
         let all = self.checked_points().expect("tested when it was made");
         let part = self.grid.part.of_all(all);
         part.end - part.start
     }
 
-    /// The points of one program on one machine.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// assert_eq!(sweep.places(), 3);
-    /// ```
+    /// The number of points of one program on one machine.
     pub fn places(&self) -> u64 {
         self.count_places().expect("tested when it was made")
     }
 
-    /// All parameters given at a place of the grid.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// assert_eq!(sweep.given(2).get("n"), Some(&128.into()));
-    /// ```
+    /// All parameters at a place of the grid.
     pub fn given(&self, mut place: u64) -> Parameters {
         let mut given = self.grid.fixed.clone();
+        // The place is a number in mixed radix. The last axis is its lowest digit, so it runs fastest.
         for axis in self.grid.axes.iter().rev() {
             given.set(&axis.name, axis.value(place % axis.len()));
             place /= axis.len();
@@ -325,15 +241,15 @@ impl<'p> Sweep<'p> {
         axes.try_fold(1_u64, |points, axis| points.checked_mul(axis.len()))
     }
 
-    /// The figures that a table shows, each with its model, in the order of the columns.
+    /// The figures shown in a table, each with its model, in the order of the columns.
     pub(crate) fn shown(&self, wanted: &[String]) -> Vec<(Option<&'static str>, &'static str)> {
         let mut figures = self.figures();
         figures.retain(|(model, name)| is_wanted(wanted, *model, name));
         figures
     }
 
-    /// Every figure of the models, with its model, in the order of rows; then what is counted and
-    /// charged, without one.
+    /// Every figure of the models, with its model, in the order of rows; then the counts and charges,
+    /// without a model.
     pub(crate) fn figures(&self) -> Vec<(Option<&'static str>, &'static str)> {
         let mut found = self.estimated_by(&self.models);
         let nothing: Counts<BigInt> = Counts::default();
@@ -348,14 +264,7 @@ impl<'p> Sweep<'p> {
         found
     }
 
-    /// Every figure a row may show, by name: those of the models, then the totals.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// let quantities = sweep.quantities();
-    /// assert!(quantities.contains(&"gpu_cost") && quantities.contains(&"bank_conflicts"));
-    /// ```
+    /// Every figure that a row may show, by name: those of the models, then the totals.
     pub fn quantities(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();
         for (_, name) in self.figures() {
@@ -366,7 +275,7 @@ impl<'p> Sweep<'p> {
         names
     }
 
-    /// The models that have a figure of this name on some of the cards, asked for or not.
+    /// The models with a figure of this name on some of the machines, selected or not.
     pub(crate) fn models_with(&self, name: &str) -> Vec<&'static str> {
         let figures = self.estimated_by(MODELS).into_iter();
         let mut models: Vec<&str> = figures
@@ -377,7 +286,7 @@ impl<'p> Sweep<'p> {
         models
     }
 
-    /// What these models figure on each of the cards.
+    /// The figures of these models on each of the machines.
     fn estimated_by(&self, models: &[&dyn Model]) -> Vec<(Option<&'static str>, &'static str)> {
         let (nothing, uncharged) = (Counts::default(), Charged::default());
         let subject = Subject::of(&nothing).with_charges(&uncharged);

@@ -1,10 +1,10 @@
-//! A part of a sweep, so that several computers share it: the same points whoever asks.
+//! A part of a sweep, so that several computers can share it. The partition depends on nothing else.
 
 use std::ops::Range;
 
 use crate::study::error::StudyError;
 
-/// One of several parts of all points, which one behind the other are all of them.
+/// One of several consecutive parts that together are all points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     number: u64,
@@ -15,17 +15,10 @@ impl Part {
     /// All points.
     pub(super) const ALL: Part = Part { number: 1, of: 1 };
 
-    /// From `3/64`, the third of 64.
-    ///
-    /// ```
-    /// use atgpu::study::Part;
-    ///
-    /// assert!(Part::parse("3/64").is_ok());
-    /// assert!(Part::parse("0/64").is_err() && Part::parse("65/64").is_err());
-    /// ```
+    /// Parses `3/64`, the third of 64.
     ///
     /// # Errors
-    /// `usage::value` where that is no part.
+    /// `usage::value` for an invalid part.
     pub fn parse(given: &str) -> Result<Part, StudyError> {
         let bad = || StudyError::Part {
             given: given.to_owned(),
@@ -39,8 +32,10 @@ impl Part {
         }
     }
 
-    /// Which of so many points, numbered from 0, are in it.
+    /// The range of points (from 0) in this part.
     pub(super) fn of_all(self, points: u64) -> Range<u64> {
+        // Part i of n ends at ⌊points · i/n⌋, so neighbours meet exactly. Example: 10 points in 3 parts are
+        // 0..3, 3..6, 6..10.
         let until =
             |parts: u64| (u128::from(points) * u128::from(parts) / u128::from(self.of)) as u64;
         until(self.number - 1)..until(self.number)

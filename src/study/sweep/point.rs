@@ -1,5 +1,5 @@
-//! One point of one program on one machine: its machine, its counts, what they need and what the models
-//! say of them.
+//! One point of one program on one machine: the machine, the counts, the limits, and the estimates of the
+//! models.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,34 +21,34 @@ use crate::study::sweep::{Case, Sweep};
 pub(super) struct Job<'s, 'p> {
     pub(super) subject: &'s Prepared<'p>,
     pub(super) machine: &'s Machine,
-    /// The machine with all overrides, when none of them varies.
+    /// The machine with all overrides, if none of them varies.
     pub(super) settled: Option<(Machine, Parameters)>,
-    /// Values of `-D` this program or any machine knows.
+    /// The values of `-D` that this program or any machine knows.
     pub(super) fixed: Parameters,
-    /// Of each axis, the column that it fills; none where this program has no such parameter.
+    /// For each axis its column; `None` if this program does not have the parameter.
     pub(super) columns: Vec<Option<usize>>,
-    /// Of each axis, whether it is of the machine.
+    /// For each axis: true if it is a parameter of the machine.
     pub(super) is_of_machine: Vec<bool>,
     pub(super) charges: Vec<&'s ChargedForms>,
     /// The models that the machine has figures for.
     pub(super) models: Vec<&'static dyn Model>,
     pub(super) cycle_rules: Option<&'s CycleRules>,
-    /// Whether the closed forms give all that models ask for exactly.
+    /// True if closed forms give all inputs of the models exactly.
     pub(super) is_exact: bool,
-    /// What a table wants, where that has closed forms: for every choice of what varies on the machine, of
-    /// those that no table wants or that are too many none.
+    /// The closed forms of a table for every choice of machine parameters. Empty without a table, or for
+    /// too many choices.
     pub(super) closed: Vec<Option<ClosedFigures>>,
 }
 
-/// Why a point gives nothing.
+/// The reason why a point has no result.
 pub(super) enum Stop {
-    /// It, or all of them, are at fault.
+    /// A fault of this point, or of all.
     Fault(Vec<Diagnostic>),
-    /// Its counts take too long.
+    /// Its counts exceed the budget.
     TooLong,
 }
 
-/// Where one thread keeps its values.
+/// The values of one thread.
 pub(super) struct Workplaces {
     counts: Option<Workplace>,
     charges: Vec<Workplace>,
@@ -67,7 +67,7 @@ impl Workplaces {
         }
     }
 
-    /// What the machine charges at a point, where that was derived for its b.
+    /// The charges of the machine at a point, if they were derived for its b.
     fn charged(&mut self, job: &Job<'_, '_>, point: &Point) -> Option<Charged> {
         let is_of = |forms: &&ChargedForms| BigInt::from(forms.b) == *point.cores();
         let at = job.charges.iter().position(is_of)?;
@@ -79,8 +79,7 @@ impl Workplaces {
 }
 
 impl<'p> Sweep<'p> {
-    /// Computes a point. Whatever it requires and however much memory it needs is judged here, at
-    /// every point.
+    /// Computes a point. Its requirements and memory limits are checked here, at every point.
     pub(super) fn point(
         &self,
         job: &Job<'_, 'p>,
@@ -167,14 +166,14 @@ impl<'p> Sweep<'p> {
         Ok((Cow::Owned(machine), formals))
     }
 
-    /// How many choices there are of what varies on the machine.
+    /// The number of choices of the machine parameters that vary.
     pub(super) fn machines(&self, job: &Job<'_, 'p>) -> u64 {
         let axes = self.grid.axes.iter().zip(&job.is_of_machine);
         let lengths = axes.filter(|(_, is_of_machine)| **is_of_machine);
         lengths.map(|(axis, _)| axis.len()).product()
     }
 
-    /// Which of them a place has.
+    /// The index of a place's choice.
     pub(super) fn machine_at(&self, job: &Job<'_, 'p>, mut place: u64) -> u64 {
         let (mut choice, mut below) = (0, 1);
         if job.closed.len() <= 1 {
@@ -190,7 +189,7 @@ impl<'p> Sweep<'p> {
         choice
     }
 
-    /// The first place that has one of them.
+    /// The first place with a choice.
     pub(super) fn place_of_machine(&self, job: &Job<'_, 'p>, mut choice: u64) -> u64 {
         let (mut place, mut below) = (0, 1);
         for (axis, is_of_machine) in self.grid.axes.iter().zip(&job.is_of_machine).rev() {
@@ -211,7 +210,7 @@ impl<'p> Sweep<'p> {
         values
     }
 
-    /// The values of a column at places of the grid, where all are words.
+    /// The values of a column at several places, if all are words.
     pub(super) fn words(
         &self,
         job: &Job<'_, 'p>,
@@ -230,7 +229,7 @@ impl<'p> Sweep<'p> {
         Some(vec![fixed; points])
     }
 
-    /// The same at another place.
+    /// Changes the values to those of another place.
     pub(super) fn move_to(
         &self,
         job: &Job<'_, 'p>,

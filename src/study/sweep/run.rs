@@ -1,5 +1,5 @@
-//! Going through the points of a sweep: on all cores where there are closed forms, one by one where they
-//! are counted, handed on in order; and what is said of those that give nothing.
+//! The walk through the points of a sweep: in parallel with closed forms, one by one if they are counted.
+//! Results are delivered in order, and points without a result are reported by reason.
 
 use std::ops::{ControlFlow, Range};
 
@@ -18,47 +18,47 @@ use crate::study::sweep::closed::ClosedFigures;
 use crate::study::sweep::point::{Job, Stop};
 use crate::study::sweep::{Case, Figures, Sweep};
 
-/// Points one thread does at a time, and where closed forms are evaluated.
+/// Points of one task of a thread, without and with closed forms.
 const CHUNK: u64 = 512;
 const CLOSED_CHUNK: u64 = 1024;
 
-/// The most choices of what varies on a machine that forms are made for.
+/// Limit on the choices of machine parameters for which closed forms are built.
 const MOST_MACHINES: u64 = 64;
 
-/// Points computed while those before are handed on.
+/// Number of points computed while the previous ones are delivered.
 const WINDOW: u64 = 16_384;
 
-/// Points of one program on one machine that gave nothing, all for one reason.
+/// Points of one program on one machine without a result, for one reason.
 #[derive(Debug, Clone)]
 pub struct Skipped {
-    /// Which of the programs.
+    /// The index of the program.
     pub program: usize,
     /// The machine's name.
     pub machine: String,
-    /// How many points.
+    /// The number of points.
     pub points: u64,
-    /// Out of how many.
+    /// The number of points of the program on the machine.
     pub out_of: u64,
-    /// What the first of them meets: a note where the point does not fit the program, an error
-    /// where the program is at fault.
+    /// The fault at the first of them: a note if the program does not admit the point, an error if the
+    /// program is at fault.
     pub first: Diagnostic,
 }
 
-/// How a sweep ended.
+/// The end of a sweep.
 #[derive(Debug, Clone, Default)]
 pub struct Finished {
-    /// The points that gave nothing.
+    /// The points without a result.
     pub skipped: Vec<Skipped>,
-    /// The points that gave something.
+    /// The number of points with a result.
     pub points: u64,
 }
 
-/// How the points of a job are computed, so many at a time.
+/// Computes a range of points of a job.
 type Compute<'c, 'p, T> = dyn Fn(&Job<'_, 'p>, Range<u64>, &mut Budget) -> Batch<T> + Sync + 'c;
 
 impl<'p> Sweep<'p> {
-    /// Computes everything. `render` is called on every point, on several threads, and adds to
-    /// what `deliver` then gets in order, with the points done so far; `deliver` may break off.
+    /// Computes everything. `render` is called for every point, on several threads, and adds to a value.
+    /// `deliver` gets these values in order, with the number of points done, and may stop the sweep.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -81,8 +81,8 @@ impl<'p> Sweep<'p> {
     /// ```
     ///
     /// # Errors
-    /// What every point would meet: a parameter without a value, a machine without a figure that a
-    /// model needs, a count that takes too long.
+    /// Faults of every point: a parameter without a value, a machine without a figure that a model needs,
+    /// or a count that takes too long.
     pub fn run<T: Default + Send>(
         &self,
         render: &(impl Fn(&Case<'_>, &mut T) + Sync),
@@ -94,26 +94,8 @@ impl<'p> Sweep<'p> {
         self.go(None, &cases, deliver)
     }
 
-    /// The same as a table shows it: of every point the figures of its models, or those of the quantities
-    /// `wanted`. Where they have closed forms, nothing else is computed.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let sweep = atgpu::examples::sweep(&program);
-    /// let mut table = String::new();
-    /// sweep.table(
-    ///     &["io".to_owned()],
-    ///     &|figures, batch: &mut String| atgpu::report::sweep::csv::rows(figures, batch),
-    ///     &mut |_, batch| {
-    ///         table += &batch;
-    ///         ControlFlow::Continue(())
-    ///     },
-    /// )?;
-    /// assert!(table.starts_with("VectorAddition,gtx650,,32,io,3,blocks,true\n"));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Computes everything as rows of a table: the figures of the models, or the quantities in `wanted`.
+    /// With closed forms nothing else is computed.
     ///
     /// # Errors
     /// As [`Sweep::run`].
@@ -210,7 +192,7 @@ impl<'p> Sweep<'p> {
         Ok(job)
     }
 
-    /// The closed forms of a table, where nothing or few things vary on the machine.
+    /// The closed forms of a table, if at most a few choices vary on the machine.
     fn closed(&self, job: &Job<'_, 'p>, wanted: &[String]) -> Vec<Option<ClosedFigures>> {
         let choices = self.machines(job);
         let of = |choice| {
@@ -245,7 +227,7 @@ impl<'p> Sweep<'p> {
         };
         let mut budget = Budget::new(self.counting);
         if !job.is_exact {
-            // The last point is the longest, mostly: what cannot be counted is refused before
+            // The last point is usually the longest. If it cannot be counted, the sweep is refused before
             // anything is written.
             let mut trial = budget;
             let last: Batch<()> =
@@ -299,7 +281,8 @@ impl<'p> Sweep<'p> {
             while flow.is_continue() && !window.is_empty() {
                 window = from(window.end);
                 let mut ahead = Vec::new();
-                // Handing on mostly waits for a disk, and takes one thread.
+                // Delivery mostly waits for a disk and needs one thread, so the next window is computed
+                // meanwhile.
                 flow = rayon::in_place_scope(|scope| {
                     if !window.is_empty() {
                         scope.spawn(|_| ahead = together(window.clone()));

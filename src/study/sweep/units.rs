@@ -1,10 +1,10 @@
-//! The units of what a row shows.
+//! The units of the figures in a row.
 
 use crate::cost::{Estimate, OCCUPANCY, Value};
 use crate::count::Quantity;
 use crate::study::sweep::charging::CHARGES;
 
-/// The unit of a figure that is no time: what is counted, or 1 for a share.
+/// The unit of a figure: that of its times, that of a count, or 1 for a share.
 pub(crate) fn unit_of(figure: &str, value: &Value, estimate: &Estimate) -> &'static str {
     match value {
         Value::Time(_) => estimate.unit.unwrap_or("ms"),
@@ -13,7 +13,7 @@ pub(crate) fn unit_of(figure: &str, value: &Value, estimate: &Estimate) -> &'sta
     }
 }
 
-/// What a total counts.
+/// The unit of a total.
 pub(crate) fn unit_of_count(name: &str) -> &'static str {
     if name == OCCUPANCY {
         return "MPs";
