@@ -1,26 +1,20 @@
-//! The one table of diagnostic codes. Codes are never reused and never renamed.
+//! The one table of diagnostic codes. A code is never reused and never renamed.
 
 use std::fmt;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The program, a file or the command line is at fault.
     Error,
-    /// Works, but is probably not meant or not fast.
+    /// The program works, but is probably not meant so, or is slow.
     Warning,
-    /// Good to know.
+    /// Something good to know.
     Note,
 }
 
 impl Severity {
-    /// The word of the JSON: `error`, `warning` or `note`.
-    ///
-    /// ```
-    /// use atgpu::diag::Severity;
-    ///
-    /// assert_eq!(Severity::Warning.word(), "warning");
-    /// ```
+    /// Returns the word that JSON shows: `error`, `warning` or `note`.
     pub const fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -113,6 +107,8 @@ const TABLE: &[Row] = &[
 
 /// All codes, in the table's order.
 pub const CODES: &[Code] = &{
+    // A code is its row's number, so that comparing and ordering codes needs no text. The loop is a `while`
+    // because a constant cannot use a `for`.
     let mut codes = [Code(0); TABLE.len()];
     let mut at = 0;
     while at < TABLE.len() {
@@ -123,7 +119,7 @@ pub const CODES: &[Code] = &{
 };
 
 impl Code {
-    /// The code with this full name, or with the name behind `atgpu::`.
+    /// Returns the code with a given name: the full one, or the part behind `atgpu::`.
     ///
     /// ```
     /// use atgpu::diag::Code;
@@ -139,48 +135,22 @@ impl Code {
             .find(|code| code.name() == name || code.short_name() == name)
     }
 
-    /// The full name, `atgpu::area::what-is-wrong`.
-    ///
-    /// ```
-    /// use atgpu::diag::Code;
-    ///
-    /// assert_eq!(Code::find("race::global").expect("listed").name(), "atgpu::race::global");
-    /// ```
+    /// Returns the full name, `atgpu::area::what-is-wrong`.
     pub fn name(self) -> &'static str {
         TABLE[self.0].name
     }
 
-    /// The name without its prefix: `area::what-is-wrong`.
-    ///
-    /// ```
-    /// use atgpu::diag::Code;
-    ///
-    /// assert_eq!(Code::find("race::global").expect("listed").short_name(), "race::global");
-    /// ```
+    /// Returns the name without its prefix: `area::what-is-wrong`.
     pub fn short_name(self) -> &'static str {
         &self.name()["atgpu::".len()..]
     }
 
-    /// The severity it has unless a command weakens it.
-    ///
-    /// ```
-    /// use atgpu::diag::{Code, Severity};
-    ///
-    /// assert_eq!(Code::find("race::global").expect("listed").severity(), Severity::Error);
-    /// assert_eq!(Code::find("lint::divergence").expect("listed").severity(), Severity::Warning);
-    /// ```
+    /// Returns the severity that findings with this code have unless a command weakens it.
     pub fn severity(self) -> Severity {
         TABLE[self.0].severity
     }
 
-    /// One line that says when it is given.
-    ///
-    /// ```
-    /// use atgpu::diag::Code;
-    ///
-    /// let code = Code::find("claim::refuted").expect("listed");
-    /// assert_eq!(code.summary(), "a `claim` that is wrong, with values that show it");
-    /// ```
+    /// Returns one line that says when the code is given.
     pub fn summary(self) -> &'static str {
         TABLE[self.0].summary
     }

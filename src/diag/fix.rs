@@ -1,17 +1,17 @@
-//! What a help asks for, as edits a tool can make.
+//! The help of a diagnostic as edits that a tool can make.
 
 use crate::text::{Source, Span};
 
-/// A text that takes the place of a stretch of the source.
+/// A stretch of the source and the text that takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What goes; empty where something is inserted.
+    /// The stretch that is replaced; empty for an insertion.
     pub span: Span,
-    /// What comes.
+    /// The new text.
     pub text: String,
 }
 
-/// A way to mend the text. Its edits do not overlap and stand in the order of the text.
+/// A way to mend the source. Its edits do not overlap and stand in the order of the source.
 ///
 /// ```
 /// use atgpu::text::Source;
@@ -24,24 +24,24 @@ pub struct Edit {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, in the words of a menu: ``write `k` ``.
+    /// A menu's words for it: ``write `k` ``.
     pub title: String,
-    /// All of what it changes.
+    /// All changes of the fix.
     pub edits: Vec<Edit>,
-    /// Whether it is what the help asks for: `check --fix` makes these. Others are for a person to
-    /// choose: one of several readings, or a form that may mean something else.
+    /// True if the fix does exactly what the help asks for: `check --fix` makes such fixes. A person must
+    /// choose among the others: one of several readings, or a form that may mean something else.
     pub preferred: bool,
 }
 
 impl Fix {
-    /// One edit, titled after what it writes.
+    /// Builds a fix of one edit, titled after the text it writes.
     pub(crate) fn write(span: Span, text: impl Into<String>) -> Fix {
         let text = text.into();
         let title = format!("write `{}`", text.trim());
         Fix::titled(title, span, text)
     }
 
-    /// One edit.
+    /// Builds a fix of one edit.
     pub(crate) fn titled(title: impl Into<String>, span: Span, text: impl Into<String>) -> Fix {
         Fix {
             title: title.into(),
@@ -53,7 +53,7 @@ impl Fix {
         }
     }
 
-    /// The same with a further edit.
+    /// Adds a further edit.
     pub(crate) fn and(mut self, span: Span, text: impl Into<String>) -> Fix {
         self.edits.push(Edit {
             span,
@@ -63,30 +63,23 @@ impl Fix {
         self
     }
 
-    /// The same, for a person to choose.
+    /// Marks the fix as one that a person must choose.
     pub(crate) fn choice(mut self) -> Fix {
         self.preferred = false;
         self
     }
 
-    /// The text with this fix made. Edits that do not fit the text are left out.
-    ///
-    /// ```
-    /// use atgpu::diag::{Edit, Fix};
-    /// use atgpu::text::Span;
-    ///
-    /// let edits = vec![Edit { span: Span::new(0, 1), text: "one".into() }];
-    /// let fix = Fix { title: "write `one`".into(), edits, preferred: true };
-    /// assert_eq!(fix.apply("1 + 2"), "one + 2");
-    /// ```
+    /// Returns the text with this fix made. Edits that do not fit the text are left out.
     pub fn apply(&self, text: &str) -> String {
         edited(text, &self.edits)
     }
 
-    /// Whether both change the same place.
+    /// Returns true if the two fixes change the same place, or places that touch.
     pub(crate) fn meets(&self, other: &Fix) -> bool {
         self.edits.iter().any(|mine| {
             let meets = |theirs: &Edit| {
+                // Touching counts too: of two insertions at one offset, nobody could say which text comes
+                // first.
                 mine.span.start <= theirs.span.end && theirs.span.start <= mine.span.end
             };
             other.edits.iter().any(meets)
@@ -94,12 +87,14 @@ impl Fix {
     }
 }
 
-/// The text with edits made, which must not overlap; what does not fit the text is left out.
+/// Makes edits in a text. They must not overlap; an edit that does not fit the text is left out.
 pub(crate) fn edited(text: &str, edits: &[Edit]) -> String {
     let mut in_order: Vec<&Edit> = edits.iter().collect();
     in_order.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
+    // `get` gives `None` for a range that ends before it starts (so the edit overlaps the last one), that
+    // lies beyond the text, or that cuts a character. A caller may apply a fix to another text.
     for edit in in_order {
         let kept = text.get(done..edit.span.start);
         let (Some(kept), Some(_)) = (kept, text.get(edit.span.start..edit.span.end)) else {
@@ -113,9 +108,9 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> String {
     out
 }
 
-/// An error that may know how its place is mended.
+/// An error that may know how to mend its place.
 pub(crate) trait Mend: miette::Diagnostic {
-    /// The ways to mend it in the source it speaks of, the best first.
+    /// Returns the ways to mend the source that the error speaks of, the best first.
     fn fixes(&self, source: &Source) -> Vec<Fix>;
 }
 

@@ -1,10 +1,10 @@
-//! What a diagnostic says: what is wrong, where and at which values it was met, and what it was part
-//! of. These are kept apart; the words are made of them here alone.
+//! The message of a diagnostic: the fault, the place and values at which it was met, and the larger task it
+//! was part of. The facts are kept apart; only this module makes words of them.
 
 use std::fmt;
 use std::ops::Deref;
 
-/// The text of a diagnostic, with the facts it is made of; reads as a text.
+/// The text of a diagnostic, with the facts behind it. It dereferences to the text.
 ///
 /// ```
 /// use atgpu::diag::{Context, Message};
@@ -16,47 +16,47 @@ use std::ops::Deref;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message {
     facts: Box<Facts>,
-    /// All of it in words.
+    /// The whole message in words.
     text: String,
 }
 
-/// What the words are made of.
+/// The facts that the words are made of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Facts {
-    /// What is wrong.
+    /// The fault.
     wrong: String,
-    /// `MP 3, core 31`
+    /// The place, such as `MP 3, core 31`.
     place: Option<String>,
-    /// `n = 128, b = 32`
+    /// The values, such as `n = 128, b = 32`.
     values: Option<String>,
     context: Option<Context>,
 }
 
-/// What a diagnostic is part of.
+/// The larger task that a diagnostic is part of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Context {
-    /// One run of many.
+    /// One of many runs.
     Run {
-        /// Its parameters.
+        /// The parameters of the run.
         at: String,
     },
-    /// Cost models that say nothing.
+    /// Cost models that give no estimate.
     Models {
-        /// Their names.
+        /// The names of the models.
         names: Vec<&'static str>,
     },
-    /// A cost model that says nothing of one machine.
+    /// A cost model that gives no estimate for one machine.
     Model {
-        /// Its name.
+        /// The model's name.
         name: &'static str,
         /// The machine's name.
         machine: String,
     },
-    /// Points of a sweep that give nothing, this being the first's fault.
+    /// Points of a sweep that give no estimate. The fault is the first point's.
     Points {
-        /// How many.
+        /// The number of points without an estimate.
         points: u64,
-        /// Of so many.
+        /// The number of all points.
         out_of: u64,
         /// The machine's name.
         machine: String,
@@ -64,43 +64,31 @@ pub enum Context {
 }
 
 impl Message {
-    /// The same, met at this place.
+    /// Adds the place where the fault was met.
     pub(crate) fn at_place(mut self, place: &impl fmt::Display) -> Message {
         self.facts.place = Some(place.to_string());
         self.worded()
     }
 
-    /// The same, met at these values, which nobody asked for.
+    /// Adds the values at which the fault was met, where the user gave none.
     pub(crate) fn at_values(mut self, values: &impl fmt::Display) -> Message {
         self.facts.values = Some(values.to_string());
         self.worded()
     }
 
-    /// The same as part of something.
-    ///
-    /// ```
-    /// use atgpu::diag::{Context, Message};
-    ///
-    /// let models = Context::Models { names: vec!["atgpu", "swgpu"] };
-    /// let message = Message::from("the machine has no λ").within(models);
-    /// assert_eq!(message, "without atgpu, swgpu: the machine has no λ");
-    /// ```
+    /// Adds the larger task that the fault is part of.
     #[must_use]
     pub fn within(mut self, context: Context) -> Message {
         self.facts.context = Some(context);
         self.worded()
     }
 
-    /// The words.
-    ///
-    /// ```
-    /// use atgpu::diag::Message;
-    /// assert_eq!(Message::from("division by zero").as_str(), "division by zero");
-    /// ```
+    /// Returns the message in words.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
+    /// Makes the words anew from all facts, so that the order in which facts were added never shows.
     fn worded(mut self) -> Message {
         let Facts {
             wrong,

@@ -1,7 +1,7 @@
-//! What a diagnostic is: a value with a stable code, a message, labelled spans and a help.
+//! The common form of all diagnostics: a stable code, a message, labelled spans and a help.
 //!
-//! Every phase has its own typed errors (thiserror and miette's derive); [`Diagnostic::of`] turns
-//! any of them into the one shape that text, JSON and editors show. Drawing is not done here.
+//! Every phase has its own typed errors (thiserror and miette's derive). [`Diagnostic::of`] turns any of
+//! them into the one form that text, JSON and editors show. Nothing is drawn here.
 
 mod codes;
 mod fix;
@@ -18,14 +18,14 @@ pub use fix::{Edit, Fix};
 pub(crate) use fix::{Mend, edited};
 pub use message::{Context, Message};
 
-/// A span and what it has to do with the story.
+/// A span and its part in the story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// What stands there, in a few words; may be empty.
+    /// A few words about the span; may be empty.
     pub text: String,
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// Whether this is the place at fault. A diagnostic has exactly one such label, or no labels.
+    /// True if this is the place at fault. A diagnostic has exactly one such label, or no labels.
     pub primary: bool,
 }
 
@@ -34,20 +34,20 @@ pub struct Label {
 pub struct Diagnostic {
     /// The stable code.
     pub code: Code,
-    /// How bad it is; the code's own severity unless a command weakens it.
+    /// The severity: the code's own unless a command weakens it.
     pub severity: Severity,
-    /// What is wrong: lower case, no full stop, with the figures.
+    /// The fault in words: lower case, no full stop, with the figures.
     pub message: Message,
-    /// What to write instead.
+    /// Advice on what to write instead.
     pub help: Option<String>,
-    /// The help as edits: what a tool can write by itself, the best first.
+    /// The help as edits that a tool can make by itself, the best first.
     pub fixes: Vec<Fix>,
     /// The places of the story, the primary one first.
     pub labels: Vec<Label>,
 }
 
 impl Diagnostic {
-    /// Labels the `execute` that led to a kernel's body, unless that is the place itself.
+    /// Labels the `execute` that led to a kernel's body, unless it is the primary place itself.
     pub(crate) fn label_execute(&mut self, execute: Option<Span>) {
         let place = self.primary().map(|label| label.span);
         if let Some(span) = execute.filter(|span| Some(*span) != place) {
@@ -72,8 +72,8 @@ impl Diagnostic {
     /// ```
     ///
     /// # Panics
-    /// When the error's `#[diagnostic(code(…))]` is missing from the table of codes, which a test
-    /// of every error type excludes.
+    /// Panics if the error's `#[diagnostic(code(…))]` is missing from the table of codes. A test of every
+    /// error type excludes this.
     pub fn of(error: &dyn miette::Diagnostic) -> Self {
         let written = error
             .code()
@@ -87,6 +87,8 @@ impl Diagnostic {
             .flatten()
             .map(Label::from)
             .collect();
+        // An error type may mark no label as primary; then its first one is the place at fault. The sort is
+        // stable, so the other labels keep their order behind it.
         if !labels.is_empty() && !labels.iter().any(|label| label.primary) {
             labels[0].primary = true;
         }
@@ -101,7 +103,7 @@ impl Diagnostic {
         }
     }
 
-    /// As [`Diagnostic::of`], with the fixes that the error knows for this source.
+    /// Like [`Diagnostic::of`], with the fixes that the error knows for this source.
     pub(crate) fn mendable(error: &dyn Mend, source: &Source) -> Self {
         Diagnostic {
             fixes: error.fixes(source),
@@ -109,28 +111,12 @@ impl Diagnostic {
         }
     }
 
-    /// The place at fault, when there is one.
-    ///
-    /// ```
-    /// use atgpu::text::Source;
-    ///
-    /// let source = Source::new("t.atgpu", "algorithm T()\n  output A[4]\n  B ← 1\n");
-    /// let checked = atgpu::check::check_text(&source);
-    /// let fault = &checked.diagnostics[0];
-    /// assert_eq!(source.slice(fault.primary().expect("it has a place").span), "B");
-    /// ```
+    /// Returns the place at fault, or `None` for a diagnostic without labels.
     pub fn primary(&self) -> Option<&Label> {
         self.labels.first()
     }
 
-    /// Whether this is an error (status 1 or 2), not a warning or a note.
-    ///
-    /// ```
-    /// use atgpu::machine::Machine;
-    ///
-    /// let faults = Machine::from_toml("name = \"mine\"").expect_err("no [atgpu]");
-    /// assert!(faults[0].is_error());
-    /// ```
+    /// Returns true if this is an error (exit status 1 or 2), not a warning or a note.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -154,7 +140,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// So that miette's handlers can draw it.
+/// Lets miette's handlers draw a diagnostic.
 impl miette::Diagnostic for Diagnostic {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         Some(Box::new(self.code))
