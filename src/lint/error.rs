@@ -1,4 +1,4 @@
-//! Limits that are exceeded, with the figure of each array.
+//! Memory limits that a program exceeds, with the words of each array.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use crate::meaning::PointValues;
 use crate::number::{BigInt, grouped, legible};
 use crate::program::{Program, VarId};
 
-/// More words than the machine has, and which arrays they are in.
+/// More words than the machine has, and the arrays that hold them.
 #[derive(Debug, Clone)]
 pub(super) struct LimitError {
     pub(super) exceeded: Exceeded,
-    /// With the words of each; empty where only their sum is known.
+    /// The arrays and the words of each; empty where only the sum is known.
     pub(super) arrays: Vec<(VarId, BigInt)>,
     pub(super) fits: Option<Fitting>,
-    /// The words that are needed at most, as a formula.
+    /// An upper bound on the words needed, as a formula.
     pub(super) need: Option<String>,
-    /// At which values, where nobody gave them.
+    /// The values at which the limit is exceeded, where the user gave none.
     pub(super) at: Option<PointValues>,
 }
 
-/// The largest value of a parameter with which the words fit; reads as a sentence.
+/// The largest value of a parameter with which the words fit. It displays as a sentence.
 #[derive(Debug, Clone)]
 pub(super) struct Fitting {
     pub(super) parameter: String,
@@ -37,7 +37,7 @@ impl fmt::Display for Fitting {
 }
 
 impl LimitError {
-    /// Of words that are known without the arrays they are in.
+    /// Builds an error for a number of words whose arrays are not known.
     pub(super) fn bare(exceeded: Exceeded) -> LimitError {
         LimitError {
             exceeded,
@@ -48,7 +48,7 @@ impl LimitError {
         }
     }
 
-    /// The diagnostic, with a label for each array, the largest first.
+    /// Builds the diagnostic, with a label for each array, the largest first.
     pub(super) fn diagnose(&self, program: &Program) -> Diagnostic {
         let mut arrays: Vec<&(VarId, BigInt)> = self.arrays.iter().collect();
         arrays.sort_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(&right.0)));

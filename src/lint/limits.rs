@@ -1,4 +1,5 @@
-//! `limit::shared` and `limit::global`: words needed against M and G, for rounds that execute.
+//! The checks `limit::shared` and `limit::global`: the words needed against M and G, over the rounds that
+//! execute.
 
 use indexmap::IndexSet;
 use num_traits::One;
@@ -16,12 +17,16 @@ use crate::number::{BigInt, Rational};
 use crate::program::{ParamId, Program, Scope, VarId};
 use crate::safety;
 
-/// Smaller admissible values tried below the largest that fits.
+/// Limit on the smaller values that are tried below the largest one that fits, in search of an admissible
+/// one.
 const MOST_STEPS: u32 = 4096;
 
-/// The limits that a program exceeds at a point. At an example only those that it provably exceeds
-/// at every size.
+/// Returns the limits that a program exceeds at a point. At an example point, only limits that it provably
+/// exceeds at every size.
 pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
+    // Shared memory lives for one kernel, so the round that needs most decides alone. A round that the data
+    // may skip proves nothing. For global memory, counting has already found the round whose live arrays
+    // need most.
     let mut found = Vec::new();
     let rounds = counted.counts.rounds.iter().zip(&counted.details);
     let fullest =
@@ -40,8 +45,9 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
         .collect()
 }
 
-/// The limits that a program's numbers exceed, for where its host alone could not be counted:
-/// `limit::shared`, `limit::global`. Upper bounds exceed nothing for certain.
+/// Returns the limits that a program's numbers exceed: `limit::shared`, `limit::global`. It serves programs
+/// that counting the host alone cannot judge. A number that is only an upper bound exceeds nothing for
+/// certain.
 ///
 /// ```
 /// use atgpu::lint::exceeded;
@@ -99,7 +105,7 @@ pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<
         .collect()
 }
 
-/// The limit that some array exceeds on its own, where counts are beyond 64 bits and no round could
+/// Returns a limit that one array exceeds by itself. It serves counts beyond 64 bits, where no round could
 /// be looked at.
 pub(super) fn alone(subject: &Subject<'_>) -> Option<Diagnostic> {
     let of_one = |scope: Scope, memory: Memory| {
@@ -112,7 +118,7 @@ pub(super) fn alone(subject: &Subject<'_>) -> Option<Diagnostic> {
     Some(error.diagnose(subject.program))
 }
 
-/// What is to be said of arrays that need more words than there are.
+/// Describes arrays that need more words than there are; `None` if they fit.
 fn excess(subject: &Subject<'_>, arrays: &[VarId], memory: Memory) -> Option<LimitError> {
     let machine = &subject.machine.atgpu;
     let capacity = match memory {
@@ -124,6 +130,8 @@ fn excess(subject: &Subject<'_>, arrays: &[VarId], memory: Memory) -> Option<Lim
         return None;
     }
     let formals = formals_of(subject.program, arrays);
+    // An example's values are ours, not the user's. An excess there is an error only if every size exceeds
+    // too.
     let is_example = !subject.is_given && !formals.is_empty();
     if is_example
         && !safety::always_exceeds(subject.program, subject.values, subject.machine, memory)
@@ -150,7 +158,7 @@ fn excess(subject: &Subject<'_>, arrays: &[VarId], memory: Memory) -> Option<Lim
     })
 }
 
-/// The extent of a single array as written, where that is one name.
+/// Returns the extent of a single array as written, where it is one name.
 fn extent_text(program: &Program, arrays: &[VarId]) -> Option<String> {
     let [only] = arrays else {
         return None;
@@ -171,7 +179,7 @@ fn words(point: &Point, arrays: &[VarId]) -> BigInt {
     sizes.sum()
 }
 
-/// The formals that the extents of some arrays depend on, in their order.
+/// Returns the formals that the extents of some arrays depend on, in declaration order.
 fn formals_of(program: &Program, arrays: &[VarId]) -> Vec<ParamId> {
     let mut reads: IndexSet<ParamId> = IndexSet::new();
     for id in arrays {
@@ -179,6 +187,8 @@ fn formals_of(program: &Program, arrays: &[VarId]) -> Vec<ParamId> {
             reads.extend(read_parameters(dimension));
         }
     }
+    // Backwards, because `lets` stand in the order of need: with `let k = n/b` and `let m = 2k`, an extent
+    // m reaches k first and then n.
     for binding in program.lets.iter().rev() {
         if reads.contains(&binding.parameter) {
             reads.extend(read_parameters(&binding.value));
@@ -188,7 +198,7 @@ fn formals_of(program: &Program, arrays: &[VarId]) -> Vec<ParamId> {
     formals.filter(|id| reads.contains(id)).collect()
 }
 
-/// The largest value of a formal with which the words fit, the other formals as given, found by bisection; `None` where
+/// Returns the largest value of a formal with which the words fit, the other formals as given. `None` if
 /// the words do not grow with the formal.
 fn largest_that_fits(
     subject: &Subject<'_>,
@@ -216,6 +226,8 @@ fn largest_that_fits(
     if !fits(&low) || high <= low {
         return None;
     }
+    // Bisection, as words grow with the formal: `low` always fits and `high`, at first the value at hand,
+    // does not.
     while &high - &low > BigInt::one() {
         let middle: BigInt = (&low + &high) / 2;
         if fits(&middle) {
@@ -224,6 +236,8 @@ fn largest_that_fits(
             high = middle;
         }
     }
+    // The bisection ignores `require`s. With `require 2 ∣ n` and room for 7 words, 7 is found and refused
+    // here, and 6 is told.
     for _ in 0..MOST_STEPS {
         let mut values = Parameters::new();
         for id in &program.formals {

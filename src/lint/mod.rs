@@ -1,8 +1,8 @@
-//! What needs counts to judge: limits, provable faults, lints.
+//! The findings that need counts: limits, provable faults and lints.
 //!
-//! Takes a checked program, a machine and the values given; counts without data and gives
-//! diagnostics. Where formals have no values, the lints speak of an example and say which, and an
-//! error is what is proved of every size: what fails at some is for `safety` to say.
+//! Takes a checked program, a machine and the given values; counts without data and returns diagnostics.
+//! Where formals have no values, the lints speak of an example point and name it. An error is then proved
+//! of every size; faults at some sizes only are left to `safety`.
 
 pub(crate) mod error;
 pub(crate) mod limits;
@@ -21,20 +21,20 @@ use crate::machine::Machine;
 use crate::meaning::{Allowance, Point, example};
 use crate::program::Program;
 
-/// Core-steps spent on the lints of one program.
+/// Budget of core-steps for the lints of one program.
 const MOST_WORK: u64 = 2_000_000;
 
-/// Core-steps spent at one example before a smaller one is looked for.
+/// Budget of core-steps at one example, before a smaller example is tried.
 const MOST_WORK_OF_AN_EXAMPLE: u64 = 250_000;
 
-/// Values that the quantifiers of `require`s may run through in all: what takes longer is not looked at.
+/// Budget of values that the quantifiers of all `require`s may run through. A longer test is skipped.
 const MOST_VALUES: u64 = 1_000_000;
 
-/// Judges a program on a machine, at the values given; `loop::unbounded` is a note here.
+/// Judges a program on a machine, at the given values. `loop::unbounded` is only a note here.
 ///
-/// With every formal given, or none declared, errors are those that any run at this point meets:
-/// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else errors
-/// are limits that every size exceeds, which is proved and told for one of them.
+/// With every formal given, or none declared, the errors are met by any run at this point: `usage::value`,
+/// `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Otherwise the errors are limits
+/// that every size exceeds; the excess is proved for all sizes and shown at one.
 ///
 /// ```
 /// use atgpu::lint::lint;
@@ -52,18 +52,8 @@ pub fn lint(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Di
     vet_within(program, values, machine, MOST_WORK).0
 }
 
-/// As [`lint()`], telling `going` the core-steps of each count from time to time; nothing, where that
-/// stops it.
-///
-/// ```
-/// use atgpu::{lint::lint_while, machine::Machine};
-/// use std::ops::ControlFlow;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let found = lint_while(&program, &().into(), &card, &|_| ControlFlow::Continue(()));
-/// assert_eq!(found, Some(Vec::new()));
-/// ```
+/// Like [`lint()`], but tells `going` the core-steps of each count from time to time. Returns `None` if
+/// `going` stops it.
 pub fn lint_while(
     program: &Program,
     values: &Parameters,
@@ -74,18 +64,8 @@ pub fn lint_while(
     going(0).is_continue().then_some(found)
 }
 
-/// As [`lint()`], in no more than so many core-steps; and how many it took. What it has no steps for is
-/// not complained of.
-///
-/// ```
-/// use atgpu::lint::vet_within;
-/// use atgpu::machine::Machine;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let (found, spent) = vet_within(&program, &[("n", 64)].into(), &card, 1_000_000);
-/// assert!(found.is_empty() && spent <= 1_000_000);
-/// ```
+/// Like [`lint()`], within a budget of core-steps; also returns the core-steps spent. Findings that the
+/// budget does not reach are left out.
 #[doc(hidden)]
 pub fn vet_within(
     program: &Program,
@@ -134,6 +114,8 @@ fn judge(
 ) -> Vec<Diagnostic> {
     let mut findings = notes(program);
     let numbers = machine.atgpu.numbers();
+    // Several stages, each on the result of the last: a point, the host's rounds, then the kernels' lines.
+    // The host alone is cheap, so limits and lints of rounds are told even where the kernels take too long.
     let formals = program.formals.iter();
     let is_given = formals
         .map(|id| &program.parameter(*id).name)
@@ -180,7 +162,7 @@ fn judge(
     match counted(&mut subject, smaller) {
         Ok(counted) => {
             *spent += counted.work;
-            // What follows a fault never happens, so that lints would be echoes.
+            // A fault ends the run, so lints of later lines would only be echoes.
             if counted.faults.is_empty() {
                 *is_complete = true;
                 findings.extend(lints::of_lines(&subject, &counted));
@@ -189,6 +171,7 @@ fn judge(
             }
         }
         Err(CountError::Fault(fault)) => {
+            // `notes` may have told the same loop already.
             let known = findings
                 .iter()
                 .any(|finding| finding.code == fault.code && finding.labels == fault.labels);
@@ -196,7 +179,7 @@ fn judge(
                 findings.extend(as_note(fault));
             }
         }
-        // Where counting takes long, what was not looked at is not complained of.
+        // A line that the budget did not reach is not complained of.
         Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
             *spent = limits.most_work;
         }
@@ -205,9 +188,11 @@ fn judge(
     findings
 }
 
-/// What is counted at the subject's point, or at a smaller one where that takes long: the subject is
-/// at that point from then on.
+/// Counts at the subject's point, or at a smaller one where that takes long. The subject keeps the point
+/// that was counted.
 fn counted<'a>(subject: &mut Subject<'a>, smaller: &'a [Point]) -> Result<Counted, CountError> {
+    // Each point but the last gets a small budget. The last one gets all of it: nothing smaller is left to
+    // try.
     let mut few = subject.limits;
     few.most_work = few.most_work.min(MOST_WORK_OF_AN_EXAMPLE);
     for point in smaller {
@@ -223,27 +208,27 @@ fn counted<'a>(subject: &mut Subject<'a>, smaller: &'a [Point]) -> Result<Counte
     count(subject, interval::count_bounded)
 }
 
-/// What is judged.
+/// The program to judge, and where.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     program: &'a Program,
     machine: &'a Machine,
     point: &'a Point,
-    /// The formals that have values.
+    /// The values of the formals that have one.
     values: &'a Parameters,
-    /// Whether the point is the user's own, not an example.
+    /// True if the point is the user's own, not an example.
     is_given: bool,
     limits: Limits<'a>,
 }
 
-/// What judging may take.
+/// The budgets of judging.
 #[derive(Clone, Copy)]
 struct Limits<'a> {
-    /// Core-steps each count may take.
+    /// Budget of core-steps for each count.
     most_work: u64,
-    /// Values that quantifiers may run through.
+    /// Budget of values that quantifiers may run through.
     allowance: &'a Allowance,
-    /// Told how far a count is; may stop it.
+    /// Receives the progress of a count and may stop it.
     going: &'a dyn Fn(u64) -> ControlFlow<()>,
 }
 
@@ -270,7 +255,8 @@ fn notes(program: &Program) -> Vec<Diagnostic> {
     loops.filter_map(as_note).collect()
 }
 
-/// `loop::unbounded` keeps no one from running a program.
+/// Turns `loop::unbounded` into a note, since it keeps no one from running a program. Other faults give
+/// `None`.
 fn as_note(fault: Diagnostic) -> Option<Diagnostic> {
     if fault.code.short_name() != "loop::unbounded" {
         return None;

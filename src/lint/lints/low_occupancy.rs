@@ -47,6 +47,8 @@ pub(super) fn lint(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> 
         if !launched || *words == BigInt::from(0) || *words > BigInt::from(capacity) {
             continue;
         }
+        // ℓ = ⌊M/m⌋: M = 12288 and m = 4096 let 3 MPs be resident. With H = 16 each may name at most
+        // ⌊12288/16⌋ = 768 words.
         let occupancy = BigInt::from(capacity) / words;
         if occupancy >= BigInt::from(most) {
             continue;

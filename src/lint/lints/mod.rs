@@ -1,4 +1,4 @@
-//! Lints that need counts: one file each, each line of a program complained of once.
+//! The lints that need counts, one file each. A lint complains of each line of a program once.
 
 mod bank_conflict;
 mod divergence;
@@ -10,14 +10,14 @@ use crate::diag::Diagnostic;
 use crate::interval::Counted;
 use crate::lint::Subject;
 
-/// The lints that look at rounds.
+/// Runs the lints that look at rounds.
 pub(super) fn of_rounds(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
     let mut found = idle_round::lint(counted);
     found.extend(low_occupancy::lint(subject, counted));
     once_a_line(subject, found)
 }
 
-/// The lints that look at the lines of kernels.
+/// Runs the lints that look at the lines of kernels.
 pub(super) fn of_lines(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
     let mut found = uncoalesced::lint(subject, counted);
     found.extend(bank_conflict::lint(subject, counted));
@@ -26,6 +26,7 @@ pub(super) fn of_lines(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnost
 }
 
 fn once_a_line(subject: &Subject<'_>, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    // A kernel executed in several rounds would repeat its findings.
     let mut seen = std::collections::HashSet::new();
     let mut found = found;
     found.retain(|finding| {

@@ -25,6 +25,7 @@ struct Uncoalesced {
 }
 
 pub(super) fn lint(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
+    // A block has b words: 40 words with b = 32 fit in ⌈40/32⌉ = 2 blocks.
     let b = u64::try_from(subject.point.cores()).unwrap_or(1).max(1);
     let scattered = counted.facts.iter().filter_map(|fact| {
         let (blocks, words) = fact.scattered?;
