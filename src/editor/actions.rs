@@ -1,5 +1,4 @@
-//! What an editor offers to do at a place: the fixes of what is found there, and changes of the whole
-//! text.
+//! The actions that an editor offers at a place: fixes of the findings there, and changes of the whole text.
 
 use crate::check::mend;
 use crate::count::Quantity;
@@ -14,46 +13,38 @@ use crate::syntax::Spelling;
 use crate::syntax::signs::spelled;
 use crate::text::{Source, Span};
 
-/// What an action is for.
+/// The purpose of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionKind {
     /// Mends one finding.
     Fix,
-    /// Mends all that has one fix.
+    /// Mends every finding that has exactly one fix.
     FixAll,
-    /// Writes the same otherwise, or more.
+    /// Respells the text or adds to it.
     Rewrite,
 }
 
-/// Something to do.
+/// An action that a user can choose.
 #[derive(Debug, Clone)]
 pub struct Action {
-    /// What a menu shows.
+    /// The menu's words.
     pub title: String,
-    /// What it is for.
+    /// The purpose.
     pub kind: ActionKind,
-    /// What it changes.
+    /// The changes.
     pub edits: Vec<TextEdit>,
-    /// What it mends.
+    /// The finding that the action mends.
     pub mends: Option<Diagnostic>,
-    /// Whether it is the obvious one.
+    /// True if this is the obvious choice.
     pub preferred: bool,
 }
 
-/// All that could be done in a range.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let mut document = Document::open(text, Settings::default());
-/// document.finish();
-/// let all = editor::actions(&document, editor::Range::default());
-/// assert!(all.iter().any(|action| action.title.starts_with("claim what is derived")));
-/// ```
+/// Returns all actions that a range offers.
 pub fn actions(document: &Document, within: Range) -> Vec<Action> {
     let findings = document.diagnostics();
     let mut found = fixes_within(&document.source, &findings, within);
+    // A `require` may prove such findings absent, so the missing ones are offered beside the findings' own
+    // fixes.
     let is_safety = |finding: &Diagnostic| {
         let area = finding.code.short_name().split("::").next();
         matches!(area, Some("bounds" | "race" | "value" | "limit"))
@@ -80,18 +71,7 @@ pub fn actions(document: &Document, within: Range) -> Vec<Action> {
     found
 }
 
-/// The fixes of what is found in a range, of any text.
-///
-/// ```
-/// use atgpu::editor::{self, Place, Range};
-/// use atgpu::text::Source;
-///
-/// let source = Source::new("t.atgpu", "algorithm T(n)\n  let k = ⌈n/b⌉\n  let m = 2·kx\n");
-/// let found = atgpu::check::check_text(&source).diagnostics;
-/// let third = Place { line: 2, character: 0 };
-/// let fixes = editor::fixes_within(&source, &found, Range { start: third, end: third });
-/// assert_eq!(fixes[0].title, "write `k`");
-/// ```
+/// Returns the fixes of the findings that a range touches, for any text.
 pub fn fixes_within(source: &Source, findings: &[Diagnostic], within: Range) -> Vec<Action> {
     let selected = span(source, within);
     let line = |at: usize| source.line_of(at);
@@ -182,12 +162,13 @@ fn respell(document: &Document, spelling: Spelling, title: &str) -> Option<Actio
     })
 }
 
-/// The derived quantities that no claim speaks of, as claims behind the last line of the header.
+/// Returns an action that claims the derived quantities without a claim, behind the header's last line.
 fn claims(document: &Document) -> Option<Action> {
     let known = document.derived.as_ref()?;
     let derivation = &known.found.derivation;
     let source = &document.source;
     let program = &known.found.program;
+    // After an edit the derivation is of an older text, and its formulas may be wrong for this one.
     if program.source.text() != source.text() {
         return None;
     }

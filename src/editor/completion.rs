@@ -1,7 +1,7 @@
-//! What could be written at a place.
+//! The texts that could be written at a place.
 //!
-//! Words of the grammar come from the grammar: what it could go on with behind what stands before the
-//! cursor. Pieces of program are offered where the text with them parses no worse.
+//! The words come from the grammar: those that may follow the text before the cursor. A piece of program is
+//! offered where the text with it has no more faults than without.
 
 use crate::count::Quantity;
 use crate::diag::CODES;
@@ -18,24 +18,24 @@ use crate::syntax::signs::{SIGNS, letters, spelled};
 use crate::syntax::{parse, without_comment};
 use crate::text::{Source, Span};
 
-/// Something to write.
+/// A text that could be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// What the list shows, and what is typed to find it.
+    /// The list's entry, which is also typed to find it.
     pub label: String,
-    /// What goes.
+    /// The text that it replaces.
     pub range: Range,
-    /// What comes; with places to fill in where `is_snippet`.
+    /// The new text; with places to fill in where `is_snippet`.
     pub text: String,
-    /// Whether `$1` and the like are places to write at.
+    /// True if `$1` and the like are places to fill in.
     pub is_snippet: bool,
-    /// What it is.
+    /// The kind of text.
     pub kind: CompletionKind,
     /// A few words about it.
     pub detail: String,
 }
 
-/// What something to write is.
+/// The kind of a text that could be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind {
     /// A word of the language.
@@ -60,18 +60,10 @@ pub enum CompletionKind {
     Choice,
 }
 
-/// What could be written at a place, in the order it should be offered.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let mut document = Document::open(text, Settings::default());
-/// document.change(&text.replace("a ⇚", "\\Lef"));
-/// let found = editor::completions(&document, Place { line: 3, character: 6 });
-/// assert_eq!(found[0].text, "⇐");
-/// ```
+/// Returns the texts that could be written at a place, in the order to offer them.
 pub fn completions(document: &Document, place: Place) -> Vec<Completion> {
+    // The narrowest context first. Behind a backslash only signs make sense, in a comment only lints.
+    // Everything else depends on the grammar, which reads the line up to the word begun.
     let source = &document.source;
     let at = offset(source, place);
     let line = source.line_span(source.line_of(at));
@@ -114,7 +106,7 @@ pub fn completions(document: &Document, place: Place) -> Vec<Completion> {
     found
 }
 
-/// `\lef` at the end of a text.
+/// Returns `\lef` at the end of a text.
 fn backslash(before: &str) -> Option<&str> {
     let start = before.rfind('\\')?;
     let name = &before[start + 1..];
@@ -156,7 +148,7 @@ fn signs(document: &Document, typed: Span, line_end: usize) -> Vec<Completion> {
     found
 }
 
-/// Letters that mean nothing by themselves.
+/// Greek letters without a meaning of their own.
 const GREEK: [(&str, &str); 13] = [
     ("delta", "δ"),
     ("epsilon", "ε"),
@@ -173,7 +165,7 @@ const GREEK: [(&str, &str); 13] = [
     ("omega", "ω"),
 ];
 
-/// The lints that a comment `▷ allow` may name.
+/// Returns the lints that a comment `▷ allow` may name.
 fn lints(document: &Document, comment: &str, at: usize) -> Vec<Completion> {
     let words = comment.trim_start_matches(['▷', '/']).trim_start();
     if !words.starts_with("allow ") {
@@ -199,7 +191,7 @@ fn lints(document: &Document, comment: &str, at: usize) -> Vec<Completion> {
         .collect()
 }
 
-/// Where something is to be written.
+/// The place where a text is to be written.
 struct Here<'d> {
     document: &'d Document,
     at: usize,
@@ -277,8 +269,8 @@ impl Here<'_> {
             .collect()
     }
 
-    /// What the program declares and may be named here: by what the line is, host or core, and what
-    /// stands before.
+    /// Returns the declared names that fit here. The choice depends on the line, host or core, and on the
+    /// words before.
     fn names(&self, beginning: &str, fits: &Continuation) -> Vec<Completion> {
         let names = &self.document.names;
         let in_core = names
@@ -292,6 +284,7 @@ impl Here<'_> {
                 .filter(|it| it.kind == SymbolKind::Kernel);
             return kernels.map(|it| self.name(it)).collect();
         }
+        // A declaration names something new until its `[`; inside the brackets old names are meant.
         let declares = matches!(
             first,
             "input" | "output" | "host" | "global" | "shared" | "algorithm"
@@ -349,12 +342,14 @@ impl Here<'_> {
         }
     }
 
-    /// The pieces of program after which the text parses no worse.
+    /// Returns the pieces of program that add no fault to the text.
     fn snippets(&self) -> Vec<Completion> {
         let source = &self.document.source;
         let text = source.text();
         let code = source.slice(self.line);
         let indent = &code[..code.len() - code.trim_start().len()];
+        // Faults are counted without the rest of the line and then with the piece instead. A text with
+        // other faults can still take a piece; only new faults refuse it.
         let without = format!("{}{}", &text[..self.typed.start], &text[self.line.end..]);
         let faults = |text: &str| {
             let parsed = with_room(|| parse(&Source::new("program", text)));

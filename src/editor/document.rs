@@ -1,6 +1,6 @@
-//! A text that is being edited, and what is known of it: at once what parsing and checking say, later
-//! what deriving and judging say. The last derivation stays while the text is broken, and what it
-//! says of a line goes where the line goes.
+//! A text that is being edited, and the results known for it. Parsing and checking answer at once, deriving
+//! and judging later. The last derivation stays while the text is broken, and its results move with their
+//! lines.
 
 use std::ops::ControlFlow;
 
@@ -25,26 +25,26 @@ use crate::syntax::parse;
 use crate::syntax::tokens::blocks;
 use crate::text::{Source, Span};
 
-/// Which costs stand behind the lines.
+/// The costs to show behind the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hints {
-    /// None.
+    /// No costs.
     Off,
     /// The blocks of the lines that access global memory.
     #[default]
     Blocks,
-    /// How often each line is executed, its operations and its blocks.
+    /// The executions, operations and blocks of each line.
     All,
 }
 
-/// What a user chooses.
+/// The choices of the user.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The machine that limits and lints are judged on.
     pub machine: Machine,
-    /// Values given to parameters.
+    /// The values given to parameters.
     pub parameters: Parameters,
-    /// What stands behind the lines.
+    /// The costs to show behind the lines.
     pub hints: Hints,
 }
 
@@ -58,14 +58,14 @@ impl Default for Settings {
     }
 }
 
-/// A text and what is known of it.
+/// A text and the results known for it.
 #[derive(Debug, Clone)]
 pub struct Document {
     pub(super) source: Source,
     pub(super) settings: Settings,
     pub(super) tree: Option<Algorithm>,
     pub(super) names: Names,
-    /// The lines that open and end each block.
+    /// The first and last line of each block.
     pub(super) blocks: Vec<(usize, usize)>,
     pub(super) derived: Option<Known<Derived>>,
     revision: u64,
@@ -74,16 +74,16 @@ pub struct Document {
     judged: Option<Known<Judged>>,
 }
 
-/// Something that was found of a text, and where its lines are now.
+/// A result about a text, and the present places of its lines.
 #[derive(Debug, Clone)]
 pub(super) struct Known<T> {
     pub found: T,
     pub lines: Lines,
-    /// The text it was found of.
+    /// The text that the result is about.
     source: Source,
 }
 
-/// What deriving gives.
+/// The result of deriving.
 #[derive(Debug, Clone)]
 pub struct Derived {
     pub(super) derivation: Derivation,
@@ -92,7 +92,7 @@ pub struct Derived {
     revision: u64,
 }
 
-/// What judging gives.
+/// The result of judging.
 #[derive(Debug, Clone)]
 pub struct Judged {
     findings: Vec<Diagnostic>,
@@ -101,7 +101,7 @@ pub struct Judged {
     revision: u64,
 }
 
-/// Work on a text that can be done elsewhere, while the text goes on changing.
+/// Work on a text that can run elsewhere while the text goes on changing.
 #[derive(Debug, Clone)]
 pub struct Job {
     program: Program,
@@ -112,15 +112,7 @@ pub struct Job {
 }
 
 impl Document {
-    /// A text, parsed and checked.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// assert!(document.diagnostics().is_empty());
-    /// ```
+    /// Opens a text: parses and checks it.
     pub fn open(text: &str, settings: Settings) -> Document {
         let mut document = Document {
             source: Source::new("program", ""),
@@ -138,17 +130,10 @@ impl Document {
         document
     }
 
-    /// The text is another now.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// document.change("algorithm T(n)\n  input A[n\n");
-    /// assert_eq!(document.diagnostics().len(), 1);
-    /// ```
+    /// Replaces the text.
     pub fn change(&mut self, text: &str) {
+        // Results of older texts are kept: their lines follow the change before anything else. The new
+        // revision makes jobs of the older text worthless.
         let before = std::mem::replace(&mut self.source, Source::new("program", text));
         if let Some(known) = &mut self.derived {
             known.lines.follow(&before, &self.source);
@@ -166,17 +151,9 @@ impl Document {
         self.tree = parsed.algorithm;
     }
 
-    /// Other settings: what was derived and judged under the old ones is forgotten.
-    ///
-    /// ```
-    /// use atgpu::editor::{self, Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// document.set(Settings { hints: editor::Hints::Off, ..Settings::default() });
-    /// assert!(editor::hints(&document).is_empty());
-    /// ```
+    /// Replaces the settings. Results that were derived and judged under the old ones are dropped.
     pub fn set(&mut self, settings: Settings) {
+        // Hints only change the display, so results survive a change of hints.
         let is_display = settings.parameters == self.settings.parameters
             && settings.machine == self.settings.machine;
         self.settings = settings;
@@ -187,58 +164,22 @@ impl Document {
         }
     }
 
-    /// The text.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// assert_eq!(document.source().text(), text);
-    /// ```
+    /// Returns the text.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// The names of the text.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// assert_eq!(document.names().symbols[1].name, "n");
-    /// ```
+    /// Returns the names of the text.
     pub fn names(&self) -> &Names {
         &self.names
     }
 
-    /// Counts changes.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// let before = document.revision();
-    /// document.change("");
-    /// assert!(document.revision() > before);
-    /// ```
+    /// Returns the number of changes so far.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// What is left to do for the text as it is; nothing while it is faulty.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// assert!(document.job().is_some());
-    /// document.change("algorithm");
-    /// assert!(document.job().is_none());
-    /// ```
+    /// Returns the work left to do for the present text; `None` while it or a given value is faulty.
     pub fn job(&self) -> Option<Job> {
         let program = self.program.clone()?;
         let is_formal = |name: &str| program.has_formal(name);
@@ -263,32 +204,12 @@ impl Document {
         })
     }
 
-    /// Whether what is derived is of the very text.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// assert!(!document.is_derived());
-    /// document.finish();
-    /// assert!(document.is_derived());
-    /// ```
+    /// Returns true if the derivation is of the present text.
     pub fn is_derived(&self) -> bool {
         self.derivation().is_some()
     }
 
-    /// Takes what was derived; refuses what was derived of an older text.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// let job = document.job().expect("a sound text");
-    /// let derived = job.derive(&|_| std::ops::ControlFlow::Continue(()));
-    /// assert!(document.take_derived(derived.expect("not stopped")));
-    /// ```
+    /// Takes a result of deriving; refuses it if it is of an older text.
     pub fn take_derived(&mut self, found: Derived) -> bool {
         let is_news = found.revision == self.revision;
         if is_news {
@@ -297,17 +218,7 @@ impl Document {
         is_news
     }
 
-    /// Takes what was judged; refuses what was judged of an older text.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// let job = document.job().expect("a sound text");
-    /// let judged = job.judge(&|_| std::ops::ControlFlow::Continue(()));
-    /// assert!(document.take_judged(judged.expect("not stopped")));
-    /// ```
+    /// Takes a result of judging; refuses it if it is of an older text.
     pub fn take_judged(&mut self, found: Judged) -> bool {
         let is_news = found.revision == self.revision;
         if is_news {
@@ -316,16 +227,7 @@ impl Document {
         is_news
     }
 
-    /// Deriving and judging, here and now.
-    ///
-    /// ```
-    /// use atgpu::editor::{self, Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// document.finish();
-    /// assert!(!editor::lenses(&document).is_empty());
-    /// ```
+    /// Derives and judges the present text at once.
     pub fn finish(&mut self) {
         let going = |_| ControlFlow::Continue(());
         if let Some(job) = self.job() {
@@ -338,17 +240,8 @@ impl Document {
         }
     }
 
-    /// All that is found: of this text what is known at once, and of what takes longer the latest,
-    /// moved with its lines; what was said of a line that has changed since is left out.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// document.change(&text.replace("⇚ A", "⇚ B"));
-    /// assert_eq!(document.diagnostics()[0].code.short_name(), "name::unknown");
-    /// ```
+    /// Returns all findings: the immediate ones of this text, and the latest ones of deriving and judging,
+    /// moved with their lines. Findings of a line that has changed since are left out.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut found = self.at_once.clone();
         let later = |list: &[Diagnostic], lines: &Lines, old: &Source| -> Vec<Diagnostic> {
@@ -367,40 +260,20 @@ impl Document {
         found
     }
 
-    /// What was derived, while it is of this very text, and of what program.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// assert!(document.derivation().is_none());
-    /// document.finish();
-    /// let (program, derivation) = document.derivation().expect("derived");
-    /// assert_eq!((program.name.as_str(), derivation.claims.len()), ("T", 0));
-    /// ```
+    /// Returns the derived program and its derivation, if they are of the present text.
     pub fn derivation(&self) -> Option<(&Program, &Derivation)> {
         let known = self.derived.as_ref()?;
         let found = Some(&known.found).filter(|found| found.revision == self.revision)?;
         Some((&found.program, &found.derivation))
     }
 
-    /// What was found of its safety, while it is of this very text.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let mut document = Document::open(text, Settings::default());
-    /// document.finish();
-    /// assert!(document.safety().is_some_and(|safety| safety.is_safe()));
-    /// ```
+    /// Returns the safety of the program, if it is of the present text.
     pub fn safety(&self) -> Option<&Safety> {
         let found = &self.judged.as_ref()?.found;
         (found.revision == self.revision).then_some(&found.safety)
     }
 
-    /// `require`s that would prove what is not proved, while they are known of this very text.
+    /// Returns `require`s that would prove the unproved; empty unless they are of the present text.
     pub(super) fn missing_requires(&self) -> &[String] {
         match &self.judged {
             Some(known) if known.found.revision == self.revision => &known.found.requires,
@@ -419,7 +292,7 @@ impl<T> Known<T> {
     }
 }
 
-/// A finding of an older text in the present one, while its lines are still there.
+/// Moves a finding of an older text into the present one; `None` if its primary line is gone.
 fn moved_to(finding: &Diagnostic, lines: &Lines, old: &Source, new: &Source) -> Option<Diagnostic> {
     if old.text() == new.text() {
         return Some(finding.clone());
@@ -434,6 +307,8 @@ fn moved_to(finding: &Diagnostic, lines: &Lines, old: &Source, new: &Source) -> 
         })
     };
     let labels: Vec<Label> = finding.labels.iter().filter_map(place).collect();
+    // A label in a lost line is dropped; without its primary label the whole finding goes. The fixes always go:
+    // their edits may span lines that no longer belong together.
     let is_whole = finding.labels.is_empty() || labels.iter().any(|label| label.primary);
     is_whole.then(|| Diagnostic {
         labels,
@@ -443,16 +318,8 @@ fn moved_to(finding: &Diagnostic, lines: &Lines, old: &Source, new: &Source) -> 
 }
 
 impl Job {
-    /// Formulas, and the claims that are wrong. Nothing where it was stopped.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// let job = document.job().expect("a sound text");
-    /// assert!(job.derive(&|_| std::ops::ControlFlow::Break(())).is_none());
-    /// ```
+    /// Derives formulas and refutes wrong claims. Returns `None` if it was stopped or the program is at
+    /// fault.
     pub fn derive(&self, going: &dyn Fn(u64) -> ControlFlow<()>) -> Option<Derived> {
         let program = &self.program;
         let faults = faults_of_given(program, &self.parameters);
@@ -472,16 +339,7 @@ impl Job {
         })
     }
 
-    /// Limits, safety and lints. Nothing where it was stopped.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// let job = document.job().expect("a sound text");
-    /// assert!(job.judge(&|_| std::ops::ControlFlow::Break(())).is_none());
-    /// ```
+    /// Judges limits, safety and lints. Returns `None` if it was stopped.
     pub fn judge(&self, going: &dyn Fn(u64) -> ControlFlow<()>) -> Option<Judged> {
         let program = &self.program;
         let findings = with_room(|| {
@@ -490,6 +348,7 @@ impl Job {
             Some((beside(counted, &safety, program, &self.formals), safety))
         });
         let (findings, safety) = findings?;
+        // The search for `require`s proves the program many times over, so a safe program skips it.
         let requires = match going(0).is_continue() && !safety.is_safe() {
             true => with_room(|| requires::missing(program, &self.parameters, going)),
             false => Vec::new(),

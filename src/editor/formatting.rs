@@ -1,35 +1,26 @@
-//! Laying out a text, or some lines of it, as `fmt` does.
+//! Formatting of a text, or of some of its lines, as `fmt` does it.
 
 use crate::editor::document::Document;
 use crate::editor::position::{Place, Range, offset, range};
 use crate::syntax::{self, Spelling};
 use crate::text::Span;
 
-/// A text in place of a range.
+/// A range and the text that takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
-    /// What goes.
+    /// The range that is replaced.
     pub range: Range,
-    /// What comes.
+    /// The new text.
     pub text: String,
 }
 
-/// The edits that lay out the whole text; none where its syntax is faulty. Unchanged lines stay
-/// untouched, so that cursors do.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let mut document = Document::open(text, Settings::default());
-/// document.change(&text.replace("  a ⇚", "a   ⇚"));
-/// assert_eq!(editor::format(&document)[0].text, "  a ⇚ A\n");
-/// ```
+/// Returns the edits that format the whole text; none if its syntax is faulty. Unchanged lines are not
+/// touched, so that cursors keep their places.
 pub fn format(document: &Document) -> Vec<TextEdit> {
     spelt(document, Spelling::AsWritten)
 }
 
-/// As [`format()`], in a spelling.
+/// Like [`format()`], in a given spelling.
 pub(super) fn spelt(document: &Document, spelling: Spelling) -> Vec<TextEdit> {
     let Ok(new) = syntax::format(&document.source, spelling) else {
         return Vec::new();
@@ -37,16 +28,8 @@ pub(super) fn spelt(document: &Document, spelling: Spelling) -> Vec<TextEdit> {
     changes(document, &new)
 }
 
-/// The edits that lay out the lines of a range. Where laying out moves lines, it is all or none: the
-/// edits are those whose lines lie in the range.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert!(editor::format_range(&document, editor::Range::default()).is_empty());
-/// ```
+/// Returns the formatting edits whose lines lie in a range. Where formatting moves lines, there is one edit
+/// for all of them.
 pub fn format_range(document: &Document, within: Range) -> Vec<TextEdit> {
     let mut edits = format(document);
     // A range that ends at the beginning of a line does not mean that line.
@@ -64,8 +47,8 @@ pub fn format_range(document: &Document, within: Range) -> Vec<TextEdit> {
     edits
 }
 
-/// Line by line where both texts have as many, else one edit of what lies between the lines that are
-/// the same above and below.
+/// Returns an edit for each changed line if both texts have equally many lines. Otherwise one edit replaces
+/// all lines between the equal ones above and below.
 fn changes(document: &Document, new: &str) -> Vec<TextEdit> {
     let source = &document.source;
     let old = source.text();
@@ -90,6 +73,8 @@ fn changes(document: &Document, new: &str) -> Vec<TextEdit> {
             .map(|at| edit(at, at + 1, after[at].to_owned()))
             .collect();
     }
+    // The equal lines below are counted only behind the equal ones above: "a a" becoming "a" has 1 above
+    // and 0 below, not the same line twice.
     let shorter = before.len().min(after.len());
     let above = (0..shorter)
         .take_while(|at| before[*at] == after[*at])
@@ -101,7 +86,7 @@ fn changes(document: &Document, new: &str) -> Vec<TextEdit> {
     vec![edit(above, before.len() - below, text)]
 }
 
-/// The text with edits made, which do not overlap.
+/// Makes edits in the text. They must not overlap.
 pub(super) fn made(document: &Document, edits: &[TextEdit]) -> String {
     let source = &document.source;
     let edits: Vec<crate::diag::Edit> = edits

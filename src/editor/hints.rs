@@ -1,33 +1,23 @@
-//! What each line costs, to be shown behind it.
+//! The cost of each line, shown behind it.
 
 use crate::derivation::DerivedLine;
 use crate::editor::document::{Document, Hints};
 use crate::editor::position::{Place, place};
 use crate::report::formula::Formulas;
 
-/// A formula longer than this is cut: all of it shows on hovering.
+/// Limit on the characters of a formula; a longer one is cut, and hovering shows all of it.
 const LONGEST: usize = 40;
 
 /// A text to show behind a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Behind the last character of the line.
+    /// The place behind the last character of the line.
     pub place: Place,
-    /// `q 3k`, or `×2  t 6  q 3k`.
+    /// The text: `q 3k`, or `×2  t 6  q 3k`.
     pub text: String,
 }
 
-/// The hints of the whole text. Lines that changed since the last derivation have none.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let mut document = Document::open(text, Settings::default());
-/// document.finish();
-/// // A program without kernels has no blocks.
-/// assert!(editor::hints(&document).is_empty());
-/// ```
+/// Returns the hints of the whole text. Lines that changed since the last derivation have none.
 pub fn hints(document: &Document) -> Vec<Hint> {
     let Some(known) = &document.derived else {
         return Vec::new();

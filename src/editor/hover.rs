@@ -1,4 +1,4 @@
-//! What is known of what stands at a place: of a name, a quantity, a claim, or a line. Markdown.
+//! Markdown about the thing at a place: a name, a quantity, a claim or a line.
 
 use crate::count::Quantity;
 use crate::derivation::{DerivedClaim, DerivedLine};
@@ -16,25 +16,18 @@ use crate::text::Span;
 /// A text about a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
-    /// What it is about.
+    /// The range.
     pub range: Range,
-    /// Markdown.
+    /// The text, in Markdown.
     pub text: String,
 }
 
-/// What is known of what stands at a place. Of a name what it is, elsewhere what the line costs.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// let hover = editor::hover(&document, Place { line: 3, character: 2 }).expect("a name");
-/// assert!(hover.text.contains("global a[n]"));
-/// ```
+/// Describes the thing at a place: the meaning of a name, or else the cost of the line.
 pub fn hover(document: &Document, place: Place) -> Option<Hover> {
     let source = &document.source;
     let at = offset(source, place);
+    // The most specific answer first: a declared name, then a word of the language, then an allowed lint,
+    // and the line's cost where nothing else is known.
     let word = code_words(source)
         .into_iter()
         .find(|word| word.start <= at && at < word.end);
@@ -109,7 +102,7 @@ fn of_symbol(document: &Document, symbol: &Symbol) -> String {
     text
 }
 
-/// `⌈n/b⌉` for `let k = …` of the header, where the derivation has it.
+/// Returns a header `let`'s value in the formals, such as `⌈n/b⌉`, if the derivation has it.
 fn value_of(known: &Known<Derived>, symbol: &Symbol) -> Option<String> {
     let names = &known.found.derivation.names;
     let (_, value) = names.iter().find(|(name, _)| *name == symbol.name)?;
@@ -153,7 +146,7 @@ fn memory(kind: DeclarationKind) -> &'static str {
     }
 }
 
-/// A word that the text does not declare: a quantity, a letter of the machine, a function.
+/// Describes a word that the text does not declare: a quantity, a letter of the machine, or a function.
 fn of_word(document: &Document, word: &str, span: Span) -> Option<String> {
     let source = &document.source;
     let line = source.slice(source.line_span(source.line_of(span.start)));
@@ -179,7 +172,7 @@ fn of_word(document: &Document, word: &str, span: Span) -> Option<String> {
     ))
 }
 
-/// The letters of the machine and of the cost functions (language.md §4.4).
+/// Returns the meaning of a letter of the machine or of the cost functions (language.md §4.4).
 fn machine_letter(letter: &str) -> Option<&'static str> {
     Some(match letter {
         "p" => "cores of the machine",
@@ -230,6 +223,8 @@ fn of_line(document: &Document, line: usize) -> Option<String> {
     let formulas = Formulas::new(&derivation.let_names());
     let rounds = derivation.rounds.iter();
     let lines = rounds.flat_map(|round| round.lines.iter().map(move |line| (round, line)));
+    // A kernel executed in several rounds often costs the same in each: equal neighbours are shown once,
+    // under the first one's number.
     let mut texts: Vec<String> = Vec::new();
     for (round, line) in lines.filter(|(_, found)| found.line == then) {
         let round = round.number.as_ref().map(|number| formulas.text(number));

@@ -1,4 +1,4 @@
-//! What the algorithm, each kernel and each claim comes to, above their lines.
+//! Summaries of the algorithm, each kernel and each claim, shown above their lines.
 
 use crate::count::Quantity;
 use crate::derivation::{Derivation, DerivedClaim, DerivedLine, DerivedRound, Verdict};
@@ -9,28 +9,19 @@ use crate::report::formula::Formulas;
 use crate::syntax::ast::{Algorithm, Stmt};
 use crate::text::Span;
 
-/// A formula longer than this is cut.
+/// Limit on the characters of a formula; a longer one is cut.
 const LONGEST: usize = 60;
 
 /// A line of text above a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lens {
-    /// The beginning of the line it stands above.
+    /// The beginning of the line below it.
     pub place: Place,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
-/// The lenses of the whole text; none on lines that changed since the last derivation.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let mut document = Document::open(text, Settings::default());
-/// document.finish();
-/// assert!(editor::lenses(&document)[0].text.starts_with("GPU-cost "));
-/// ```
+/// Returns the lenses of the whole text. Lines that changed since the last derivation have none.
 pub fn lenses(document: &Document) -> Vec<Lens> {
     let (Some(known), Some(tree)) = (&document.derived, &document.tree) else {
         return Vec::new();
@@ -76,7 +67,7 @@ pub fn lenses(document: &Document) -> Vec<Lens> {
     found
 }
 
-/// What is said of a claim in a few words.
+/// Returns the verdict on a claim in a few words.
 pub(super) fn verdict(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Proved => "proved".to_owned(),
@@ -93,7 +84,7 @@ fn short(text: String) -> String {
     }
 }
 
-/// The opening lines of all wrapper loops.
+/// Returns the opening lines of all wrapper loops.
 fn wrappers(tree: &Algorithm) -> Vec<Span> {
     fn collect(body: &[Stmt], found: &mut Vec<Span>) {
         for statement in body {
@@ -112,7 +103,7 @@ fn wrappers(tree: &Algorithm) -> Vec<Span> {
     found
 }
 
-/// The rounds that launch a wrapper loop: those whose lines stand in it.
+/// Describes the rounds that launch a wrapper loop: the rounds whose lines stand in it.
 fn of_kernel(
     wrapper: Span,
     document: &Document,
@@ -130,6 +121,7 @@ fn of_kernel(
             .lines
             .iter()
             .filter_map(|line| known.lines.now(line.line));
+        // All lines of a round stand in one kernel, so the first line that still exists decides.
         lines.take(1).any(|line| opens < line && line < ends)
     };
     let mut texts: Vec<String> = Vec::new();

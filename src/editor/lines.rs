@@ -1,17 +1,17 @@
-//! Where the lines of an older text are in the present one.
+//! The present places of an older text's lines.
 
 use crate::text::Source;
 
-/// Of each line of an older text, its number now.
+/// For each line of an older text, its present number.
 #[derive(Debug, Clone)]
 pub(super) struct Lines {
     now: Vec<Option<usize>>,
-    /// By present number, the line of the older text.
+    /// For each present line, its number in the older text.
     then: Vec<Option<usize>>,
 }
 
 impl Lines {
-    /// Every line where it is.
+    /// Maps every line to itself.
     pub(super) fn of(source: &Source) -> Lines {
         let all: Vec<Option<usize>> = (1..=source.line_count()).map(Some).collect();
         Lines {
@@ -20,10 +20,12 @@ impl Lines {
         }
     }
 
-    /// Goes along with a change: lines before and behind it stay themselves, those in it are lost.
+    /// Follows a change. Lines above and below it keep their identity; lines inside it are lost.
     pub(super) fn follow(&mut self, before: &Source, after: &Source) {
         let line = |source: &Source, number: usize| source.line_span(number);
         let text = |source: &Source, number: usize| source.slice(line(source, number)).to_owned();
+        // Example: a line is inserted behind line 2 of 5. Then 2 lines are equal above and 3 below, so that
+        // line 3 moves to 3 + 6 − 5 = 4.
         let (old, new) = (before.line_count(), after.line_count());
         let shorter = old.min(new);
         let same_above = (1..=shorter)
@@ -47,12 +49,12 @@ impl Lines {
         }
     }
 
-    /// The present number of a line.
+    /// Returns the present number of a line of the older text.
     pub(super) fn now(&self, line: usize) -> Option<usize> {
         *self.now.get(line.checked_sub(1)?)?
     }
 
-    /// The number that a present line had.
+    /// Returns the older text's number of a present line.
     pub(super) fn then(&self, line: usize) -> Option<usize> {
         *self.then.get(line.checked_sub(1)?)?
     }

@@ -1,4 +1,4 @@
-//! Links to the page of a lint that a comment allows.
+//! Links from a comment that allows a lint to that lint's page.
 
 use crate::diag::Code;
 use crate::editor::document::Document;
@@ -7,22 +7,13 @@ use crate::editor::position::{Range, range};
 /// A place that a page explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where.
+    /// The place.
     pub range: Range,
-    /// The code whose page it is.
+    /// The code that the page is about.
     pub code: Code,
 }
 
-/// The lints named in `▷ allow` comments.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let mut document = Document::open(text, Settings::default());
-/// document.change(&text.replace("⇚ A", "⇚ A ▷ allow lint::unused"));
-/// assert_eq!(editor::links(&document)[0].code.short_name(), "lint::unused");
-/// ```
+/// Returns a link for each lint named in a comment `▷ allow`.
 pub fn links(document: &Document) -> Vec<Link> {
     let allows = document.tree.iter().flat_map(|tree| &tree.allows);
     let link = |allow: &crate::syntax::ast::Allow| {

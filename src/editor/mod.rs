@@ -1,12 +1,11 @@
-//! What an editor shows of a program: text and positions in, plain structs out.
+//! The answers that an editor shows about a program: text and positions in, plain structs out.
 //!
-//! A [`Document`] is a text being edited. Parsing and checking are done with every change; deriving and
-//! judging are a [`Job`] that runs elsewhere and whose result is taken only while the text is still the
-//! same. Every question has a function from a document and a place to what is to be shown there:
-//! nothing here starts an analysis because it was asked.
+//! A [`Document`] is a text being edited. Every change parses and checks it. Deriving and judging are a
+//! [`Job`] that runs elsewhere; its result is taken only while the text is still the same. Every question
+//! has a function from a document and a place to an answer. No question starts an analysis.
 //!
-//! Places are lines and UTF-16 units from 0 ([`position`]), as editors have them. Opens no file, reads
-//! no clock, knows no protocol: `atgpu lsp` and a page in a browser are thin layers over it.
+//! Places are lines and UTF-16 units from 0 ([`position`]), as editors have them. The module opens no file,
+//! reads no clock and knows no protocol: `atgpu lsp` and a page in a browser are thin layers over it.
 //!
 //! ```
 //! use atgpu::editor::{self, Document, Place, Settings};

@@ -1,5 +1,5 @@
-//! What each name in a text stands for: declarations, their uses, and from where to where each is
-//! visible. Works on the tree, so also for what is wrong elsewhere in the file.
+//! The meaning of each name in a text: declarations, their uses, and the stretch where each is visible. It
+//! works on the syntax tree, so it also serves a text with errors elsewhere.
 
 use crate::syntax::ast;
 use crate::syntax::ast::{
@@ -8,7 +8,7 @@ use crate::syntax::ast::{
 };
 use crate::text::{Source, Span};
 
-/// What a name was declared as.
+/// The kind of declaration behind a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolKind {
     /// The algorithm.
@@ -25,9 +25,9 @@ pub enum SymbolKind {
     KernelNumber,
     /// An array formal of a kernel.
     KernelArray,
-    /// The number of an MP.
+    /// The index of an MP.
     Mp,
-    /// The number of a core.
+    /// The index of a core.
     Core,
     /// The variable of a loop.
     Loop,
@@ -36,60 +36,51 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Whether it names memory, not a number.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// let symbols = &document.names().symbols;
-    /// assert!(!symbols[1].kind.is_memory() && symbols[2].kind.is_memory());
-    /// ```
+    /// Returns true if it names memory, not a number.
     pub fn is_memory(self) -> bool {
         matches!(self, SymbolKind::Variable(_) | SymbolKind::KernelArray)
     }
 }
 
-/// Something declared.
+/// A declared name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is.
+    /// The kind of declaration.
     pub kind: SymbolKind,
-    /// The name in its declaration.
+    /// The span of the name in its declaration.
     pub span: Span,
-    /// The whole declaration.
+    /// The span of the whole declaration.
     pub declaration: Span,
-    /// Where it is visible.
+    /// The stretch where the name is visible.
     pub reach: Span,
 }
 
-/// A name where it stands, its declaration among them.
+/// One place of a name; the declaration is a place too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Which of the symbols.
+    /// An index into the symbols.
     pub symbol: usize,
-    /// Where.
+    /// The span.
     pub span: Span,
-    /// Whether the statement writes it.
+    /// True if the statement writes it.
     pub writes: bool,
-    /// The whole word, where the name is one letter of a product such as `ib`.
+    /// The whole word, if the name is one letter of a product such as `ib`.
     pub word: Option<Span>,
 }
 
 /// All names of a text.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    /// What is declared, in the order of the text.
+    /// The declarations, in the order of the text.
     pub symbols: Vec<Symbol>,
-    /// Every place of each, in the order of the text.
+    /// Every place of every name, in the order of the text.
     pub occurrences: Vec<Occurrence>,
 }
 
 impl Names {
-    /// What the text's tree says.
+    /// Collects the names of a syntax tree.
     pub(super) fn of(
         source: &Source,
         tree: Option<&Algorithm>,
@@ -113,17 +104,10 @@ impl Names {
         names
     }
 
-    /// What stands at an offset; the end of a name counts, as a cursor stands there.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// let found = document.names().at(text.len() - 2).expect("the end of A");
-    /// assert_eq!(document.names().symbols[found.symbol].name, "A");
-    /// ```
+    /// Returns the name at an offset. A cursor at the end of a name counts as at the name.
     pub fn at(&self, offset: usize) -> Option<Occurrence> {
+        // In a product `ib` the cursor between the letters is at the end of `i` and at the start of `b`;
+        // `b` wins.
         let touches = |found: &&Occurrence| found.span.start <= offset && offset <= found.span.end;
         let within = self
             .occurrences
@@ -134,42 +118,25 @@ impl Names {
             .copied()
     }
 
-    /// Every place of a symbol.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// let found = document.names().at(text.len() - 2).expect("the end of A");
-    /// assert_eq!(document.names().places(found.symbol).count(), 2);
-    /// ```
+    /// Returns every place of a symbol.
     pub fn places(&self, symbol: usize) -> impl Iterator<Item = Occurrence> {
         let all = self.occurrences.iter().copied();
         all.filter(move |found| found.symbol == symbol)
     }
 
-    /// What is visible at an offset, the innermost first.
-    ///
-    /// ```
-    /// use atgpu::editor::{Document, Settings};
-    ///
-    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-    /// let document = Document::open(text, Settings::default());
-    /// assert_eq!(document.names().visible(0).count(), 4);
-    /// ```
+    /// Returns the symbols visible at an offset, the innermost first.
     pub fn visible(&self, offset: usize) -> impl Iterator<Item = &Symbol> {
         let all = self.symbols.iter().rev();
         all.filter(move |symbol| symbol.reach.start <= offset && offset <= symbol.reach.end)
     }
 }
 
-/// A walk over the tree with what is visible so far.
+/// A walk over the tree that keeps track of the visible names.
 struct Walk<'s> {
     source: &'s Source,
     blocks: &'s [(usize, usize)],
     names: Names,
-    /// The symbols in sight, the innermost last.
+    /// The visible symbols, the innermost last.
     visible: Vec<usize>,
 }
 
@@ -198,6 +165,7 @@ impl Walk<'_> {
         self.declare(&tree.name, SymbolKind::Algorithm, tree.name.span, all);
         // Nothing uses an algorithm's name.
         self.visible.clear();
+        // Two passes, since the header's order is free: a size may use a `let` further down.
         for formal in &tree.formals {
             self.declare(formal, SymbolKind::Formal, formal.span, all);
         }
@@ -251,7 +219,7 @@ impl Walk<'_> {
         self.visible.truncate(depth);
     }
 
-    /// Where the block that a line opens ends; a line that opens none ends itself.
+    /// Returns the end of the block that a line opens. A line that opens none ends itself.
     fn end_of(&self, opened: Span) -> usize {
         let line = self.source.line_of(opened.start);
         let found = self.blocks.binary_search_by_key(&line, |block| block.0);
@@ -272,6 +240,8 @@ impl Walk<'_> {
         let inner_end = self.end_of(span_of(statement));
         let reach = Span::new(span_of(statement).start, inner_end);
         match statement {
+            // The value is read before the name is declared, and the name stays visible to the end of the
+            // enclosing block.
             Stmt::Let(binding) => {
                 self.expr(&binding.value);
                 let reach = Span::new(binding.span.start, end);
@@ -325,6 +295,7 @@ impl Walk<'_> {
     }
 
     fn core_loop(&mut self, opened: &CoreLoop, reach: Span) {
+        // Of c_{i,j} only the last index, j, is new. The indices before it repeat the wrapper's.
         if let Some((own, repeated)) = opened.indices.split_last() {
             repeated.iter().for_each(|index| self.number(index));
             opened.set.iter().for_each(|index| self.number(index));
@@ -336,6 +307,7 @@ impl Walk<'_> {
         self.used(&execute.kernel, false, |kind| kind == SymbolKind::Kernel);
         for argument in &execute.arguments {
             match &argument.kind {
+                // A kernel may write an array that it is given, so an array argument counts as written.
                 ExprKind::Name(name)
                     if self.look_up(&name.text, SymbolKind::is_memory).is_some() =>
                 {
@@ -384,9 +356,11 @@ impl Walk<'_> {
         true
     }
 
-    /// A name in an expression: a number, a lone word of memory, or a product of letters.
+    /// Visits a name in an expression: a number, a lone word of memory, or a product of letters.
     fn number(&mut self, name: &Name) {
         let is_number = |kind: SymbolKind| !kind.is_memory() && kind != SymbolKind::Kernel;
+        // The whole word comes first. Only a word that nothing declares is split: `ib` is i·b where no `ib`
+        // is visible.
         if self.used(name, false, is_number) || self.used(name, false, SymbolKind::is_memory) {
             return;
         }
@@ -449,7 +423,8 @@ impl Walk<'_> {
     }
 }
 
-/// The letters of a word that could be a product, each with its primes and its place.
+/// Splits a word that could be a product into letters, each with its primes and its span. Empty for a
+/// single letter, and for a word with a digit or an underscore.
 pub(super) fn letters(source: &Source, word: Span) -> Vec<(String, Span)> {
     let mut found: Vec<(String, Span)> = Vec::new();
     for (at, c) in source.slice(word).char_indices() {
@@ -468,7 +443,7 @@ pub(super) fn letters(source: &Source, word: Span) -> Vec<(String, Span)> {
     if found.len() < 2 { Vec::new() } else { found }
 }
 
-/// The statements inside a statement.
+/// Returns the statements inside a statement.
 pub(super) fn inside(statement: &Stmt) -> &[Stmt] {
     match statement {
         Stmt::Core(CoreStmt::If(opened)) => &opened.body,
@@ -480,7 +455,7 @@ pub(super) fn inside(statement: &Stmt) -> &[Stmt] {
     }
 }
 
-/// The line of a statement: of a block, its opening line.
+/// Returns the line of a statement; of a block, its opening line.
 pub(super) fn span_of(statement: &Stmt) -> Span {
     match statement {
         Stmt::Move(it) => it.span,

@@ -1,4 +1,4 @@
-//! From a name to its declaration and its uses; and a name for another.
+//! Navigation from a name to its declaration and its uses, and renaming.
 
 use crate::check::check_text;
 use crate::diag::Diagnostic;
@@ -12,41 +12,24 @@ use crate::syntax::parse;
 use crate::syntax::tokens::blocks;
 use crate::text::{Source, Span};
 
-/// Where what stands at a place is declared.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// let declared = editor::definition(&document, Place { line: 3, character: 2 }).expect("declared");
-/// assert_eq!(declared.start.line, 2);
-/// ```
+/// Returns the declaration of the name at a place.
 pub fn definition(document: &Document, place: Place) -> Option<Range> {
     let found = document.names.at(offset(&document.source, place))?;
     let symbol = &document.names.symbols[found.symbol];
     Some(range(&document.source, symbol.span))
 }
 
-/// A place that names the same.
+/// A place with the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Highlight {
-    /// Where.
+    /// The range.
     pub range: Range,
-    /// Whether the statement writes it.
+    /// True if the statement writes it.
     pub writes: bool,
 }
 
-/// All places of what stands at a place, its declaration among them; of a word that opens or ends a
-/// block, the other end.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert_eq!(editor::highlights(&document, Place { line: 3, character: 2 }).len(), 2);
-/// ```
+/// Returns all places of the name at a place, its declaration among them. On a word that opens or ends a
+/// block, returns both ends of the block.
 pub fn highlights(document: &Document, place: Place) -> Vec<Highlight> {
     let source = &document.source;
     let at = offset(source, place);
@@ -96,15 +79,7 @@ pub fn highlights(document: &Document, place: Place) -> Vec<Highlight> {
         .to_vec()
 }
 
-/// All places of what stands at a place, with its declaration or without.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert_eq!(editor::references(&document, Place { line: 3, character: 2 }, false).len(), 1);
-/// ```
+/// Returns all places of the name at a place, with or without its declaration.
 pub fn references(document: &Document, place: Place, with_declaration: bool) -> Vec<Range> {
     let source = &document.source;
     let Some(found) = document.names.at(offset(source, place)) else {
@@ -118,67 +93,50 @@ pub fn references(document: &Document, place: Place, with_declaration: bool) -> 
         .collect()
 }
 
-/// What would be renamed at a place.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert!(editor::renamable(&document, Place { line: 3, character: 2 }).is_some());
-/// ```
+/// Returns the range of the name that would be renamed.
 pub fn renamable(document: &Document, place: Place) -> Option<Range> {
     let found = document.names.at(offset(&document.source, place))?;
     Some(range(&document.source, found.span))
 }
 
-/// Why a name cannot be another.
+/// The reason why a name cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotRenamed {
-    /// Nothing that the text declares stands there.
+    /// The place holds nothing that the text declares.
     #[error("nothing is declared here that could be renamed")]
     Nothing,
-    /// While the text is faulty, not all uses are known.
+    /// The text is faulty, so not all uses are known.
     #[error("mend the text first: while it has errors not all uses are known")]
     Faulty,
-    /// The first letter says another memory.
+    /// The first letter of the new name stands for another memory.
     #[error("`{name}` is {was}, and `{new}` would be {becomes}: {rule}")]
     Scope {
-        /// The name.
+        /// The old name.
         name: String,
-        /// What was asked for.
+        /// The new name.
         new: String,
-        /// `shared`
+        /// The memory of the old name, such as `shared`.
         was: &'static str,
-        /// `global`
+        /// The memory that the new name would be in, such as `global`.
         becomes: &'static str,
-        /// How such names begin.
+        /// The rule for the first letter.
         rule: &'static str,
     },
-    /// The text would mean something else, or nothing.
+    /// The text would change its meaning, or lose it.
     #[error("`{new}` cannot be the name: {problem}")]
     Meaning {
-        /// What was asked for.
+        /// The new name.
         new: String,
-        /// What goes wrong.
+        /// The fault that it causes.
         problem: String,
     },
 }
 
-/// The edits that give what stands at a place another name, everywhere; a letter of a product such as
-/// `ib` too. Refused where anything would mean something else.
+/// Returns the edits that rename the name at a place everywhere, also as a letter of a product such as
+/// `ib`. Refused if anything would change its meaning.
 ///
 /// # Errors
 /// [`NotRenamed`]
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// let edits = editor::rename(&document, Place { line: 3, character: 2 }, "x").expect("free");
-/// assert_eq!(edits.len(), 2);
-/// ```
 pub fn rename(document: &Document, place: Place, new: &str) -> Result<Vec<TextEdit>, NotRenamed> {
     let source = &document.source;
     let names = &document.names;
@@ -187,6 +145,8 @@ pub fn rename(document: &Document, place: Place, new: &str) -> Result<Vec<TextEd
         let found = with_room(|| check_text(source)).diagnostics;
         found.into_iter().find(Diagnostic::is_error)
     };
+    // The rules of shadowing and splitting are not repeated here. The text is renamed, checked, and its
+    // names are compared with the old ones: any capture shows as another symbol at the same place.
     if has_errors(source).is_some() {
         return Err(NotRenamed::Faulty);
     }
@@ -224,7 +184,7 @@ pub fn rename(document: &Document, place: Place, new: &str) -> Result<Vec<TextEd
     }
 }
 
-/// A product of letters with one of them renamed.
+/// Returns a product of letters with one of them renamed.
 fn product(document: &Document, word: Span, renamed: usize, new: &str) -> String {
     let names = &document.names;
     let all = letters(&document.source, word);
@@ -239,6 +199,8 @@ fn product(document: &Document, word: Span, renamed: usize, new: &str) -> String
             false => letter,
         })
         .collect();
+    // `ib` with i as k stays `kb`; with i as row it becomes `(row·b)`, since only letters may be run
+    // together.
     let is_letter = |name: &String| name.trim_end_matches('\'').chars().count() == 1;
     match factors.iter().all(is_letter) {
         true => factors.concat(),
@@ -289,7 +251,7 @@ fn keeps_scope(kind: SymbolKind, name: &str, new: &str) -> Result<(), NotRenamed
     }
 }
 
-/// Whether every name of the renamed text stands for what it stood for before.
+/// Returns true if every name of the renamed text means the same as before.
 fn same_meaning(before: &Names, renamed: &Source) -> bool {
     let tree = parse(renamed).algorithm;
     let after = Names::of(renamed, tree.as_ref(), &blocks(renamed));

@@ -1,5 +1,4 @@
-//! Where things stand as editors say it: lines and UTF-16 units, both from 0. The one place of the
-//! conversion.
+//! Positions as editors give them: lines and UTF-16 units, both from 0. Only this module converts them.
 
 use crate::text::{Source, Span};
 
@@ -8,29 +7,20 @@ use crate::text::{Source, Span};
 pub struct Place {
     /// The line, from 0.
     pub line: u32,
-    /// UTF-16 units before it on its line.
+    /// The UTF-16 units before it on its line.
     pub character: u32,
 }
 
-/// From one place to another.
+/// The stretch between two places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Range {
-    /// The first character.
+    /// The place before the first character.
     pub start: Place,
-    /// Behind the last.
+    /// The place behind the last character.
     pub end: Place,
 }
 
-/// The place of a byte offset; an offset inside a character is its start.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// let at = editor::position::place(document.source(), text.len() - 2);
-/// assert_eq!(at, Place { line: 3, character: 6 });
-/// ```
+/// Returns the place of a byte offset. An offset inside a character counts as the character's start.
 pub fn place(source: &Source, offset: usize) -> Place {
     let offset = offset.min(source.text().len());
     let line = source.line_of(offset);
@@ -45,16 +35,7 @@ pub fn place(source: &Source, offset: usize) -> Place {
     }
 }
 
-/// The range of a span.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// let word = atgpu::text::Span::new(0, 9);
-/// assert_eq!(editor::position::range(document.source(), word).end.character, 9);
-/// ```
+/// Returns the range of a span.
 pub fn range(source: &Source, span: Span) -> Range {
     Range {
         start: place(source, span.start),
@@ -62,16 +43,8 @@ pub fn range(source: &Source, span: Span) -> Range {
     }
 }
 
-/// The byte offset of a place. Behind the end of a line is its end, behind the last line the end of the
-/// text, in the middle of a character its start.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert_eq!(editor::position::offset(document.source(), Place { line: 0, character: 9 }), 9);
-/// ```
+/// Returns the byte offset of a place. A place beyond its line's end gives the end; a place beyond the last
+/// line gives the end of the text. A place inside a character gives the character's start.
 pub fn offset(source: &Source, place: Place) -> usize {
     let line = source.line_span(place.line as usize + 1);
     let mut left = place.character as usize;
@@ -87,16 +60,7 @@ pub fn offset(source: &Source, place: Place) -> usize {
     at
 }
 
-/// The span of a range.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// let all = editor::position::range(document.source(), atgpu::text::Span::new(0, 9));
-/// assert_eq!(editor::position::span(document.source(), all).len(), 9);
-/// ```
+/// Returns the span of a range.
 pub fn span(source: &Source, range: Range) -> Span {
     let (start, end) = (offset(source, range.start), offset(source, range.end));
     Span::new(start.min(end), end.max(start))

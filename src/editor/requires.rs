@@ -1,4 +1,4 @@
-//! The `require`s that would prove what is not proved of a program.
+//! The `require`s that would prove the unproved faults of a program absent.
 
 use std::ops::ControlFlow;
 
@@ -8,15 +8,17 @@ use crate::program::Program;
 use crate::safety::proofs;
 use crate::text::Source;
 
-/// Formal parameters that are looked at.
+/// Limit on the formal parameters tried.
 const MOST_FORMALS: usize = 4;
 
-/// Conditions on one formal each after which more is proved, the best first.
+/// Returns conditions on one formal each that prove more places, the best first.
 pub(super) fn missing(
     program: &Program,
     given: &Parameters,
     going: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Vec<String> {
+    // Each candidate is tried for real: it is written into the text, and the program is checked and proved
+    // anew.
     let unproved = |program: &Program| {
         let all = proofs(program, given);
         all.iter().filter(|one| !one.verdict.is_proved()).count()
@@ -45,20 +47,21 @@ pub(super) fn missing(
             }
         }
     }
+    // Of equally good conditions the shorter one comes first, and only two are offered.
     found.sort_by_key(|(left, condition)| (*left, condition.len()));
     let best = found.first().map_or(before, |(left, _)| *left);
     let as_good = found.into_iter().take_while(|(left, _)| *left == best);
     as_good.map(|(_, condition)| condition).take(2).collect()
 }
 
-/// The text with a `require` behind the line `algorithm …`.
+/// Returns the text with a `require` behind the line `algorithm …`.
 fn with_require(source: &Source, condition: &str) -> String {
     let at = place_for_require(source);
     let (before, behind) = source.text().split_at(at);
     format!("{before}  require {condition}\n{behind}")
 }
 
-/// Where a new `require` goes: behind the line `algorithm …`.
+/// Returns the place for a new `require`: behind the line `algorithm …`.
 pub(super) fn place_for_require(source: &Source) -> usize {
     let is_first = |line: &usize| {
         let text = source.slice(source.line_span(*line));

@@ -6,28 +6,18 @@ use crate::editor::position::{Place, offset};
 use crate::syntax::{functions, without_comment};
 use crate::text::Span;
 
-/// A call and which of its arguments stands at the cursor.
+/// A call, and the index of the argument at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// `select(c, x, y)`
+    /// The form: `select(c, x, y)`.
     pub form: String,
-    /// `c`, `x`, `y`
+    /// The arguments: `c`, `x`, `y`.
     pub arguments: Vec<String>,
-    /// From 0.
+    /// The argument at the cursor, from 0.
     pub active: usize,
 }
 
-/// The innermost call around a place: of a function, or of a named kernel.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let mut document = Document::open(text, Settings::default());
-/// document.change(&text.replace("a[n]", "a[min(n, "));
-/// let call = editor::signature(&document, Place { line: 2, character: 18 });
-/// assert_eq!(call.expect("a call").active, 1);
-/// ```
+/// Returns the innermost call around a place: a function's or a named kernel's.
 pub fn signature(document: &Document, place: Place) -> Option<Signature> {
     let source = &document.source;
     let at = offset(source, place);
@@ -72,8 +62,9 @@ pub fn signature(document: &Document, place: Place) -> Option<Signature> {
     })
 }
 
-/// Where the innermost open parenthesis stands, and how many commas stand behind it.
+/// Returns the offset of the innermost open parenthesis, and the number of commas behind it.
 fn innermost(before: &str) -> Option<(usize, usize)> {
+    // Brackets of every kind are tracked, so that the first comma of `max(min(i, j), x` belongs to `min`.
     let mut open: Vec<(char, usize, usize)> = Vec::new();
     for (at, c) in before.char_indices() {
         match c {

@@ -1,17 +1,17 @@
-//! Beginnings of statements with their blocks, to be filled in. `${1:k}` is the first place to write at,
-//! with what stands there until then; `$0` is where writing goes on.
+//! Beginnings of statements with their blocks, to be filled in. `${1:k}` is the first place to fill in, and
+//! shows k until then. The cursor ends at `$0`.
 
 /// A piece of program.
 pub(super) struct Snippet {
-    /// The word that calls it.
+    /// The word that finds it.
     pub word: &'static str,
-    /// What it writes.
+    /// The text.
     pub text: &'static str,
-    /// What it is.
+    /// A few words about it.
     pub detail: &'static str,
 }
 
-/// All of them. Whether one may stand somewhere, the parser decides.
+/// All pieces. The parser decides where each may stand.
 pub(super) static SNIPPETS: [Snippet; 16] = [
     Snippet {
         word: "algorithm",
@@ -95,7 +95,7 @@ pub(super) static SNIPPETS: [Snippet; 16] = [
     },
 ];
 
-/// The text as it is before anybody filled it in.
+/// Returns the text with its placeholders as they show before anybody fills them in.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

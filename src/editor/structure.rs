@@ -1,4 +1,4 @@
-//! The shape of a text: its outline, what folds, and what grows when a selection does.
+//! The structure of a text: its outline, its folds, and the steps by which a selection grows.
 
 use crate::editor::document::Document;
 use crate::editor::names::SymbolKind;
@@ -6,32 +6,24 @@ use crate::editor::position::{Place, Range, offset, range};
 use crate::syntax::without_comment;
 use crate::text::Span;
 
-/// A name in the outline, with what belongs to it.
+/// A name in the outline, with the names inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
     /// The name.
     pub name: String,
-    /// What stands behind it: `[n]`, `(global x, w)`.
+    /// The text behind the name: `[n]`, `(global x, w)`.
     pub detail: String,
-    /// What it is.
+    /// The kind of declaration.
     pub kind: SymbolKind,
-    /// All of it.
+    /// The range of the whole declaration.
     pub range: Range,
-    /// The name in its declaration.
+    /// The range of the name in it.
     pub selection: Range,
-    /// What is inside.
+    /// The names inside it.
     pub children: Vec<Outline>,
 }
 
-/// The algorithm with its parameters, variables and kernels.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert_eq!(editor::outline(&document)[0].name, "T");
-/// ```
+/// Returns the algorithm with its parameters, variables and kernels.
 pub fn outline(document: &Document) -> Vec<Outline> {
     let source = &document.source;
     let entry = |symbol: &crate::editor::names::Symbol| {
@@ -67,31 +59,23 @@ pub fn outline(document: &Document) -> Vec<Outline> {
     vec![root]
 }
 
-/// Lines that fold into their first.
+/// Lines that fold into the line above them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fold {
-    /// The line that stays, from 0.
+    /// The line that stays visible, from 0.
     pub first: u32,
-    /// The last that goes.
+    /// The last line that is hidden.
     pub last: u32,
-    /// Whether they are comments.
+    /// True if the lines are comments.
     pub is_comment: bool,
 }
 
-/// Blocks, and comments of several lines.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert!(editor::folds(&document).is_empty());
-/// ```
+/// Returns a fold for each block and for each comment of several lines.
 pub fn folds(document: &Document) -> Vec<Fold> {
     let source = &document.source;
     let mut found = Vec::new();
     for (opened, end) in &document.blocks {
-        // The `end` stays in sight.
+        // The `end` stays visible: a block of lines 3 to 7 hides lines 4 to 6, which are 3 to 5 from 0.
         if *end > opened + 1 {
             found.push(Fold {
                 first: *opened as u32 - 1,
@@ -122,16 +106,8 @@ pub fn folds(document: &Document) -> Vec<Fold> {
     found
 }
 
-/// What a selection at a place grows to: the word, the statement, the blocks around it, all; each
-/// inside the next.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Place, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert_eq!(editor::selections(&document, Place { line: 3, character: 2 }).len(), 4);
-/// ```
+/// Returns the selections that grow from a place: the word, the statement, the blocks around it, the text.
+/// Each lies inside the next.
 pub fn selections(document: &Document, place: Place) -> Vec<Range> {
     let source = &document.source;
     let at = offset(source, place);
@@ -160,6 +136,8 @@ pub fn selections(document: &Document, place: Place) -> Vec<Range> {
     spans.retain(|span| span.start <= at && at <= span.end && !span.is_empty());
     spans.sort_by_key(|span| span.len());
     spans.dedup();
+    // Two spans around a place may overlap without one holding the other. Such a span is left out, as an
+    // editor needs each selection to hold the last.
     let mut nested: Vec<Span> = Vec::new();
     for span in spans {
         let holds = |inner: &Span| span.start <= inner.start && inner.end <= span.end;

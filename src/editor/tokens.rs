@@ -1,4 +1,4 @@
-//! Tokens for colouring, by what they stand for: variables by the memory they are in.
+//! Tokens for colouring, by meaning: a variable's colour says its memory.
 
 use crate::editor::document::Document;
 use crate::editor::names::{Occurrence, SymbolKind};
@@ -6,7 +6,7 @@ use crate::editor::position::{Place, place};
 use crate::syntax::ast::DeclarationKind;
 use crate::syntax::tokens::{TokenKind, tokens};
 
-/// The types of tokens, as protocols name them.
+/// The types of tokens, by their protocol names.
 pub const TOKEN_TYPES: [&str; 7] = [
     "keyword",
     "function",
@@ -17,7 +17,7 @@ pub const TOKEN_TYPES: [&str; 7] = [
     "comment",
 ];
 
-/// What modifies them: where a variable is, and what is done to it.
+/// The modifiers of tokens: a variable's memory, and the statement's effect on it.
 pub const TOKEN_MODIFIERS: [&str; 6] = [
     "host",
     "global",
@@ -30,13 +30,13 @@ pub const TOKEN_MODIFIERS: [&str; 6] = [
 /// A token of one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemanticToken {
-    /// Its beginning.
+    /// The beginning.
     pub place: Place,
-    /// UTF-16 units.
+    /// The length in UTF-16 units.
     pub length: u32,
     /// An index into [`TOKEN_TYPES`].
     pub kind: u32,
-    /// Bits by the places of [`TOKEN_MODIFIERS`].
+    /// A bit set, by the positions in [`TOKEN_MODIFIERS`].
     pub modifiers: u32,
 }
 
@@ -45,15 +45,7 @@ const PARAMETER: u32 = 3;
 const VARIABLE: u32 = 4;
 const LIBRARY: u32 = 1 << 5;
 
-/// All tokens, in the order of the text.
-///
-/// ```
-/// use atgpu::editor::{self, Document, Settings};
-///
-/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
-/// let document = Document::open(text, Settings::default());
-/// assert_eq!(editor::semantic_tokens(&document).len(), 18);
-/// ```
+/// Returns all tokens, in the order of the text.
 pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     let source = &document.source;
     let names = &document.names;
@@ -61,7 +53,7 @@ pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     tokens(source)
         .into_iter()
         .map(|token| {
-            // Both lists are in the order of the text.
+            // Both lists are in the order of the text, so one pass over both is enough.
             while names
                 .occurrences
                 .get(at)
@@ -127,7 +119,7 @@ fn of_name(kind: SymbolKind, found: &Occurrence, text: &str) -> (u32, u32) {
     (kind, place | if found.writes { 1 << 4 } else { 0 })
 }
 
-/// A name that nothing declares: the machine's, or one that is not known yet.
+/// Colours a name that nothing declares: a machine's, or one that is not known yet.
 fn by_first_letter(text: &str) -> (u32, u32) {
     match text.starts_with('_') {
         true => (VARIABLE, 4),
