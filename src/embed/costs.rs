@@ -1,4 +1,4 @@
-//! What costing a program gives.
+//! The result of costing a program.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ use crate::machine::Machine;
 use crate::number::BigInt;
 use crate::report::counts::{self, CountsReport};
 
-/// Counts and costs of a program on a machine at one choice of parameters.
+/// The counts and costs of a program on a machine at one choice of parameters.
 ///
-/// Shown as text it is what `atgpu cost` prints, serialised the JSON without `diagnostics`; both
-/// for the models atgpu and swgpu, as far as the machine has the figures they need.
+/// As text it is the output of `atgpu cost`; serialised it is the JSON without `diagnostics`. Both show the
+/// models atgpu and swgpu, if the machine has the figures they need.
 #[derive(Debug, Clone)]
 pub struct Costs {
     algorithm: String,
@@ -55,71 +55,28 @@ impl Costs {
         }
     }
 
-    /// The counts; upper bounds where [`Costs::bounds`] names the quantity.
-    ///
-    /// ```
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// assert_eq!(costs.counts().totals.io, 96.into());
-    /// assert_eq!(costs.counts().rounds[0].1.launched_mps, 32.into());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns the counts; upper bounds for the quantities that [`Costs::bounds`] names.
     pub fn counts(&self) -> &Counts<BigInt> {
         &self.numbers.counts
     }
 
-    /// Why some counts are upper bounds only; empty when all are exact.
-    ///
-    /// ```
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// assert!(costs.bounds().is_empty());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns the reasons why some counts are upper bounds only; empty if all are exact.
     pub fn bounds(&self) -> &[Bound] {
         &self.numbers.bounds
     }
 
-    /// How the counts were found.
-    ///
-    /// ```
-    /// use atgpu::derive::numbers::Method;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// assert_eq!(costs.method(), Method::Derived);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns the method by which the counts were found.
     pub fn method(&self) -> Method {
         self.numbers.method
     }
 
-    /// Expression (2) of paper 1 in ms; none where the machine lacks a figure it needs.
-    ///
-    /// ```
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx680").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let ms = costs.gpu_cost().expect("the card is complete");
-    /// assert_eq!(format!("{ms:.4}"), "0.0351");
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns expression (2) of paper 1 in ms; `None` if the machine lacks a figure it needs.
     pub fn gpu_cost(&self) -> Option<f64> {
         let (_, estimate) = self.estimates.iter().find(|(name, _)| *name == "atgpu")?;
         Some(estimate.headline()?.to_f64())
     }
 
-    /// What a model says, one of [`MODELS`](crate::cost::MODELS) or your own.
+    /// Returns a model's estimate: one of [`MODELS`](crate::cost::MODELS) or your own.
     ///
     /// ```
     /// use atgpu::cost::find;
@@ -135,9 +92,9 @@ impl Costs {
     /// ```
     ///
     /// # Errors
-    /// `machine::key` when the machine lacks a figure the model needs; `loop::unbounded` for a
-    /// model that [needs charges](Model::needs_charges), which are not counted here: give it a
-    /// [`Subject`] with those of [`evaluate::charged`](crate::derivation::evaluate::charged).
+    /// `machine::key` if the machine lacks a figure the model needs. `loop::unbounded` for a model that
+    /// [needs charges](Model::needs_charges), which are not counted here. Give such a model a [`Subject`]
+    /// with the charges of [`evaluate::charged`](crate::derivation::evaluate::charged).
     pub fn estimate(&self, model: &dyn Model) -> Result<Estimate, Error> {
         let subject = Subject {
             charges: self.numbers.charges.as_ref(),
@@ -162,7 +119,7 @@ impl Costs {
     }
 }
 
-/// Of the models shown unless others are asked for, those the machine has figures for.
+/// Returns the estimates of the models shown by default, as far as the machine has figures for them.
 pub(super) fn estimates(
     counts: &Counts<BigInt>,
     machine: &Machine,

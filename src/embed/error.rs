@@ -1,4 +1,4 @@
-//! Findings with their places, as a list that reads well, and as an error.
+//! Findings with their places, as a readable list and as an error.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::report::diagnostics::text;
 use crate::text::{Position, Source};
 
-/// What was found in one program: diagnostics, and the text they point into.
+/// The findings in one program: diagnostics, and the text they point into.
 ///
-/// Shown as text it is a paragraph a finding, with its place and the line at fault; serialised it
-/// is the list under `"diagnostics"` in the JSON of every command.
+/// As text it is a paragraph for each finding, with its place and the line at fault. Serialised it is the
+/// list under `"diagnostics"` in the JSON of every command.
 #[derive(Clone, Default)]
 pub struct Findings {
     source: Option<Source>,
@@ -21,17 +21,17 @@ pub struct Findings {
 /// One finding with its place.
 #[derive(Clone, Copy)]
 pub struct Finding<'f> {
-    /// What was found: code, severity, message, help and every labelled span.
+    /// The code, severity, message, help and every labelled span.
     pub diagnostic: &'f Diagnostic,
-    /// Line and column at fault, both from 1; none for a fault that stands in no text.
+    /// Line and column at fault, both from 1; `None` for a fault outside any text.
     pub position: Option<Position>,
     source: Option<&'f Source>,
 }
 
-/// What keeps a program from being checked, derived, costed or run.
+/// The findings that keep a program from being checked, derived, costed or run.
 ///
-/// Holds every diagnostic, not only the first. `Display` and `Debug` show them with the lines at
-/// fault, so that `?` in a test prints something to act on; `miette`'s handlers draw them.
+/// It holds every diagnostic, not only the first. `Display` and `Debug` show them with the lines at fault,
+/// so that `?` in a test prints a useful message; `miette`'s handlers draw them.
 ///
 /// ```
 /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
@@ -51,15 +51,7 @@ impl Findings {
         }
     }
 
-    /// All of them, in the order of the text.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// let codes: Vec<&str> = findings.iter().map(|finding| finding.code().short_name()).collect();
-    /// assert_eq!(codes, ["name::unknown"]);
-    /// ```
+    /// Returns the findings, in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
         self.diagnostics.iter().map(|diagnostic| Finding {
             diagnostic,
@@ -68,55 +60,27 @@ impl Findings {
         })
     }
 
-    /// Whether there is nothing to complain of.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// assert!(!findings.is_empty());
-    /// ```
+    /// Returns true if nothing was found.
     pub fn is_empty(&self) -> bool {
         self.diagnostics.is_empty()
     }
 
-    /// How many there are.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// assert_eq!(findings.len(), 1);
-    /// ```
+    /// Returns the number of findings.
     pub fn len(&self) -> usize {
         self.diagnostics.len()
     }
 
-    /// Whether one of them is an error.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// assert!(findings.has_errors());
-    /// ```
+    /// Returns true if one of them is an error.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// The text they point into.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// assert_eq!(findings.source().map(|source| source.name()), Some("program"));
-    /// ```
+    /// Returns the text that they point into.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_ref()
     }
 
-    /// These findings where none is an error.
+    /// Returns the findings if none is an error, or else an error of all of them.
     pub(super) fn or_error(self) -> Result<Findings, Error> {
         if self.has_errors() {
             Err(Error(Box::new(self)))
@@ -127,56 +91,28 @@ impl Findings {
 }
 
 impl Finding<'_> {
-    /// The stable code.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// assert_eq!(finding.code().name(), "atgpu::name::unknown");
-    /// ```
+    /// Returns the stable code.
     pub fn code(&self) -> Code {
         self.diagnostic.code
     }
 
-    /// How bad it is.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// assert_eq!(finding.severity(), atgpu::diag::Severity::Error);
-    /// ```
+    /// Returns the severity.
     pub fn severity(&self) -> Severity {
         self.diagnostic.severity
     }
 
-    /// What is wrong, with the figures.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// assert_eq!(finding.message(), "no variable `A` is known here");
-    /// ```
+    /// Returns the message, with the figures.
     pub fn message(&self) -> &str {
         &self.diagnostic.message
     }
 
-    /// In one line, with its place: what a compiler's log shows.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// let findings = error.findings();
-    /// let finding = findings.iter().next().expect("an error has a finding");
-    /// assert_eq!(finding.line(), "program:3:7: no variable `A` is known here [atgpu::name::unknown]");
-    /// ```
+    /// Returns one line with the place, as in a compiler's log.
     pub fn line(&self) -> String {
         text::line(self.source, self.diagnostic)
     }
 }
 
-/// A paragraph: place, message, the line at fault, help.
+/// Shows a paragraph: place, message, the line at fault and help.
 impl fmt::Display for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text::diagnostic(self.source, self.diagnostic))
@@ -201,7 +137,8 @@ impl fmt::Display for Findings {
     }
 }
 
-/// As `Display`, behind a line break: what the test harness prints of a test that returns it.
+/// Shows the findings like `Display`, behind a line break: the test harness prints this for a test that
+/// returns it.
 impl fmt::Debug for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{self}")
@@ -220,18 +157,13 @@ impl Error {
         Error(Box::new(Findings::new(source, diagnostics)))
     }
 
-    /// Every diagnostic, warnings included.
-    ///
-    /// ```
-    /// let error = atgpu::program("algorithm T(n)\n  a ⇚ A\n  b ⇚ B\n").unwrap_err();
-    /// assert_eq!(error.findings().len(), 4); // every fault, not only the first
-    /// ```
+    /// Returns every diagnostic, warnings included.
     pub fn findings(&self) -> &Findings {
         &self.0
     }
 }
 
-/// Faults that stand in no text, such as those of a machine's figures.
+/// Takes faults outside any text, such as a machine's wrong figures.
 impl From<Vec<Diagnostic>> for Error {
     fn from(diagnostics: Vec<Diagnostic>) -> Self {
         Error(Box::new(Findings {
@@ -267,7 +199,7 @@ impl Serialize for Error {
     }
 }
 
-/// The first diagnostic, and the others as related to it.
+/// Shows the first diagnostic, and the others as related to it.
 impl miette::Diagnostic for Error {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.first()?.code()

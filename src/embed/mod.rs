@@ -1,8 +1,8 @@
-//! What a Rust program calls: from a text to its derivation, its costs, its results, in one line
+//! The interface for Rust programs: from a text to its derivation, its costs and its results, in one line
 //! each.
 //!
-//! [`program`] reads a text; the methods it adds to [`Program`] name the phases behind them and
-//! hold no logic of their own. Whatever is at fault comes back as one [`Error`].
+//! [`program`] reads a text. The methods that this module adds to [`Program`] call the phases and hold no
+//! logic of their own. Every fault comes back as one [`Error`].
 
 mod costs;
 mod error;
@@ -34,7 +34,7 @@ pub use run::Run;
 
 /// Reads a program: parses and checks its text.
 ///
-/// A [`Source`] gives the text a name, which its errors then show.
+/// A [`Source`] gives the text a name, and its errors show the name.
 ///
 /// ```
 /// # macro_rules! include_str { ($file:literal) => {
@@ -60,9 +60,9 @@ pub fn program(text: impl Into<Source>) -> Result<Program, Error> {
 }
 
 impl Program {
-    /// Everything `atgpu check` finds: lints of the text and, by counting on this machine, limits,
-    /// provable bounds and races, and what is slow. Formals without a value are judged at a small
-    /// sample.
+    /// Returns the findings of `atgpu check`: lints of the text and, by counting on this machine, limits,
+    /// provable faults of bounds and races, and slow places. Formals without a value are judged at a small
+    /// example.
     ///
     /// ```
     /// # macro_rules! include_str { ($file:literal) => {
@@ -80,7 +80,7 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// When one of the findings is an error; it holds the others too.
+    /// If one of the findings is an error; the error holds the others too.
     pub fn check(
         &self,
         machine: &Machine,
@@ -98,23 +98,12 @@ impl Program {
         Findings::new(&self.source, found).or_error()
     }
 
-    /// All that an editor shows of it: what [`Program::check`] finds, the claims that are wrong, and
-    /// formulas that had to be kept back. What is an error to other commands is one finding of
-    /// several here.
-    ///
-    /// ```
-    /// use atgpu::machine::Machine;
-    ///
-    /// let text = "algorithm T(n)\n  global a[n]\n  claim io = 1\n";
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let findings = atgpu::program(text)?.findings(&card, ())?;
-    /// let codes: Vec<_> = findings.iter().map(|finding| finding.code().short_name()).collect();
-    /// assert_eq!(codes, ["lint::unused", "claim::refuted"]);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns all findings that an editor shows: the findings of [`Program::check`], the wrong claims, and
+    /// the formulas that had to be kept back. A fault that is an error to other commands is one finding
+    /// among others here.
     ///
     /// # Errors
-    /// Where the machine or the names of the parameters are at fault, not the program.
+    /// If the machine or the names of the parameters are at fault, not the program.
     pub fn findings(
         &self,
         machine: &Machine,
@@ -123,22 +112,11 @@ impl Program {
         self.findings_while(machine, parameters, &|_| ControlFlow::Continue(()))
     }
 
-    /// As [`Program::findings`], telling `going` the core-steps of its counts from time to time. Where
-    /// that stops it, there is nothing of what was being looked for, and what was found before.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let stopped = program.findings_while(&card, (), &|_| ControlFlow::Break(()))?;
-    /// assert!(stopped.is_empty());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Like [`Program::findings`], but tells `going` the core-steps of its counts from time to time. If
+    /// `going` stops it, the findings up to then remain; the unfinished search adds none.
     ///
     /// # Errors
-    /// As [`Program::findings`].
+    /// Like [`Program::findings`].
     pub fn findings_while(
         &self,
         machine: &Machine,
@@ -153,6 +131,8 @@ impl Program {
         }
         let found = with_room(|| {
             let mut found = check::check_text(&self.source).diagnostics;
+            // Deriving needs sound values and bounded loops. A faulty program is linted all the same, and
+            // the lints name the fault.
             let faults = faults_of_given(self, &given);
             if faults.is_empty() && unbounded_loops(self).is_empty() && going(0).is_continue() {
                 let derivation = derive(self, &given);
@@ -171,8 +151,8 @@ impl Program {
         Ok(Findings::new(&self.source, found))
     }
 
-    /// Whether it is safe for every size: bounds, races, initialisation, values and limits, each place
-    /// proved, refuted by a run that fails, or open. Limits are those of the default machine.
+    /// Judges the safety for every size: bounds, races, initialisation, values and limits. Each place is
+    /// proved, refuted by a failing run, or open. The limits are the default machine's.
     ///
     /// ```
     /// let safety = atgpu::examples::vector_addition().safety();
@@ -183,16 +163,7 @@ impl Program {
         self.safety_on(&card, &Parameters::default())
     }
 
-    /// As [`Program::safety`], on a machine and with the values given as facts like any other.
-    ///
-    /// ```
-    /// use atgpu::{machine::Machine, safety::Property};
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let safety = program.safety_on(&card, &[("n", 64)].into());
-    /// assert!(safety.of(Property::Races).all(|place| place.verdict.is_proved()));
-    /// ```
+    /// Like [`Program::safety`], on a given machine, and with the given values as facts.
     pub fn safety_on(&self, machine: &Machine, parameters: &Parameters) -> Safety {
         with_room(|| safety::safety(self, parameters, machine))
     }
@@ -213,12 +184,12 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// `loop::unbounded` for a loop of which nothing says how long it runs.
+    /// `loop::unbounded` for a loop whose iterations nothing bounds.
     pub fn derive(&self) -> Result<Derivation, Error> {
         self.derive_at(())
     }
 
-    /// As [`Program::derive`], with these values for formal or machine parameters.
+    /// Like [`Program::derive`], with given values of formal or machine parameters.
     ///
     /// ```
     /// # macro_rules! include_str { ($file:literal) => {
@@ -232,7 +203,7 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// As [`Program::derive`], `usage::value` for a name the program does not have or a fraction,
+    /// Like [`Program::derive`]; `usage::value` for a fraction or a name that the program does not have;
     /// and `require::violated` where these values alone violate a `require`.
     pub fn derive_at(&self, parameters: impl Into<Parameters>) -> Result<Derivation, Error> {
         let given = parameters.into();
@@ -246,7 +217,7 @@ impl Program {
         Err(self.error(faults))
     }
 
-    /// Derives, and demands that no claim is refuted.
+    /// Derives the program and demands that no claim is refuted.
     ///
     /// ```
     /// # macro_rules! include_str { ($file:literal) => {
@@ -261,9 +232,9 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// As [`Program::derive`], `claim::refuted` with values that show it, and `derive::mismatch` where
-    /// a formula had to be kept back. A claim that could
-    /// only be tested is none; the derivation's `claims` tell which were proved.
+    /// Like [`Program::derive`]; `claim::refuted` with values that show it; and `derive::mismatch` where a
+    /// formula had to be kept back. A claim that could only be tested is no error: the derivation's
+    /// `claims` tell which are proved.
     pub fn prove(&self) -> Result<Derivation, Error> {
         let derivation = self.derive()?;
         let faults = [derivation.mismatches(), claims::refuted(self, &derivation)].concat();
@@ -273,31 +244,17 @@ impl Program {
         }
     }
 
-    /// The program at one choice of its formal parameters: `require`s tested, sizes known.
-    ///
-    /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::program(include_str!("reduction.atgpu"))?;
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// assert!(program.at(&card, [("n", 1024)]).is_ok());
-    /// assert!(program.at(&card, [("n", 1000)]).is_err());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Fixes the formal parameters of the program: tests its `require`s and computes its sizes.
     ///
     /// # Errors
-    /// `usage::value` for a missing or unknown name, `require::violated`, and what goes wrong in
-    /// working out sizes.
+    /// `usage::value` for a missing or unknown name, `require::violated`, and the faults in computing sizes.
     pub fn at(&self, machine: &Machine, parameters: impl Into<Parameters>) -> Result<Point, Error> {
         let (machine, formals) = self.on(machine, &parameters.into())?;
         Point::new(self, machine.atgpu.numbers(), &formals).map_err(|faults| self.error(faults))
     }
 
-    /// Counts and costs at these parameters, without data: from the closed forms where they are
-    /// exact, else by counting.
+    /// Counts and costs the program at these parameters, without data. The numbers come from the closed
+    /// forms where those are exact, and from counting elsewhere.
     ///
     /// ```
     /// # macro_rules! include_str { ($file:literal) => {
@@ -314,8 +271,8 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// As [`Program::at`]; `limit::…` and the faults every run meets; `resource::memory` when
-    /// there is no closed form and counting would take over some ten seconds.
+    /// Like [`Program::at`]; `limit::…` and the faults that every run meets; `resource::memory` if there is
+    /// no closed form and counting would take over some ten seconds.
     pub fn cost(
         &self,
         machine: &Machine,
@@ -324,7 +281,8 @@ impl Program {
         self.cost_by(&self.derive()?, machine, parameters)
     }
 
-    /// As [`Program::cost`], with a derivation of this program at hand: for many parameters.
+    /// Like [`Program::cost`], with a derivation of this program at hand. It serves many choices of
+    /// parameters.
     ///
     /// ```
     /// # macro_rules! include_str { ($file:literal) => {
@@ -344,7 +302,7 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// As [`Program::cost`].
+    /// Like [`Program::cost`].
     pub fn cost_by(
         &self,
         derivation: &Derivation,
@@ -356,25 +314,11 @@ impl Program {
         })
     }
 
-    /// As [`Program::cost_by`], telling `going` the core-steps done from time to time while there is
-    /// something to count: to show progress, and to stop.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let derivation = program.derive()?;
-    /// let going = |_steps| ControlFlow::Continue(());
-    /// assert!(program.cost_while(&derivation, &card, [("n", 64)], &going).is_ok());
-    /// let stopped = program.cost_while(&derivation, &card, [("n", 64)], &|_| ControlFlow::Break(()));
-    /// assert!(stopped.is_err());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Like [`Program::cost_by`], but tells `going` the core-steps done from time to time while it counts.
+    /// The caller can show progress, and can stop it.
     ///
     /// # Errors
-    /// As [`Program::cost`], and `resource::memory` where `going` stopped it.
+    /// Like [`Program::cost`], and `resource::memory` if `going` stopped it.
     pub fn cost_while(
         &self,
         derivation: &Derivation,
@@ -382,6 +326,8 @@ impl Program {
         parameters: impl Into<Parameters>,
         going: &dyn Fn(u64) -> ControlFlow<()>,
     ) -> Result<Costs, Error> {
+        // Linting comes first, since a program that faults at this point has no costs. Memory limits are
+        // checked once more on the numbers, for programs whose host could not be counted.
         let stopped = || self.error(vec![CountError::Interrupted.into()]);
         let (machine, formals) = self.on(machine, &parameters.into())?;
         let point = Point::new(self, machine.atgpu.numbers(), &formals)
@@ -404,6 +350,7 @@ impl Program {
         }
         if machine.has_rules() {
             let cycle_rules = machine.rules();
+            // `brief_charges` expects a derivation under these rules and the machine's b.
             let b = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
             numbers.charges = with_room(|| {
                 let charged = derive_charged(self, &b, Some(&cycle_rules));
@@ -413,7 +360,7 @@ impl Program {
         Ok(Costs::new(&self.name, machine, point.parameters, numbers))
     }
 
-    /// Executes the program on data, checking and counting everything (language.md §3, §4).
+    /// Executes the program on data; checks and counts everything (language.md §3, §4).
     ///
     /// ```
     /// # macro_rules! include_str { ($file:literal) => {
@@ -433,7 +380,7 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// As [`Program::at`]; faults of the data; every fault of language.md §3; `ensure::failed`.
+    /// Like [`Program::at`]; faults of the data; every fault of language.md §3; `ensure::failed`.
     pub fn run(
         &self,
         machine: &Machine,
@@ -447,7 +394,7 @@ impl Program {
             .map_err(|faults| self.error(faults))
     }
 
-    /// The machine with the figures given for it, and the values of the formals.
+    /// Returns the machine with the figures given for it, and the values of the formals.
     fn on(&self, machine: &Machine, given: &Parameters) -> Result<(Machine, Parameters), Error> {
         machine.validate()?;
         Ok(machine.with_overrides(given, |name| self.has_formal(name))?)

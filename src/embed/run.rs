@@ -1,4 +1,4 @@
-//! What running a program gives.
+//! The result of running a program.
 
 use std::fmt;
 
@@ -18,10 +18,10 @@ use crate::program::Program;
 use crate::report::counts::{self, CountsReport, EnsureOutcome, Method, RunReport};
 use crate::verify;
 
-/// A program's run on data: outputs, and everything counted.
+/// A program's run on data: its outputs and all counts.
 ///
-/// Shown as text it is what `atgpu run` prints, serialised the JSON without `diagnostics`; the
-/// library reads no clock, so that there are no seconds.
+/// As text it is the output of `atgpu run`; serialised it is the JSON without `diagnostics`. It shows no
+/// seconds, as the library reads no clock.
 #[derive(Debug, Clone)]
 pub struct Run {
     program: Program,
@@ -49,51 +49,24 @@ impl Run {
         })
     }
 
-    /// All that language.md §4 counts.
-    ///
-    /// ```
-    /// let run = atgpu::examples::run();
-    /// assert_eq!(run.counts().totals.time, 13.into());
-    /// ```
+    /// Returns all counts of language.md §4.
     pub fn counts(&self) -> &Counts<BigInt> {
         &self.outcome.counts
     }
 
-    /// A host variable at the end; words never written are 0.
-    ///
-    /// ```
-    /// use atgpu::exec::Data;
-    ///
-    /// let run = atgpu::examples::run();
-    /// // A and B hold 0, 1, 2, …
-    /// assert_eq!(run.output("C").map(|c| &c.data), Some(&Data::Int((0..64).map(|x| 2 * x).collect())));
-    /// assert!(run.output("D").is_none());
-    /// ```
+    /// Returns a host variable's final value; words never written are 0.
     pub fn output(&self, name: &str) -> Option<&Array> {
         let found = self.outcome.host.get(name)?;
         Some(&found.array)
     }
 
-    /// Everything else there is to know of it.
-    ///
-    /// ```
-    /// let run = atgpu::examples::run();
-    /// assert!(run.outcome().ensures.iter().all(|ensure| ensure.holds));
-    /// assert_eq!(run.outcome().lane_operations, 64 * 13);
-    /// ```
+    /// Returns everything else known of the run.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
 
-    /// Whether what was counted is what a derivation of the program says; none where that has no
-    /// numbers.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// let run = atgpu::examples::run();
-    /// assert_eq!(run.agrees_with(&program.derive()?), Some(true));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Returns true if the counts equal a derivation's counts at this point; `None` if the derivation gives
+    /// no numbers.
     pub fn agrees_with(&self, derivation: &Derivation) -> Option<bool> {
         let counts = &self.outcome.counts;
         verify::verify(&self.program, derivation, &self.point, counts).matches()
