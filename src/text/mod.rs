@@ -1,6 +1,6 @@
-//! Source text: where things stand in it, and which name was probably meant.
+//! Source text: positions in it, and the name that a misspelt one was probably meant to be.
 //!
-//! Owns byte spans, the line index, and nearest-name suggestions. Knows nothing of the language.
+//! The module owns byte spans, the line index and nearest-name suggestions. It knows nothing of the language.
 
 mod source;
 mod span;

@@ -7,7 +7,7 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 
 use crate::text::Span;
 
-/// A place a person can find: line and column, both from 1, columns in characters; shown as `3:7`.
+/// A place that a person can find: line and column, both from 1, columns in characters. It displays as `3:7`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Line number, from 1.
@@ -31,14 +31,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Takes a file's name (used in diagnostics only) and its text. Lines end with `\n`.
-    ///
-    /// ```
-    /// use atgpu::text::Source;
-    ///
-    /// let source = Source::new("scan.atgpu", "algorithm Scan(n)\n");
-    /// assert_eq!(source.position(10).to_string(), "1:11");
-    /// ```
+    /// Takes a file's name, which only diagnostics use, and its text. Lines end with `\n`.
     pub fn new(name: &str, text: &str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
         Source {
@@ -48,67 +41,34 @@ impl Source {
         }
     }
 
-    /// The name given when the text was read.
-    ///
-    /// ```
-    /// use atgpu::text::Source;
-    ///
-    /// assert_eq!(Source::new("scan.atgpu", "").name(), "scan.atgpu");
-    /// ```
+    /// Returns the name given with the text.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text.
-    ///
-    /// ```
-    /// use atgpu::text::Source;
-    ///
-    /// assert_eq!(Source::new("scan.atgpu", "shared _s[b]\n").text(), "shared _s[b]\n");
-    /// ```
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text under a span; empty where the span does not fit the text.
-    ///
-    /// ```
-    /// use atgpu::text::{Source, Span};
-    ///
-    /// let source = Source::new("scan.atgpu", "shared _s[b]\n");
-    /// assert_eq!(source.slice(Span::new(7, 9)), "_s");
-    /// assert_eq!(source.slice(Span::new(7, 99)), "");
-    /// ```
+    /// Returns the text under a span; empty if the span does not fit the text.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start..span.end).unwrap_or("")
     }
 
-    /// Number of lines; at least 1.
+    /// Returns the number of lines, at least 1.
     pub(crate) fn line_count(&self) -> usize {
         self.line_starts.len()
     }
 
-    /// The line number (from 1) that holds a byte offset.
-    ///
-    /// ```
-    /// use atgpu::text::Source;
-    ///
-    /// let source = Source::new("scan.atgpu", "a ⇐ b\nc ⇐ d\n");
-    /// assert_eq!(source.line_of("a ⇐ b\nc".len()), 2);
-    /// ```
+    /// Returns the number, from 1, of the line that holds a byte offset.
     pub fn line_of(&self, offset: usize) -> usize {
+        // The number of lines that start at or before the offset is the number of its line: "a\nb" has
+        // starts 0 and 2, and offset 1, the line end itself, is still in line 1.
         self.line_starts.partition_point(|&start| start <= offset)
     }
 
-    /// The span of a line (numbered from 1) without its line end; empty behind the last line.
-    ///
-    /// ```
-    /// use atgpu::text::{Source, Span};
-    ///
-    /// let source = Source::new("scan.atgpu", "first\nsecond\n");
-    /// assert_eq!(source.slice(source.line_span(2)), "second");
-    /// assert!(source.line_span(9).is_empty());
-    /// ```
+    /// Returns the span of a line, numbered from 1, without its line end; empty behind the last line.
     pub fn line_span(&self, line: usize) -> Span {
         let Some(&start) = line.checked_sub(1).and_then(|at| self.line_starts.get(at)) else {
             return Span::new(self.text.len(), self.text.len());
@@ -122,7 +82,8 @@ impl Source {
         Span::new(start, start + text.len())
     }
 
-    /// Line and column of a byte offset; an offset inside a character counts as its start.
+    /// Returns the line and column of a byte offset. An offset inside a character counts as the character's
+    /// start.
     ///
     /// ```
     /// use atgpu::text::Source;
@@ -136,6 +97,8 @@ impl Source {
         let offset = offset.min(self.text.len());
         let line = self.line_of(offset);
         let start = self.line_starts[line - 1];
+        // A character counts once it ends at or before the offset: for "é|", 2 bytes and a bar, offset 1
+        // gives column 1 and offset 2 gives column 2.
         let column = self.text[start..]
             .char_indices()
             .take_while(|(at, c)| start + at + c.len_utf8() <= offset)
@@ -147,7 +110,7 @@ impl Source {
     }
 }
 
-/// A text without a file of its own, named `program`.
+/// Makes a text without a file of its own, named `program`.
 impl From<&str> for Source {
     fn from(text: &str) -> Self {
         Source::new("program", text)
@@ -172,7 +135,7 @@ impl From<&Source> for Source {
     }
 }
 
-/// So that miette's handlers can draw it. miette's own texts count columns in bytes; ours count
+/// Lets miette's handlers draw the text. miette's own texts count columns in bytes; this one counts
 /// characters, as the JSON does.
 impl SourceCode for Source {
     fn read_span<'a>(
@@ -181,7 +144,9 @@ impl SourceCode for Source {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        // miette looks at all text before the span; the lines around it are enough.
+        // miette searches all text before the span, which is slow late in a long file. So it is given a
+        // window: the lines asked for, and one more on either side. Its answer is then moved back by the
+        // skipped lines and bytes.
         let skipped = self
             .line_of(span.offset())
             .saturating_sub(before.saturating_add(2));

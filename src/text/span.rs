@@ -12,47 +12,22 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range `start..end`, in bytes.
-    ///
-    /// ```
-    /// use atgpu::text::Span;
-    ///
-    /// let span = Span::new(3, 7);
-    /// assert_eq!(&"an example"[span.start..span.end], "exam");
-    /// ```
+    /// Builds the range `start..end`, in bytes.
     pub const fn new(start: usize, end: usize) -> Self {
         Span { start, end }
     }
 
-    /// The smallest span that holds both.
-    ///
-    /// ```
-    /// use atgpu::text::Span;
-    ///
-    /// assert_eq!(Span::new(3, 4).to(Span::new(8, 9)), Span::new(3, 9));
-    /// ```
+    /// Returns the smallest span that holds both.
     pub fn to(self, other: Span) -> Span {
         Span::new(self.start.min(other.start), self.end.max(other.end))
     }
 
-    /// Length in bytes.
-    ///
-    /// ```
-    /// use atgpu::text::Span;
-    ///
-    /// assert_eq!(Span::new(3, 7).len(), 4);
-    /// ```
+    /// Returns the length in bytes.
     pub const fn len(self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether the span holds no byte.
-    ///
-    /// ```
-    /// use atgpu::text::Span;
-    ///
-    /// assert!(Span::new(3, 3).is_empty());
-    /// ```
+    /// Returns true if the span holds no byte.
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }

@@ -1,12 +1,12 @@
-//! The nearest known name to a misspelt one.
+//! The known name nearest to a misspelt one.
 
 use std::fmt;
 
 use strsim::levenshtein;
 
-/// The candidate with the smallest edit distance to `name`, if it is close enough to be a slip:
-/// at most a third of the name's length, and at least one edit allowed for names of two letters
-/// or more. The first of equally near candidates wins.
+/// Returns the candidate with the smallest edit distance to `name`, if it is close enough for a slip. The
+/// limit is a third of the name's length, but at least one edit for names of two letters or more. The first
+/// of equally near candidates wins.
 ///
 /// ```
 /// use atgpu::text::nearest;
@@ -15,6 +15,8 @@ use strsim::levenshtein;
 /// assert_eq!(nearest("q", ["time", "transfer"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Names of 2 to 5 letters may differ by 1 edit, names of 6 to 8 letters by 2. A single letter gets
+    // none: any other letter would be near it.
     let length = name.chars().count();
     let allowed = (length / 3).max(usize::from(length > 1));
     candidates
@@ -26,7 +28,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The names there are, for one that is none of them; reads as what to say about it.
+/// The known names, for a name that is none of them. It displays as advice.
 ///
 /// ```
 /// use atgpu::text::Known;
@@ -37,19 +39,14 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Known {
-    /// The nearest, where it is near enough to be what was meant.
+    /// The nearest name, if it is near enough to be meant.
     Near(String),
-    /// All of them.
+    /// All names, if none is near.
     All(Vec<String>),
 }
 
 impl Known {
-    /// Those there are, beside the one that was given.
-    ///
-    /// ```
-    /// use atgpu::text::Known;
-    /// assert_eq!(Known::beside("totl", ["total", "time"]), Known::Near("total".into()));
-    /// ```
+    /// Compares a name with the known ones.
     pub fn beside<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Known {
         let known: Vec<&str> = known.into_iter().collect();
         match nearest(name, known.iter().copied()) {
@@ -58,14 +55,7 @@ impl Known {
         }
     }
 
-    /// The same with other words for a list of them all.
-    ///
-    /// ```
-    /// use atgpu::text::Known;
-    ///
-    /// let known = Known::beside("speed", ["atgpu", "swgpu"]);
-    /// assert_eq!(known.or_else(|all| format!("models: {all}")), "models: atgpu, swgpu");
-    /// ```
+    /// Returns the advice, with the caller's words for the list of all names.
     pub fn or_else(&self, all: impl FnOnce(&str) -> String) -> String {
         match self {
             Known::Near(near) => format!("did you mean `{near}`?"),
