@@ -1,16 +1,16 @@
-//! Whole numbers as a person reads them.
+//! Whole numbers in a readable form.
 
 use std::fmt::Display;
 
 use crate::number::BigInt;
 
-/// From so many digits on a number is too long to read; 2^128 has 39.
+/// A number of at least this many digits is too long to read; 2^128 has 39.
 const LONG: usize = 41;
-/// Digits that stay at either end of such a number.
+/// The digits kept at either end of such a number.
 const KEPT: usize = 4;
 
-/// A number in a sentence: where it is too long to read, its first and last digits and how many
-/// there are, `7746…0128 (121 digits)`. Of a fraction each part by itself.
+/// Returns a number for a sentence. A number too long to read keeps its first and last digits and shows how
+/// many it has: `7746…0128 (121 digits)`. The parts of a fraction are cut separately.
 pub(crate) fn legible(number: &impl Display) -> String {
     let text = number.to_string();
     if text.len() < LONG {
@@ -37,7 +37,7 @@ pub(crate) fn legible(number: &impl Display) -> String {
     out + rest
 }
 
-/// Digits in groups of three, as the language itself allows: `1_048_576`. Numbers of up to four
+/// Returns the digits in groups of three, as the language itself allows: `1_048_576`. Numbers of up to four
 /// digits stay whole.
 pub(crate) fn grouped(number: &BigInt) -> String {
     let text = number.to_string();
@@ -48,6 +48,7 @@ pub(crate) fn grouped(number: &BigInt) -> String {
     if digits.len() <= 4 {
         return text;
     }
+    // The first group takes the digits that no full group holds, 1 to 3: 7 digits give (7 − 1) mod 3 + 1 = 1.
     let first = (digits.len() - 1) % 3 + 1;
     let mut out = format!("{sign}{}", &digits[..first]);
     for start in (first..digits.len()).step_by(3) {

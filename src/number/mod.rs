@@ -1,5 +1,5 @@
-//! Exact numbers: rationals of any size, the reals that logarithms and roots of parameters are, and
-//! the number theory of both.
+//! Exact numbers: rationals of any size, the reals that logarithms and roots of parameters give, and their
+//! number theory.
 //!
 //! Nothing here rounds. Floating point appears only in [`Rational::to_f64`] and
 //! [`Real::to_f64`], for the last step of a cost in milliseconds.
@@ -9,7 +9,7 @@ mod rational;
 mod real;
 pub(crate) mod theory;
 
-/// Numbers of more bits than this are refused: no count of a program is that large.
+/// Limit on the bits of a number: no count of a program is that large.
 pub(crate) const MOST_BITS: u64 = 1 << 20;
 
 pub(crate) use grouped::{grouped, legible};

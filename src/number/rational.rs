@@ -1,4 +1,4 @@
-//! Exact rationals with a fast path for those that fit two machine words.
+//! Exact rationals, with a fast path for those that fit two machine words.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,19 +10,20 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-/// Whole numbers up to here are doubles, and doubles divide to the nearest one.
+/// Whole numbers up to here are doubles, and the quotient of two doubles is rounded to the nearest double.
 const EXACT: u64 = 1 << 53;
 
-/// The double nearest to a quotient, ties to the even one: the same whether it is in lowest terms or not.
-/// Nothing where the denominator is not from 1 to 2^64 - 1.
+/// Returns the double nearest to a quotient, ties to even; the quotient need not be in lowest terms. `None`
+/// if the denominator is not from 1 to 2^64 − 1.
 pub(crate) fn nearest(numerator: i128, denominator: i128) -> Option<f64> {
     let divisor = u128::from(u64::try_from(denominator).ok().filter(|it| *it > 0)?);
     let size = numerator.unsigned_abs();
     let quotient = if size == 0 || size.max(divisor) <= u128::from(EXACT) {
         size as f64 / divisor as f64
     } else {
-        // At least 64 bits of the quotient; the last one also stands for all that are cut off, so
-        // that rounding to 53 goes the right way.
+        // The scaled numerator is at least 2^127 and the divisor below 2^64, so the quotient has at least
+        // 64 bits. Its last bit also stands for all bits that are cut off: a tie in the first 53 bits is
+        // then told from a value just above it, and rounding goes the right way.
         let shift = size.leading_zeros();
         let scaled = size << shift;
         let bits = (scaled / divisor) | u128::from(!scaled.is_multiple_of(divisor));
@@ -31,11 +32,11 @@ pub(crate) fn nearest(numerator: i128, denominator: i128) -> Option<f64> {
     Some(if numerator < 0 { -quotient } else { quotient })
 }
 
-/// The same for any denominator above 0, some of its bits at a time.
+/// Returns the same double for any denominator above 0, by dividing some bits at a time.
 pub(crate) fn nearest_of_long(numerator: i128, denominator: i128) -> Option<f64> {
     let divisor = u128::try_from(denominator).ok().filter(|it| *it > 0)?;
     let size = numerator.unsigned_abs();
-    // size / divisor is (bits + rest / divisor) / 2^exponent.
+    // Invariant: size / divisor = (bits + rest / divisor) / 2^exponent.
     let (mut bits, mut rest) = (size / divisor, size % divisor);
     let mut exponent = 0_u64;
     while rest != 0 && bits < 1 << 64 {
@@ -45,7 +46,7 @@ pub(crate) fn nearest_of_long(numerator: i128, denominator: i128) -> Option<f64>
         rest %= divisor;
         exponent += u64::from(shift);
     }
-    // As above, the last bit stands for all that are cut off.
+    // As in `nearest`, the last bit stands for all that are cut off.
     bits |= u128::from(rest != 0);
     // A double's own bits: 2^exponent, which is at most 2^254.
     let power = f64::from_bits((1023 + exponent) << 52);
@@ -53,10 +54,10 @@ pub(crate) fn nearest_of_long(numerator: i128, denominator: i128) -> Option<f64>
     Some(if numerator < 0 { -quotient } else { quotient })
 }
 
-/// An exact rational number, always in lowest terms with a positive denominator.
+/// An exact rational number, in lowest terms with a positive denominator.
 ///
-/// Values whose numerator and denominator fit an `i64` are kept inline; the representation is
-/// canonical, so equality and hashing are structural.
+/// A value whose numerator and denominator fit an `i64` is kept inline. The representation is canonical, so
+/// equality and hashing are structural.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Rational(Repr);
 
@@ -72,7 +73,7 @@ impl Rational {
     /// 1.
     pub const ONE: Rational = Rational(Repr::Small(1, 1));
 
-    /// `numerator / denominator` in lowest terms; `None` when the denominator is 0.
+    /// Returns `numerator / denominator` in lowest terms; `None` if the denominator is 0.
     ///
     /// ```
     /// use atgpu::number::Rational;
@@ -85,13 +86,14 @@ impl Rational {
         (!denominator.is_zero()).then(|| Rational::lowest(numerator.into(), denominator))
     }
 
-    /// A quotient in lowest terms; its denominator is not 0.
+    /// Returns a quotient in lowest terms. The denominator must not be 0.
     fn lowest(mut numerator: BigInt, mut denominator: BigInt) -> Rational {
         if denominator.is_negative() {
             (numerator, denominator) = (-numerator, -denominator);
         }
         if !denominator.is_one() {
-            // Looking for a common divisor takes a step for every bit of the longer number.
+            // The search for a common divisor takes a step for every bit of the longer number, so one
+            // division shortens the numerator first.
             let divisor = (&numerator % &denominator).gcd(&denominator);
             if !divisor.is_one() {
                 (numerator, denominator) = (numerator / &divisor, denominator / &divisor);
@@ -125,7 +127,7 @@ impl Rational {
         }
     }
 
-    /// The bits of numerator and denominator where they do not fit machine words, else 0.
+    /// Returns the bits of numerator and denominator together if they do not fit machine words, else 0.
     pub(crate) fn bits_beyond_words(&self) -> usize {
         match &self.0 {
             Repr::Small(..) => 0,
@@ -136,8 +138,10 @@ impl Rational {
         }
     }
 
-    /// The greatest number of which all are whole multiples; 1 where all are 0.
+    /// Returns the greatest number of which all are whole multiples; 1 if all are 0.
     pub(crate) fn content<'r>(numbers: impl Iterator<Item = &'r Rational> + Clone) -> Rational {
+        // It is the gcd of the numerators over the lcm of the denominators: 3/4 and 9/2 have the content
+        // 3/4, as they are 1 and 6 times 3/4.
         Rational::content_in_words(numbers.clone())
             .unwrap_or_else(|| {
                 let (mut numerator, mut denominator) = (BigInt::zero(), BigInt::one());
@@ -151,7 +155,7 @@ impl Rational {
             .unwrap_or(Rational::ONE)
     }
 
-    /// The same where nothing is too large for machine words, or 0 of none.
+    /// Returns the same if everything fits machine words. No numbers at all give 0.
     fn content_in_words<'r>(numbers: impl Iterator<Item = &'r Rational>) -> Option<Rational> {
         let (mut numerator, mut denominator) = (0_u64, 1_u64);
         for number in numbers {
@@ -167,7 +171,7 @@ impl Rational {
         Some(Rational::small(numerator.into(), denominator.into()))
     }
 
-    /// What comes of two whole numbers, where all three fit machine words.
+    /// Combines two whole numbers if they and the result fit machine words.
     fn in_words(&self, other: &Rational, of: fn(i64, i64) -> Option<i64>) -> Option<Rational> {
         match (&self.0, &other.0) {
             (Repr::Small(a, 1), Repr::Small(c, 1)) => Some(Rational(Repr::Small(of(*a, *c)?, 1))),
@@ -186,7 +190,8 @@ impl Rational {
         }
     }
 
-    /// Of a/b and c/d what numbers in words, or else of any size, make of a, b, c and d.
+    /// Combines a/b and c/d into a numerator and a denominator, in words if possible and in long numbers
+    /// otherwise.
     fn zip(
         &self,
         other: &Rational,
@@ -203,8 +208,10 @@ impl Rational {
         Rational::lowest(n, d)
     }
 
-    /// number / 10^places. Nothing but twos and fives can be in common.
+    /// Returns number / 10^places in lowest terms.
     pub(crate) fn decimal(mut number: BigInt, places: u32) -> Rational {
+        // Only twos and fives can be common factors, so no gcd is needed. 250 / 10^3: one two and three
+        // fives cancel, which leaves 1 / 2^(3 − 1) = 1/4.
         let twos = u32::try_from(number.trailing_zeros().unwrap_or(u64::MAX));
         let twos = twos.unwrap_or(places).min(places);
         number >>= twos;
@@ -224,13 +231,7 @@ impl Rational {
         }
     }
 
-    /// The numerator; carries the sign.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::new(6, -4).expect("4 is not 0").numerator(), (-3).into());
-    /// ```
+    /// Returns the numerator, which carries the sign.
     pub fn numerator(&self) -> BigInt {
         match &self.0 {
             Repr::Small(n, _) => (*n).into(),
@@ -238,13 +239,7 @@ impl Rational {
         }
     }
 
-    /// The denominator; at least 1.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::new(6, -4).expect("4 is not 0").denominator(), 2.into());
-    /// ```
+    /// Returns the denominator, at least 1.
     pub fn denominator(&self) -> BigInt {
         match &self.0 {
             Repr::Small(_, d) => (*d).into(),
@@ -252,14 +247,7 @@ impl Rational {
         }
     }
 
-    /// Whether the value is a whole number.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert!(Rational::new(6, 3).expect("3 is not 0").is_integer());
-    /// assert!(!Rational::new(6, 4).expect("4 is not 0").is_integer());
-    /// ```
+    /// Returns true if the value is a whole number.
     pub fn is_integer(&self) -> bool {
         match &self.0 {
             Repr::Small(_, d) => *d == 1,
@@ -267,26 +255,12 @@ impl Rational {
         }
     }
 
-    /// The value as a whole number, when it is one.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::new(6, 3).expect("3 is not 0").to_integer(), Some(2.into()));
-    /// assert_eq!(Rational::new(6, 4).expect("4 is not 0").to_integer(), None);
-    /// ```
+    /// Returns the value as a whole number if it is one.
     pub fn to_integer(&self) -> Option<BigInt> {
         self.is_integer().then(|| self.numerator())
     }
 
-    /// The value as an `i64`, when it is whole and fits.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::from(1_i64 << 40).to_i64(), Some(1 << 40));
-    /// assert_eq!(Rational::from(2).pow(64).expect("defined").to_i64(), None);
-    /// ```
+    /// Returns the value as an `i64` if it is whole and fits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Repr::Small(n, 1) => Some(*n),
@@ -296,13 +270,7 @@ impl Rational {
         }
     }
 
-    /// The nearest double, for display and for costs in milliseconds.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::new(1, 3).expect("3 is not 0").to_f64(), 1.0 / 3.0);
-    /// ```
+    /// Returns the nearest double, for display and for costs in milliseconds.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             Repr::Small(n, d) if n.unsigned_abs().max(d.unsigned_abs()) <= EXACT => {
@@ -313,7 +281,7 @@ impl Rational {
         }
     }
 
-    /// The exact value of a finite double; `None` for NaN and infinities.
+    /// Returns the exact value of a finite double; `None` for NaN and infinities.
     ///
     /// ```
     /// use atgpu::number::Rational;
@@ -327,13 +295,7 @@ impl Rational {
         BigRational::from_float(value).map(Rational::from)
     }
 
-    /// The largest whole number not above the value.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::new(-7, 2).expect("2 is not 0").floor(), (-4).into());
-    /// ```
+    /// Returns the largest whole number not above the value.
     pub fn floor(&self) -> BigInt {
         match &self.0 {
             Repr::Small(n, d) => Integer::div_floor(n, d).into(),
@@ -341,24 +303,12 @@ impl Rational {
         }
     }
 
-    /// The smallest whole number not below the value.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::new(-7, 2).expect("2 is not 0").ceil(), (-3).into());
-    /// ```
+    /// Returns the smallest whole number not below the value.
     pub fn ceil(&self) -> BigInt {
         -(-self).floor()
     }
 
-    /// −1, 0 or 1.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::new(3, -4).expect("4 is not 0").signum(), -1);
-    /// ```
+    /// Returns the sign: −1, 0 or 1.
     pub fn signum(&self) -> i32 {
         match &self.0 {
             Repr::Small(n, _) => n.signum() as i32,
@@ -367,47 +317,22 @@ impl Rational {
         }
     }
 
-    /// Whether the value is 0.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert!(Rational::new(0, 7).expect("7 is not 0").is_zero());
-    /// ```
+    /// Returns true if the value is 0.
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Repr::Small(0, _))
     }
 
-    /// Whether the value is 1.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert!(Rational::new(7, 7).expect("7 is not 0").is_one());
-    /// ```
+    /// Returns true if the value is 1.
     pub fn is_one(&self) -> bool {
         matches!(self.0, Repr::Small(1, 1))
     }
 
-    /// Whether the value is below 0.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert!(Rational::from(-1).is_negative());
-    /// assert!(!Rational::ZERO.is_negative());
-    /// ```
+    /// Returns true if the value is below 0.
     pub fn is_negative(&self) -> bool {
         self.signum() < 0
     }
 
-    /// The absolute value.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::from(-3).abs(), 3.into());
-    /// ```
+    /// Returns the absolute value.
     pub fn abs(&self) -> Rational {
         if self.is_negative() {
             -self
@@ -416,15 +341,9 @@ impl Rational {
         }
     }
 
-    /// 1 divided by the value; `None` for 0.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::from(-4).recip(), Rational::new(-1, 4));
-    /// assert_eq!(Rational::ZERO.recip(), None);
-    /// ```
+    /// Returns 1 divided by the value; `None` for 0.
     pub fn recip(&self) -> Option<Rational> {
+        // Swapping the parts keeps lowest terms. −i64::MIN is no `i64`, so it takes the way of long numbers.
         match self.0 {
             Repr::Small(0, _) => return None,
             Repr::Small(n, d) if n > 0 => return Some(Rational(Repr::Small(d, n))),
@@ -434,14 +353,7 @@ impl Rational {
         Rational::new(self.denominator(), self.numerator())
     }
 
-    /// `self / other`; `None` when `other` is 0.
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::from(3).checked_div(&6.into()), Rational::new(1, 2));
-    /// assert_eq!(Rational::from(3).checked_div(&Rational::ZERO), None);
-    /// ```
+    /// Returns `self / other`; `None` if `other` is 0.
     pub fn checked_div(&self, other: &Rational) -> Option<Rational> {
         if let (Repr::Small(a, 1), Repr::Small(c, 1)) = (&self.0, &other.0)
             && a.checked_rem(*c) == Some(0)
@@ -460,15 +372,7 @@ impl Rational {
         })
     }
 
-    /// `self` to a whole power; `None` for 0 to a negative power. `0^0` is 1 (language.md §5).
-    ///
-    /// ```
-    /// use atgpu::number::Rational;
-    ///
-    /// assert_eq!(Rational::from(2).pow(-3), Rational::new(1, 8));
-    /// assert_eq!(Rational::ZERO.pow(0), Some(Rational::ONE));
-    /// assert_eq!(Rational::ZERO.pow(-1), None);
-    /// ```
+    /// Returns `self` to a whole power; `None` for 0 to a negative power. `0^0` is 1 (language.md §5).
     pub fn pow(&self, exponent: i32) -> Option<Rational> {
         if exponent == 1 {
             return Some(self.clone());
@@ -598,10 +502,10 @@ impl Neg for &Rational {
     }
 }
 
-/// Division.
+/// Divides.
 ///
 /// # Panics
-/// When `other` is 0; use [`Rational::checked_div`] for what a user can influence.
+/// If `other` is 0; use [`Rational::checked_div`] for a divisor that a user can influence.
 impl Div for &Rational {
     type Output = Rational;
     fn div(self, other: &Rational) -> Rational {

@@ -1,8 +1,7 @@
-//! Number theory: what the language's whole numbers divide, and are powers, digits and sums of.
+//! Number theory of whole numbers: divisors, powers, digits and sums.
 //!
-//! One definition for everybody who needs it, on numbers of any size; floor division also on
-//! machine words, for those that go through many. Nothing here rounds or panics: `None` is what
-//! has no value.
+//! There is one definition of each function, on numbers of any size. Floor division also exists on machine
+//! words, for loops over many numbers. Nothing here rounds or panics; `None` stands for an undefined value.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -10,7 +9,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::number::Rational;
 
-/// `x | y`, signs ignored; 0 divides 0 alone.
+/// Returns true if `x | y`, signs ignored; 0 divides 0 alone.
 pub(crate) fn divides(x: &BigInt, y: &BigInt) -> bool {
     match x.is_zero() {
         true => y.is_zero(),
@@ -18,7 +17,7 @@ pub(crate) fn divides(x: &BigInt, y: &BigInt) -> bool {
     }
 }
 
-/// Whether x is y^k for some whole k ≥ 0; nothing below 1 is.
+/// Returns true if x is y^k for some whole k ≥ 0. No x below 1 is.
 pub(crate) fn is_power_of(x: &BigInt, y: &BigInt) -> bool {
     let one = BigInt::one();
     if *x <= one || y.abs() <= one {
@@ -35,15 +34,17 @@ pub(crate) fn is_power_of(x: &BigInt, y: &BigInt) -> bool {
     left.is_some_and(|(_, rest)| rest.is_one())
 }
 
-/// ⌊x/y⌋, where it fits a word and exists.
+/// Returns ⌊x/y⌋ if it exists and fits a word.
 #[inline]
 pub(crate) fn floor_quotient(x: i64, y: i64) -> Option<i64> {
+    // Division truncates towards 0, so a negative quotient with a rest is 1 too large: −7/2 gives −3, and
+    // the floor is −4.
     let quotient = x.checked_div(y)?;
     let exact = quotient.wrapping_mul(y) == x;
     Some(quotient - i64::from(!exact && (x < 0) != (y < 0)))
 }
 
-/// x − y·⌊x/y⌋, where it exists; has the sign of y.
+/// Returns x − y·⌊x/y⌋ if it exists; it has the sign of y.
 #[inline]
 pub(crate) fn floor_remainder(x: i64, y: i64) -> Option<i64> {
     if y == 0 {
@@ -54,7 +55,7 @@ pub(crate) fn floor_remainder(x: i64, y: i64) -> Option<i64> {
     Some(if crosses { remainder + y } else { remainder })
 }
 
-/// The sum of the base-b digits of x ≥ 0; `None` outside that domain.
+/// Returns the sum of the base-b digits of x; `None` for x < 0 or b < 2.
 pub(crate) fn digit_sum(x: &BigInt, base: &BigInt) -> Option<BigInt> {
     if x.is_negative() || *base < BigInt::from(2) {
         return None;
@@ -68,12 +69,17 @@ pub(crate) fn digit_sum(x: &BigInt, base: &BigInt) -> Option<BigInt> {
     Some(sum)
 }
 
-/// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋ in as many steps as Euclid's algorithm on a and m takes;
-/// `None` for m = 0.
+/// Returns Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋ in as many steps as Euclid's algorithm on a and m takes; `None` for
+/// m = 0.
 pub(crate) fn floor_sum(n: BigInt, a: BigInt, c: BigInt, m: BigInt) -> Option<BigInt> {
     if m.is_zero() {
         return None;
     }
+    // The sum counts the lattice points under a line. Whole parts of slope and offset are summed at once;
+    // what is left has 0 ≤ a, c < m. Then rows and columns change places, which swaps a and m as in
+    // Euclid's algorithm.
+    // n = 4, a = 2, c = 1, m = 3: the terms are 0, 1, 1, 2. The first swap gives n = 3, a = 3, c = 0, m =
+    // 2, with the terms 0, 1, 3, the same sum 4.
     let (mut n, mut a, mut c, mut m) = match m.is_negative() {
         true => (n, -a, -c, -m),
         false => (n, a, c, m),
@@ -95,7 +101,7 @@ pub(crate) fn floor_sum(n: BigInt, a: BigInt, c: BigInt, m: BigInt) -> Option<Bi
     Some(sum)
 }
 
-/// The least root of a number > 1 and the power it has: 64 is 2^6.
+/// Returns the least root of a number above 1 and its exponent: 64 is 2^6.
 pub(crate) fn perfect_root(value: &BigInt) -> (BigInt, u32) {
     let bits = value.bits() as u32;
     for degree in (2..bits.max(2)).rev() {
@@ -107,7 +113,7 @@ pub(crate) fn perfect_root(value: &BigInt) -> (BigInt, u32) {
     (value.clone(), 1)
 }
 
-/// The exact root of a non-negative rational, when it is rational.
+/// Returns the exact root of a non-negative rational if it is rational.
 pub(crate) fn exact_root(value: &Rational, degree: &BigInt) -> Option<Rational> {
     let degree = degree.to_u32()?;
     let part = |whole: BigInt| {
@@ -117,11 +123,11 @@ pub(crate) fn exact_root(value: &Rational, degree: &BigInt) -> Option<Rational> 
     Rational::new(part(value.numerator())?, part(value.denominator())?)
 }
 
-/// log of a rational to a rational base, when both are positive, the base is not 1, and it is
-/// rational.
+/// Returns the logarithm of a rational to a rational base if it is rational. Both must be positive, and the
+/// base must not be 1.
 ///
-/// Two numbers above 1 have a rational logarithm just when both are powers c^i and c^j of one
-/// rational c; then Euclid's algorithm on i and j runs by exact divisions alone.
+/// Two numbers above 1 have a rational logarithm exactly if both are powers c^i and c^j of one rational c.
+/// Euclid's algorithm on i and j then runs by exact divisions alone.
 pub(crate) fn rational_log(argument: &Rational, base: &Rational) -> Option<Rational> {
     if argument.signum() <= 0 || base.signum() <= 0 || base.is_one() {
         return None;
@@ -135,8 +141,9 @@ pub(crate) fn rational_log(argument: &Rational, base: &Rational) -> Option<Ratio
     log_by_division(argument, base)
 }
 
-/// The same for any positive numbers but 1.
+/// Returns the same for any positive numbers but 1.
 fn log_by_division(argument: &Rational, base: &Rational) -> Option<Rational> {
+    // Numbers below 1 are inverted, which only changes the sign of the logarithm.
     let above_one = |value: &Rational| -> Option<(Rational, bool)> {
         match value < &Rational::ONE {
             true => Some((value.recip()?, true)),
@@ -173,8 +180,9 @@ fn log_by_division(argument: &Rational, base: &Rational) -> Option<Rational> {
     })
 }
 
-/// The same for whole numbers above 1 in machine words, most of which are told by one remainder.
+/// Returns the same for whole numbers above 1 in machine words. One remainder decides most of them.
 fn log_in_words(mut large: u64, mut small: u64) -> Option<Rational> {
+    // log_4 8: 8/4 = 2 once, then 4/2 and 2/2, twice. The partial quotients 1 and 2 give 1 + 1/2 = 3/2.
     let mut quotients: Vec<u32> = Vec::new();
     loop {
         let mut count = 0;
@@ -199,9 +207,11 @@ fn log_in_words(mut large: u64, mut small: u64) -> Option<Rational> {
     Some(value)
 }
 
-/// How often `factor` divides `value` by its numerator, at least once, and what is left.
+/// Returns how many times `factor` divides `value`, at least once, and the rest.
 fn without_factor(value: &Rational, factor: &Rational) -> Option<(u64, Rational)> {
     let (mut numerator, mut denominator) = (value.numerator(), value.denominator());
+    // The powers factor^1, factor^2, factor^4, … are tried from the largest down, so the count is found bit
+    // by bit: 96 / 2 divides by 16 (4 times), not by 4, then by 2 (once), which makes 5 and leaves 3.
     let mut powers = vec![(factor.numerator(), factor.denominator())];
     while powers[powers.len() - 1].0.bits() * 2 <= numerator.bits() + 1 {
         let (top, bottom) = &powers[powers.len() - 1];

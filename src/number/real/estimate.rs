@@ -1,20 +1,20 @@
-//! Doubles with a bound on their error: nearly every rounding and comparison is decided by one,
-//! before an enclosure in long numbers is needed.
+//! Doubles with a bound on their error. One of them decides nearly every rounding and comparison before
+//! long numbers are needed.
 
 use crate::number::Rational;
 use crate::number::real::{Form, Real, Tree};
 
-/// A sum, product, quotient or square root of doubles is at most half of 2^-52 of itself away from the
-/// nearest; doubled for the roundings of the bounds themselves.
+/// The relative error of a sum, product, quotient or square root of doubles: half of 2^-52, doubled for the
+/// rounding of the bounds themselves.
 const ROUNDING: f64 = f64::EPSILON;
 
-/// What a logarithm may be away, in parts of itself: some thousand times what it is.
+/// A bound on the relative error of a logarithm, some thousand times the actual one.
 const OF_LOGARITHM: f64 = 1e-12;
 
-/// Beyond this a double holds no whole numbers next to each other that could be told apart.
+/// Beyond this, doubles are too coarse to tell neighbouring whole numbers apart safely.
 const MOST: f64 = 1e15;
 
-/// All reals at most so far away from a double.
+/// All reals within a distance of a double.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Estimate {
     value: f64,
@@ -22,8 +22,10 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// Of a value, where doubles can tell anything.
+    /// Estimates a value; `None` if doubles can tell nothing.
     pub(super) fn of(real: &Real) -> Option<Estimate> {
+        // Error bounds are carried up the tree. They decide a floor if no whole number lies within reach,
+        // and a sign if 0 does not.
         let node = match &real.0 {
             Form::Rational(value) => return Estimate::rational(value),
             Form::Tree(node) => node,
@@ -49,19 +51,21 @@ impl Estimate {
         .filter(|found| found.value.is_finite() && found.error.is_finite())
     }
 
-    /// ⌊x⌋ of each of the reals, where it is the same, and none of them is whole.
+    /// Returns ⌊x⌋ if it is the same for all of the reals and none of them is whole.
     pub(super) fn floor(self) -> Option<i64> {
+        // A whole number within reach must be refused: for 3 ± 1e-12 the floor could be 2 or 3, and only
+        // the enclosure may decide that the value is exactly 3.
         let (low, high) = (self.value - self.margin(), self.value + self.margin());
         let is_between = low.abs() < MOST && high.abs() < MOST && low > low.floor();
         (is_between && low.floor() == high.floor()).then(|| low.floor() as i64)
     }
 
-    /// The sign of each of the reals, where it is the same and not 0.
+    /// Returns the sign if it is the same for all of the reals and not 0.
     pub(super) fn sign(self) -> Option<std::cmp::Ordering> {
         (self.value.abs() > self.margin()).then(|| self.value.total_cmp(&0.0))
     }
 
-    /// The error, and what adding it rounds.
+    /// Returns the error, plus the rounding of adding it to the value.
     fn margin(self) -> f64 {
         self.error + self.value.abs() * ROUNDING
     }
@@ -69,7 +73,7 @@ impl Estimate {
     fn rational(value: &Rational) -> Option<Estimate> {
         let value = value.to_f64();
         let error = value.abs() * ROUNDING;
-        // Next to 0 the error of a double is no part of it.
+        // Next to 0 the error of a double is not relative to it.
         (value == 0.0 || value.is_normal()).then_some(Estimate { value, error })
     }
 
@@ -93,7 +97,7 @@ impl Estimate {
         }
     }
 
-    /// 1/x − 1/y = (y − x)/(x·y)
+    /// Uses 1/x − 1/y = (y − x)/(x·y).
     fn reciprocal(self) -> Option<Estimate> {
         let nearest = self.value.abs() - self.margin();
         let value = 1.0 / self.value;
@@ -103,7 +107,7 @@ impl Estimate {
         })
     }
 
-    /// √x − √y = (x − y)/(√x + √y)
+    /// Uses √x − √y = (x − y)/(√x + √y).
     fn sqrt(self) -> Option<Estimate> {
         let value = self.value.sqrt();
         (self.value > self.margin()).then(|| Estimate {
@@ -112,7 +116,7 @@ impl Estimate {
         })
     }
 
-    /// |ln x − ln y| is at most |x − y| divided by the smaller.
+    /// Uses |ln x − ln y| ≤ |x − y| / min(x, y).
     fn ln(self) -> Option<Estimate> {
         let nearest = self.value - self.margin();
         let value = libm::log(self.value);
@@ -123,7 +127,7 @@ impl Estimate {
     }
 }
 
-/// An error, with what computing it has rounded, and what lies below the smallest normal double.
+/// Enlarges an error by the roundings of computing it, and by the smallest normal double for underflow.
 fn padded(error: f64) -> f64 {
     error * (1.0 + 8.0 * ROUNDING) + f64::MIN_POSITIVE
 }

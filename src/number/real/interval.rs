@@ -1,5 +1,5 @@
-//! Intervals in binary fixed point: enclosures of `ln`, `exp`, roots and arithmetic to any
-//! precision, with every rounding outwards.
+//! Intervals in binary fixed point: enclosures of `ln`, `exp`, roots and arithmetic to any precision. Every
+//! rounding goes outwards.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::number::{MOST_BITS, Rational};
 
-/// Bits worked with beyond those asked for; covers the roundings of thousands of series terms.
+/// The extra bits of inner computations; they cover the roundings of thousands of series terms.
 const GUARD: u64 = 64;
 
 /// All reals x with `low ≤ x·2^precision ≤ high`.
@@ -68,11 +68,12 @@ impl Interval {
         }
     }
 
-    /// 1/x; `None` when the interval does not exclude 0.
+    /// Returns 1/x; `None` if the interval does not exclude 0.
     pub(super) fn recip(&self) -> Option<Interval> {
         if !self.low.is_positive() && !self.high.is_negative() {
             return None;
         }
+        // With x = h/2^p, 1/x·2^p is 2^(2p)/h. The larger end gives the lower bound.
         let one = BigInt::one() << (2 * self.precision);
         Some(Interval {
             low: one.div_floor(&self.high),
@@ -81,11 +82,12 @@ impl Interval {
         })
     }
 
-    /// √x; `None` when the interval reaches below 0.
+    /// Returns √x; `None` if the interval reaches below 0.
     pub(super) fn sqrt(&self) -> Option<Interval> {
         if self.low.is_negative() {
             return None;
         }
+        // With x = h/2^p, √x·2^p is √(h·2^p).
         let high = &self.high << self.precision;
         let root = high.sqrt();
         let exact = &root * &root == high;
@@ -96,7 +98,7 @@ impl Interval {
         })
     }
 
-    /// ln x; `None` when the interval does not exclude 0.
+    /// Returns ln x; `None` if the interval does not exclude 0.
     pub(super) fn ln(&self) -> Option<Interval> {
         if !self.low.is_positive() {
             return None;
@@ -110,7 +112,7 @@ impl Interval {
         })
     }
 
-    /// ln of a positive whole number, however large.
+    /// Returns ln of a positive whole number, however large.
     pub(super) fn ln_integer(value: &BigInt, precision: u64) -> Interval {
         let (low, high) = ln_scaled(value, 0, precision);
         Interval {
@@ -120,7 +122,7 @@ impl Interval {
         }
     }
 
-    /// eˣ; `None` when it is absurdly large.
+    /// Returns eˣ; `None` if it is too large.
     pub(super) fn exp(&self) -> Option<Interval> {
         let (low, _) = exp_scaled(&self.low, self.precision)?;
         let (_, high) = exp_scaled(&self.high, self.precision)?;
@@ -131,7 +133,7 @@ impl Interval {
         })
     }
 
-    /// The same reals at another precision, rounded outwards.
+    /// Returns the same reals at another precision, rounded outwards.
     pub(super) fn at_precision(&self, precision: u64) -> Interval {
         let (low, high) = if precision >= self.precision {
             let more = precision - self.precision;
@@ -147,28 +149,29 @@ impl Interval {
         }
     }
 
-    /// Bits behind the binary point.
+    /// Returns the number of bits behind the binary point.
     pub(super) fn precision(&self) -> u64 {
         self.precision
     }
 
-    /// ⌊x⌋ of the lower and of the upper end.
+    /// Returns ⌊x⌋ of the lower and of the upper end.
     pub(super) fn floors(&self) -> (BigInt, BigInt) {
         (&self.low >> self.precision, &self.high >> self.precision)
     }
 
-    /// Bits of the larger end before the binary point.
+    /// Returns the bits of the larger end before the binary point.
     pub(super) fn magnitude(&self) -> u64 {
+        // `bits` is of the absolute value, so it serves negative ends too.
         let bits = self.low.bits().max(self.high.bits());
         bits.saturating_sub(self.precision)
     }
 
-    /// Bits the two ends differ by, in units of the last place.
+    /// Returns the bits by which the two ends differ, in units of the last place.
     pub(super) fn width_bits(&self) -> u64 {
         (&self.high - &self.low).bits()
     }
 
-    /// The middle as an exact rational.
+    /// Returns the middle as an exact rational.
     pub(super) fn middle(&self) -> Rational {
         Rational::new(
             &self.low + &self.high,
@@ -178,14 +181,17 @@ impl Interval {
     }
 }
 
+/// Shifts right and rounds up; a plain shift rounds down.
 fn shift_up(value: &BigInt, bits: u64) -> BigInt {
     -((-value) >> bits)
 }
 
-/// Bounds of `ln(value / 2^scale)·2^precision` for a positive value.
+/// Returns lower and upper bounds of `ln(value / 2^scale)·2^precision` for a positive value.
 ///
-/// ln x = k ln 2 + 2 artanh((m − 1)/(m + 1)) with x = m·2^k and 1 ≤ m < 2.
+/// Uses ln x = k ln 2 + 2 artanh((m − 1)/(m + 1)) with x = m·2^k and 1 ≤ m < 2.
 fn ln_scaled(value: &BigInt, scale: u64, precision: u64) -> (BigInt, BigInt) {
+    // With m in [1, 2) the series' argument is at most 1/3, so each term adds at least 3 bits. For value =
+    // 8 and scale = 0: k = 3, m = 1, the series is 0 and the result is 3 ln 2.
     let work = precision + GUARD;
     let exponent = value.bits() as i64 - 1 - scale as i64;
     let shift = value.bits() as i64 - 1 - work as i64;
@@ -197,17 +203,18 @@ fn ln_scaled(value: &BigInt, scale: u64, precision: u64) -> (BigInt, BigInt) {
     let one = BigInt::one() << work;
     let ratio = ((&mantissa - &one) << work) / (&mantissa + &one);
     let sum: BigInt = (artanh(&ratio, work) << 1u32) + ln_two(work) * exponent;
-    // Every rounding above is below 2^40 units of the working precision, for exponents below 2^32.
+    // All roundings above stay below 2^40 units of the working precision for exponents below 2^32.
     let slack = BigInt::one() << 40u32;
     ((&sum - &slack) >> GUARD, shift_up(&(&sum + &slack), GUARD))
 }
 
-/// The precisions at which ln 2 is kept: those that are asked for nearly always.
+/// The precisions at which ln 2 is kept: nearly all requests are for these.
 const KEPT: [u64; 4] = [64 + GUARD, 256 + GUARD, 1024 + GUARD, 2048 + GUARD];
 
-/// ln 2 in fixed point.
+/// Returns ln 2 in fixed point.
 fn ln_two(work: u64) -> BigInt {
     static LN_TWO: [OnceLock<BigInt>; KEPT.len()] = [const { OnceLock::new() }; KEPT.len()];
+    // ln 2 = 2 artanh(1/3), since (1 + 1/3)/(1 − 1/3) = 2. A longer kept value is cut to a shorter request.
     let computed = |work: u64| artanh(&((BigInt::one() << work) / 3), work) << 1u32;
     match KEPT.iter().position(|kept| work <= *kept) {
         Some(at) => LN_TWO[at].get_or_init(|| computed(KEPT[at])) >> (KEPT[at] - work),
@@ -215,7 +222,7 @@ fn ln_two(work: u64) -> BigInt {
     }
 }
 
-/// Σ x^(2i+1)/(2i+1) in fixed point, for 0 ≤ x ≤ 1/3.
+/// Returns Σ x^(2i+1)/(2i+1) in fixed point, for 0 ≤ x ≤ 1/3.
 fn artanh(x: &BigInt, work: u64) -> BigInt {
     let square: BigInt = (x * x) >> work;
     let (mut power, mut sum, mut odd) = (x.clone(), BigInt::zero(), 1u32);
@@ -227,18 +234,21 @@ fn artanh(x: &BigInt, work: u64) -> BigInt {
     sum
 }
 
-/// Bounds of `exp(value / 2^precision)·2^precision`.
+/// Returns lower and upper bounds of `exp(value / 2^precision)·2^precision`.
 ///
-/// eˣ = 2^k·(e^(r/2^8))^(2^8) with r = x − k ln 2.
+/// Uses eˣ = 2^k·(e^(r/2^8))^(2^8) with r = x − k ln 2. The series then converges fast, and 8 squarings
+/// undo the division.
 fn exp_scaled(value: &BigInt, precision: u64) -> Option<(BigInt, BigInt)> {
     const HALVINGS: u32 = 8;
     let whole = (value >> precision).to_i64()?;
     if whole > MOST_BITS as i64 {
         return None;
     }
+    // Here eˣ is less than one unit of the last place.
     if whole < -2 * (precision as i64 + 2) {
         return Some((BigInt::zero(), BigInt::one()));
     }
+    // eˣ has about 1.44 x bits before the point; 2 x extra bits keep them all exact.
     let work = precision + 2 * whole.max(0) as u64 + GUARD;
     let scaled: BigInt = value << (work - precision);
     let two = ln_two(work);

@@ -1,8 +1,8 @@
-//! Exact reals: what logarithms, roots and rational powers of parameters are before `⌈⌉`/`⌊⌋`.
+//! Exact reals: the values of logarithms, roots and rational powers of parameters before `⌈⌉`/`⌊⌋`.
 //!
-//! A result that is rational is found to be so and kept as a [`Rational`]; anything else is a tree
-//! that can be enclosed to any precision. Rounding and comparing refine the enclosure until it
-//! decides; what 2048 bits do not tell apart is taken to be equal, so `log2 3 + log2 (4/3)` is 2.
+//! A rational result is recognised and kept as a [`Rational`]. Any other is a tree that can be enclosed to
+//! any precision. Rounding and comparing refine the enclosure until it decides. Values that 2048 bits do
+//! not tell apart count as equal, so `log2 3 + log2 (4/3)` is 2.
 
 mod estimate;
 mod interval;
@@ -19,10 +19,10 @@ use crate::number::real::interval::Interval;
 use crate::number::theory;
 use crate::number::{MOST_BITS, Rational};
 
-/// Bits behind the binary point that are tried in turn before two values count as equal.
+/// The bits behind the binary point that are tried in turn before two values count as equal.
 const PRECISIONS: [u64; 4] = [64, 256, 1024, 2048];
 
-/// Trees deeper than this (long sums) are replaced by an enclosure, to bound recursion.
+/// Limit on the levels of a tree. A deeper tree (a long sum) is replaced by an enclosure, to bound recursion.
 const MOST_LEVELS: u32 = 200;
 
 /// An exact real number: a rational, or an irrational known to any precision.
@@ -48,19 +48,21 @@ enum Tree {
     Negated(Real),
     Product(Real, Real),
     Reciprocal(Real),
-    /// log of the second to the base of the first.
+    /// The logarithm of the second to the base of the first.
     Log(Real, Real),
     Sqrt(Real),
-    /// The first, positive, to the power of the second.
+    /// The first, which is positive, to the power of the second.
     Power(Real, Real),
-    /// A deep tree, enclosed more finely than any decision asks for.
+    /// A deep tree, enclosed more finely than `PRECISIONS` asks for.
     Enclosed(Interval),
 }
 
 impl Node {
-    /// Whether the value is known to be irrational: a rational logarithm or root of a rational is
-    /// never kept as a tree.
+    /// Returns true if the value is known to be irrational. A rational logarithm or root of a rational is
+    /// never kept as a tree, so such a tree is irrational.
     fn is_irrational(&self) -> bool {
+        // A rational moves an irrational value but cannot make it rational: √2 + 1 and 3 √2 are irrational.
+        // Two irrationals can cancel, so nothing is known of their sum or product.
         let is_moved = |left: &Real, right: &Real| match (&left.0, &right.0) {
             (Form::Rational(_), Form::Tree(node)) | (Form::Tree(node), Form::Rational(_)) => {
                 node.is_irrational()
@@ -104,16 +106,8 @@ impl From<i64> for Real {
 }
 
 impl Real {
-    /// The value as a rational, when it is one. A sum or product of irrationals is recognised only
-    /// where it comes out whole.
-    ///
-    /// ```
-    /// use atgpu::number::{Rational, Real};
-    ///
-    /// let root = Real::from(2).sqrt().expect("2 is positive");
-    /// assert_eq!(root.to_rational(), None);
-    /// assert_eq!(root.multiply(&root).to_rational(), Some(Rational::from(2)));
-    /// ```
+    /// Returns the value as a rational if it is one. A sum or product of irrationals is recognised only if
+    /// it is whole.
     pub fn to_rational(&self) -> Option<Rational> {
         match &self.0 {
             Form::Rational(value) => Some(value.clone()),
@@ -122,14 +116,7 @@ impl Real {
         }
     }
 
-    /// The value as a whole number, when it is one.
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// assert_eq!(Real::from(1024).log(&2.into()).and_then(|x| x.to_integer()), Some(10.into()));
-    /// assert_eq!(Real::from(1000).log(&2.into()).and_then(|x| x.to_integer()), None);
-    /// ```
+    /// Returns the value as a whole number if it is one.
     pub fn to_integer(&self) -> Option<BigInt> {
         match &self.0 {
             Form::Rational(value) => value.to_integer(),
@@ -140,13 +127,7 @@ impl Real {
         }
     }
 
-    /// ⌊x⌋
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// assert_eq!(Real::from(1000).log(&2.into()).expect("defined").floor(), 9.into());
-    /// ```
+    /// Returns ⌊x⌋.
     pub fn floor(&self) -> BigInt {
         match &self.0 {
             Form::Rational(value) => value.floor(),
@@ -154,14 +135,7 @@ impl Real {
         }
     }
 
-    /// ⌈x⌉
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// assert_eq!(Real::from(1000).log(&2.into()).expect("defined").ceil(), 10.into());
-    /// assert_eq!(Real::from(1024).log(&2.into()).expect("defined").ceil(), 10.into());
-    /// ```
+    /// Returns ⌈x⌉.
     pub fn ceil(&self) -> BigInt {
         match &self.0 {
             Form::Rational(value) => value.ceil(),
@@ -172,7 +146,7 @@ impl Real {
         }
     }
 
-    /// Exact comparison.
+    /// Compares exactly.
     ///
     /// ```
     /// use atgpu::number::Real;
@@ -189,17 +163,13 @@ impl Real {
         self.subtract(other).sign()
     }
 
-    /// The nearest double.
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// assert_eq!(Real::from(2).sqrt().expect("2 is positive").to_f64(), 2.0_f64.sqrt());
-    /// ```
+    /// Returns the nearest double.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             Form::Rational(value) => value.to_f64(),
             Form::Tree(_) => {
+                // The result needs 53 bits. Close enough is an interval whose width has over 60 bits fewer
+                // than its ends.
                 let close = |interval: &Interval| {
                     let bits = interval.low.bits().min(interval.high.bits());
                     bits > interval.width_bits() + 60
@@ -210,15 +180,7 @@ impl Real {
         }
     }
 
-    /// Sum.
-    ///
-    /// ```
-    /// use atgpu::number::{Rational, Real};
-    ///
-    /// let logs = [Rational::from(3), Rational::new(4, 3).expect("3 is not 0")]
-    ///     .map(|x| Real::from(x).log(&2.into()).expect("defined"));
-    /// assert_eq!(logs[0].add(&logs[1]).to_integer(), Some(2.into()));
-    /// ```
+    /// Returns the sum.
     pub fn add(&self, other: &Real) -> Real {
         match (&self.0, &other.0) {
             (Form::Rational(left), Form::Rational(right)) => (left + right).into(),
@@ -230,26 +192,12 @@ impl Real {
         }
     }
 
-    /// Difference.
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// let root = Real::from(2).sqrt().expect("2 is positive");
-    /// assert_eq!(root.subtract(&root).to_integer(), Some(0.into()));
-    /// ```
+    /// Returns the difference.
     pub fn subtract(&self, other: &Real) -> Real {
         self.add(&other.negate())
     }
 
-    /// −x
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// let root = Real::from(2).sqrt().expect("2 is positive");
-    /// assert_eq!(root.negate().floor(), (-2).into());
-    /// ```
+    /// Returns −x.
     pub fn negate(&self) -> Real {
         match &self.0 {
             Form::Rational(value) => (-value).into(),
@@ -257,14 +205,7 @@ impl Real {
         }
     }
 
-    /// Product.
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// let [two, eight] = [2, 8].map(|x| Real::from(x).sqrt().expect("positive"));
-    /// assert_eq!(two.multiply(&eight).to_integer(), Some(4.into()));
-    /// ```
+    /// Returns the product.
     pub fn multiply(&self, other: &Real) -> Real {
         match (&self.0, &other.0) {
             (Form::Rational(left), Form::Rational(right)) => (left * right).into(),
@@ -278,14 +219,7 @@ impl Real {
         }
     }
 
-    /// Quotient; `None` for division by zero.
-    ///
-    /// ```
-    /// use atgpu::number::{Rational, Real};
-    ///
-    /// assert_eq!(Real::from(1).divide(&3.into()).and_then(|x| x.to_rational()), Rational::new(1, 3));
-    /// assert!(Real::from(1).divide(&0.into()).is_none());
-    /// ```
+    /// Returns the quotient; `None` for division by zero.
     pub fn divide(&self, other: &Real) -> Option<Real> {
         match &other.0 {
             Form::Rational(divisor) => Some(self.multiply(&divisor.recip()?.into())),
@@ -294,16 +228,10 @@ impl Real {
         }
     }
 
-    /// Power; `None` where undefined (0 to a negative, a negative to a fraction) or absurdly large.
-    ///
-    /// ```
-    /// use atgpu::number::{Rational, Real};
-    ///
-    /// let half = Real::from(Rational::new(1, 2).expect("2 is not 0"));
-    /// assert_eq!(Real::from(9).power(&half).and_then(|x| x.to_integer()), Some(3.into()));
-    /// assert!(Real::from(-9).power(&half).is_none());
-    /// ```
+    /// Returns the power; `None` if it is undefined (0 to a negative, a negative to a fraction) or too large.
     pub fn power(&self, exponent: &Real) -> Option<Real> {
+        // Exact answers first: whole exponents, rational roots, square roots. Only the rest becomes a
+        // `Power` tree, which costs a logarithm and an exponential each time it is enclosed.
         if let Some(exponent) = exponent.to_rational() {
             if let Some(whole) = exponent.to_integer() {
                 return self.whole_power(&whole);
@@ -318,7 +246,7 @@ impl Real {
                     return Real::from(root).whole_power(&exponent.numerator());
                 }
             }
-            // A root is enclosed in a fraction of the time of a power.
+            // A square root is enclosed in a fraction of the time of a power.
             if exponent.denominator() == BigInt::from(2)
                 && let Some(square) = self.whole_power(&exponent.numerator())
             {
@@ -329,6 +257,7 @@ impl Real {
             Ordering::Less => None,
             Ordering::Equal => (exponent.sign() != Ordering::Less).then(|| Rational::ZERO.into()),
             Ordering::Greater => {
+                // b^(log_b y) is y.
                 if let Form::Tree(node) = &exponent.0
                     && let Tree::Log(base, argument) = &node.tree
                     && let (Form::Rational(left), Form::Rational(right)) = (&base.0, &self.0)
@@ -337,21 +266,16 @@ impl Real {
                     return Some(argument.clone());
                 }
                 let power = tree(Tree::Power(self.clone(), exponent.clone()));
-                // Nothing can be said of a power too large to be enclosed at all.
+                // A power too large to be enclosed could never be rounded or compared.
                 power.enclose(PRECISIONS[0])?;
                 Some(power)
             }
         }
     }
 
-    /// log of `self` to a base; `None` for a non-positive argument, a base ≤ 0 or 1.
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// assert_eq!(Real::from(1 << 20).log(&2.into()).and_then(|x| x.to_integer()), Some(20.into()));
-    /// assert!(Real::from(0).log(&2.into()).is_none());
-    /// ```
+    /// Returns the logarithm of `self` to a base; `None` for an argument ≤ 0, a base ≤ 0, and the base 1.
+    /// ``` use atgpu::number::Real;  assert_eq!(Real::from(1 << 20).log(&2.into()).and_then(|x|
+    /// x.to_integer()), Some(20.into())); assert!(Real::from(0).log(&2.into()).is_none()); ```
     pub fn log(&self, base: &Real) -> Option<Real> {
         if self.sign() != Ordering::Greater
             || base.sign() != Ordering::Greater
@@ -365,7 +289,8 @@ impl Real {
             return Some(value.into());
         }
         if let Form::Tree(node) = &self.0 {
-            // So that log2 (sqrt 8) is 3/2, not merely close to it.
+            // The logarithm of a root or power moves the exponent in front, so that log2 (sqrt 8) is
+            // exactly 3/2.
             match &node.tree {
                 Tree::Sqrt(argument) => {
                     let half = Rational::new(1, 2).expect("two is not zero");
@@ -383,14 +308,7 @@ impl Real {
         Some(tree(Tree::Log(base.clone(), self.clone())))
     }
 
-    /// Square root; `None` for negatives.
-    ///
-    /// ```
-    /// use atgpu::number::Real;
-    ///
-    /// assert_eq!(Real::from(144).sqrt().and_then(|x| x.to_integer()), Some(12.into()));
-    /// assert!(Real::from(-1).sqrt().is_none());
-    /// ```
+    /// Returns the square root; `None` for negatives.
     pub fn sqrt(&self) -> Option<Real> {
         match &self.0 {
             Form::Rational(value) if value.is_negative() => None,
@@ -413,7 +331,7 @@ impl Real {
         }
     }
 
-    /// How the value compares with 0.
+    /// Compares the value with 0.
     fn sign(&self) -> Ordering {
         match &self.0 {
             Form::Rational(value) => value.signum().cmp(&0),
@@ -432,7 +350,7 @@ impl Real {
         }
     }
 
-    /// ⌊x⌋, and whether x is whole.
+    /// Returns ⌊x⌋, and true if x is whole.
     fn floor_and_whole(&self) -> (BigInt, bool) {
         if let Some(floor) = Estimate::of(self).and_then(Estimate::floor) {
             return (floor.into(), false);
@@ -446,12 +364,12 @@ impl Real {
         };
         let (low, high) = interval.floors();
         let whole = !decided(&interval);
-        // Undecided, the enclosure holds one whole number, its upper end's floor.
+        // An undecided enclosure holds one whole number, the floor of its upper end: [1.99…, 2.00…] holds 2.
         (if whole { high } else { low }, whole)
     }
 
-    /// The bits of a number that fits no machine words: of an irrational one about those that are
-    /// looked at.
+    /// Returns the bits of a number that fits no machine words. For an irrational one it is about the
+    /// number of bits that are looked at.
     pub(crate) fn bits(&self) -> usize {
         match &self.0 {
             Form::Rational(value) => value.bits_beyond_words(),
@@ -459,8 +377,8 @@ impl Real {
         }
     }
 
-    /// Whether it is a number of more than 2^20 binary digits, or a fraction of such. What is
-    /// irrational is never so large: powers and logarithms refuse to be.
+    /// Returns true if it is a number of more than 2^20 binary digits, or a fraction of such numbers. An
+    /// irrational value is never so large: powers and logarithms refuse to be.
     pub(crate) fn is_beyond_measure(&self) -> bool {
         match &self.0 {
             Form::Rational(value) => value.bits_beyond_words() as u64 > 2 * MOST_BITS,
@@ -468,8 +386,8 @@ impl Real {
         }
     }
 
-    /// The first enclosure that satisfies the test, or else the finest one tried; `None` when
-    /// there is none at all.
+    /// Returns the first enclosure that satisfies the test, or else the finest one tried; `None` if there
+    /// is none.
     fn refine(&self, decided: impl Fn(&Interval) -> bool) -> Option<Interval> {
         let mut finest: Option<Interval> = None;
         for precision in PRECISIONS {
@@ -480,7 +398,8 @@ impl Real {
                 finest = Some(interval);
             }
         }
-        // Large intermediate values eat precision: give back what they took.
+        // Large intermediate values cost precision: a factor with 2000 bits before the point makes an error
+        // 2000 bits longer. One more try works with twice the lost bits more.
         let lost = match &finest {
             Some(interval) => interval.magnitude().max(interval.width_bits()),
             None => PRECISIONS[3],
@@ -548,6 +467,9 @@ impl Real {
                 self.clone()
             }),
             Form::Rational(base) => {
+                // A numerator or denominator of `bits` bits is at least 2^(bits − 1), so its power has at
+                // least (bits − 1)·exponent bits. A power that is too long is refused before it is
+                // computed.
                 let bits = base.numerator().bits().max(base.denominator().bits());
                 let exponent = exponent.to_i32()?;
                 if bits
@@ -561,6 +483,8 @@ impl Real {
             }
             Form::Tree(node) => {
                 let exponent = Real::from(exponent.clone());
+                // Nested roots and powers are flattened: (√x)^e = x^(e/2) and (x^p)^e = x^(p·e), so (√2)^4
+                // is the rational 4.
                 if let Tree::Sqrt(inner) = &node.tree {
                     let half = Rational::new(1, 2).expect("two is not zero");
                     return inner.power(&exponent.multiply(&half.into()));
@@ -603,6 +527,7 @@ fn tree(tree: Tree) -> Real {
     if levels <= MOST_LEVELS {
         return value;
     }
+    // 4096 bits are twice the finest of `PRECISIONS`.
     match value.enclose(2 * PRECISIONS[3]) {
         Some(interval) => Real(Form::Tree(Arc::new(Node {
             levels: 1,
