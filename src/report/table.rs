@@ -162,6 +162,7 @@ impl Table {
 
     fn render_row(&self, row: &[String], widths: &[usize], out: &mut String) {
         let last = self.columns.len() - 1;
+        // Notes in the last column are not wrapped: nothing stands behind them.
         let cells: Vec<Vec<String>> = row
             .iter()
             .zip(widths)

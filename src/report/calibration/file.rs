@@ -158,6 +158,7 @@ fn changes(before: Option<&Machine>, calibration: &Calibration, source: &str) ->
         let mut figures = figures.filter(|figure| figure.unknown.letter() == *letter);
         let is_fitted = |figure: &&FittedFigure| matches!(figure.origin, Origin::Fitted(_));
         let fitted: Vec<&FittedFigure> = figures.clone().filter(is_fitted).collect();
+        // A figure that was not fitted and equals the old file's stays as it is written there.
         if fitted.is_empty()
             && before.and_then(|before| shown(before, letter)) == Some((place, value.clone()))
         {

@@ -77,6 +77,8 @@ pub fn text(comparison: &Comparison) -> String {
     let mut out = String::new();
     let mut heading = None;
     for duel in &comparison.duels {
+        // Duels of one machine and model stand together, so a heading is due only where one of the two
+        // changes.
         let here = (&duel.machine, duel.model);
         if heading != Some(here) {
             let gap = if heading.is_some() { "\n" } else { "" };
@@ -182,6 +184,8 @@ fn place(comparison: &Comparison, machine: &str) -> String {
 /// The table of one machine: counts, then the GPU-cost of every model that has one.
 fn table(comparison: &Comparison, machine: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let rows: Vec<&Row> = on(comparison, machine).collect();
+    // A model that gives no program a GPU-cost gets no column. A failed estimate keeps its column and shows
+    // `—`.
     let models: Vec<&'static str> = rows[0]
         .estimates
         .iter()

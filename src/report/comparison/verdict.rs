@@ -30,6 +30,8 @@ pub(in crate::report) fn verdict(comparison: &Comparison, duel: &Duel) -> Vec<St
         Err(why) => return vec![format!("{left} and {right}: {why}")],
     };
     let n = &duel.variable;
+    // Two ranges without a tie mean that one program wins exactly from `second.from` on, so "iff" is right.
+    // Any other pattern is listed range by range.
     let mut lines = match found.ranges.as_slice() {
         [] => vec![format!("{left} and {right} admit no common {n}")],
         [one] => {

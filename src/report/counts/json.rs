@@ -129,6 +129,8 @@ struct EnsureJson<'a> {
 /// Renders the result of `cost` or `run`, without its diagnostics.
 pub fn json(report: &CountsReport<'_>) -> Value {
     let (counts, known) = (report.counts, accuracy::of(report));
+    // An entry stands for `repeated` equal rounds, so its first round's number counts the repeats of all
+    // before it.
     let mut first = 1_u128;
     let mut rounds = Vec::new();
     for (repeated, round) in counts.rounds.iter().take(MOST_ENTRIES) {

@@ -326,6 +326,7 @@ fn charges(charged: &Charged, machine: &Machine) -> String {
         None => format!("{:.1}", value.to_f64()),
     };
     let last = charged.rounds.len();
+    // Of many rounds only the first and the last ones are shown, with one `…` between them.
     for (at, (repeated, round)) in charged.rounds.iter().enumerate() {
         if last > MOST_ROWS && (MOST_ROWS / 2..last - MOST_ROWS / 2).contains(&at) {
             if at == MOST_ROWS / 2 {
@@ -364,6 +365,7 @@ fn run_text(run: &RunReport) -> String {
         let label = format!("  {verdict}  line {}: ", outcome.line);
         out.push_str(&labelled(&label, &outcome.text));
     }
+    // A run by the library has no seconds and no comparison, and says nothing of either.
     let agreement = match run.matches_derivation {
         Some(true) => "counts agree with the derivation",
         Some(false) => "counts DISAGREE with the derivation",

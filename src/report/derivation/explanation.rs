@@ -217,6 +217,7 @@ impl Writer<'_> {
                 parts.join(", ")
             ));
         }
+        // The statements that transfer, in either spelling of their sign, show where the numbers come from.
         for (number, line) in self.source_lines() {
             if line.contains('⇚') || line.contains("<==") {
                 out.push_str(&format!("  {number:>6}  {line}\n"));

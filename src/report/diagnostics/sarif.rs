@@ -18,6 +18,7 @@ pub fn sarif<'a>(
     let mut results = Vec::new();
     let mut notifications = Vec::new();
     for (source, diagnostic) in findings {
+        // A finding outside any text is no result about a file. It becomes a notification of the tool.
         let Some(source) = source else {
             notifications.push(json!({
                 "level": level(diagnostic.severity),

@@ -78,6 +78,8 @@ fn pointed(source: &Source, span: Span, primary: bool, text: &str, width: usize)
         };
     }
     let end = source.position(span.end.max(span.start));
+    // A span of several lines is marked to the end of its first line. Tabs stay tabs below, so that the
+    // marks stand under their text.
     let last = if end.line == start.line {
         end.column
     } else {

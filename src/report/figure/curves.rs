@@ -171,6 +171,7 @@ fn predicted(plot: &Plot<'_>, curves: &[Curve], is_share: bool) -> Vec<Series> {
 
 /// The series of measurements: shares if shares are drawn, otherwise totals and kernels.
 fn measured(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> Vec<Series> {
+    // A measurement that names no program belongs to whatever is drawn.
     let mut programs: Vec<Option<&str>> = Vec::new();
     for observation in observed {
         let program = observation.program.as_deref();
@@ -200,6 +201,7 @@ fn measured(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> Vec<
                 points,
             })
         };
+        // The transfer share is the part of the total that the kernels do not take.
         if plot.quantity == TRANSFER_SHARE {
             let share = |row: &Observation| Some(1.0 - row.kernel? / row.total?);
             series.extend(of(&share, "measured"));

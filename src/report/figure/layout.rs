@@ -52,6 +52,7 @@ pub(super) fn layout(figure: &Figure) -> Drawing {
     let Some((x, y)) = rulers(figure) else {
         return drawing;
     };
+    // The title, legend and labels are measured first. The frame gets the room that is left.
     let mut top = 8.0;
     if let Some(title) = &figure.title {
         drawing.text((width / 2.0, top + TITLE), title, TITLE, Anchor::Middle);
@@ -60,6 +61,7 @@ pub(super) fn layout(figure: &Figure) -> Drawing {
     top = legend(figure, top, &mut drawing);
     let widest = y.ticks.iter().filter_map(|tick| tick.label.as_ref());
     let widest = widest.map(label_width).fold(0.0, f64::max);
+    // The last label is centred on its tick, so half of it may stand out beyond the frame.
     let last = x.ticks.iter().rev().find_map(|tick| tick.label.as_ref());
     let beside = last.map_or(0.0, |label| label_width(label) / 2.0);
     let frame = Frame {
@@ -130,6 +132,7 @@ fn legend(figure: &Figure, top: f64, drawing: &mut Drawing) -> f64 {
     let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
     let mut used = 0.0;
     for at in 0..figure.series.len() {
+        // The gap of 14 behind the last entry of a row may hang over the edge.
         if used > 0.0 && used + width_of(at) > room + 14.0 {
             rows.push(Vec::new());
             used = 0.0;
@@ -180,6 +183,7 @@ fn ticks(frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
         width,
         dashes: &[],
     };
+    // The grid comes first, so that all else is drawn over it. The bottom axis is no grid line.
     for tick in &y.ticks {
         let at = frame.y(y.place(tick.value));
         if tick.label.is_some() && at < frame.bottom - 0.5 {

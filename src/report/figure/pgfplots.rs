@@ -46,6 +46,8 @@ pub struct Sources {
 /// assert_eq!(sources.csv.lines().count(), 4);
 /// ```
 pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
+    // The file serves alone and as an `\input`. Without pgfplots loaded, `\tikzpicture` is undefined, and
+    // the file opens a document of its own. Sizes are in pixels, 96 an inch.
     let csv = csv(figure);
     let mut tex = format!(
         "% Needs pgfplots. In a paper: \\usepackage{{pgfplots}}, then \\input this file; if it lies in\n\

@@ -52,6 +52,7 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
                     Anchor::Middle => -width / 2.0,
                 };
                 let turn = if *is_turned { -90.0 } else { 0.0 };
+                // The last step applies first: shift to the anchor, turn, move to the place, scale to pixels.
                 let place = Transform::from_scale(SCALE, SCALE)
                     .pre_translate(at.0 as f32, at.1 as f32)
                     .pre_rotate(turn)

@@ -13,6 +13,8 @@ pub fn figure(
     title: Option<String>,
     size: (f64, f64),
 ) -> Figure {
+    // Left of the bend the memory is the limit, right of it the arithmetic. The bends count among the
+    // places, so that every roof shows its bend.
     let bend = |picture: &Picture| picture.peak_gops / picture.memory_gb_s;
     let kernels = drawn.iter().flat_map(|(_, _, picture)| &picture.kernels);
     let places = kernels.map(|kernel| kernel.intensity);

@@ -80,6 +80,7 @@ fn tokens(text: &str) -> Vec<Token> {
             continue;
         }
         if letter.is_ascii_digit() {
+            // A dot belongs to the number only before a digit, so `0..9` is 0, two dots and 9.
             while at < letters.len() {
                 let next = letters.get(at + 1).copied().unwrap_or(' ');
                 let goes_on = letters[at].is_ascii_digit()
@@ -93,6 +94,7 @@ fn tokens(text: &str) -> Vec<Token> {
             let number: String = letters[start..at].iter().filter(|c| **c != '_').collect();
             found.push(Token::Number(number));
         } else if (letter.is_alphabetic() || letter == '_') && !matches!(letter, 'Σ' | 'Θ') {
+            // Σ and Θ are letters to Unicode, but signs here.
             while at < letters.len() && is_tail(letters[at]) {
                 at += 1;
             }
@@ -206,11 +208,13 @@ fn word(word: &str, tokens: &[Token], at: &mut usize) -> String {
             return format!("\\sqrt{{{inside}}}");
         }
         "is" if tokens.get(*at) == Some(&Token::Word("a".to_owned())) => {
+            // The words `a power of` follow.
             *at += 3;
             return "\\text{ is a power of }".to_owned();
         }
         _ => {}
     }
+    // An index stands behind the head directly, as in `mp_i`, or in braces, as in `c_{i,j}`.
     for (head, shown) in [
         ("log_", "\\log"),
         ("mp_", "\\mathit{mp}"),

@@ -76,6 +76,7 @@ fn cut(report: &OverlapReport<'_>) -> String {
             "          line {line} reads {array} where other chunks of line {written} wrote it"
         ));
     }
+    // If chunks read each other's words, that alone is the reason why nothing is cut.
     let whole = cut.whole.iter().filter(|_| cut.follows.is_empty());
     for Whole {
         array,
@@ -235,6 +236,7 @@ fn streams_table(report: &OverlapReport<'_>) -> String {
         .collect();
     let created = plan.created_best.map(|(_, whole, _)| whole);
     let last = plan.streams.len() as u32;
+    // The numbers of streams between two powers of two tell little, except the chosen ones and the last.
     let shown = |point: &&Point| {
         let n = point.streams;
         n.is_power_of_two() || chosen.contains(&n) || created == Some(n) || n == last

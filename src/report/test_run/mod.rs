@@ -236,6 +236,7 @@ fn summary(reports: &[ProgramReport], files: usize) -> String {
         ("fail", count("refuted")),
         ("open", count("open")),
     ];
+    // The number of failures is always told, even if it is 0.
     let parts: Vec<String> = parts
         .into_iter()
         .filter(|(word, many)| *many > 0 || *word == "fail")

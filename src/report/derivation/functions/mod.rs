@@ -295,6 +295,7 @@ fn formulas(derivation: &Derivation, wanted: &[Quantity]) -> (Vec<Wanted>, Vec<N
             lines.extend(wrapped(&text, WIDTH - 10));
             lines
         };
+        // A formula that is only a bound gives two functions, the upper and the lower bound.
         let lower = formula.lower();
         let bound = if lower.is_some() {
             "An upper bound: "

@@ -297,6 +297,7 @@ impl<'a> Writer<'a> {
     }
 
     fn total(&mut self, variable: &Symbol, low: &Shape, high: &Shape, body: &Shape) -> String {
+        // A sum runs over whole numbers, so a fractional end is rounded inwards: 1/2..7/2 runs over 1..3.
         let ends = [
             (low, Shape::Ceiling as fn(Box<Shape>) -> Shape),
             (high, Shape::Floor),
