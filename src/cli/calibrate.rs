@@ -47,6 +47,8 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
     let machine = options::machine(&named)?;
     let given = options::definitions(&args.define).map_err(Finding::all_bare)?;
     let output = files::named(&args.output);
+    // An output that would overwrite the measured times, or that cannot be written, is refused before any
+    // work.
     if let Some(path) = output {
         let measured = "the times that are read here";
         files::refuse_input(path, &args.observed, measured).map_err(bare)?;
@@ -108,6 +110,7 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
             },
         });
     }
+    // The file keeps the layout of `base`, so it is read back and compared before it replaces anything.
     hold_to_report(&file, &found, &named)?;
     if let Some(path) = output {
         files::write_result(path, file.as_bytes()).map_err(bare)?;

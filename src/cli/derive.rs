@@ -330,6 +330,7 @@ fn model_forms(
         .into_iter()
         .filter(|model| options::has_cost(*model, machine));
     let forms = timed.map(|model| {
+        // Charges belong to one b, so a model that needs them gets a derivation of its own.
         let (mut given, mut charged, mut cores_per_mp) = (given.clone(), None, None);
         if let (true, Ok(cycle_rules)) = (model.needs_charges(), model.charges_by(machine)) {
             given.set("b", machine.atgpu.cores_per_mp);

@@ -249,6 +249,8 @@ pub fn definitions(given: &[String]) -> Result<Parameters, Vec<Diagnostic>> {
         };
         match parse_number(value) {
             Ok(value) => parameters.set(name.trim(), value),
+            // `-D n=1,m=2` splits into `n` and `1,m=2`: two parameters were meant. `-D n=1..5` and `-D
+            // n=1,2` give one parameter several values.
             Err(_) if value.contains('=') => {
                 let parts = definition.split(',').map(|part| part.trim().to_owned());
                 faults.push(Diagnostic::of(&UsageError::SeveralParameters {

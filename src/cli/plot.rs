@@ -39,6 +39,7 @@ enum Form<'a> {
 fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let form = form(args.output.as_deref()).map_err(bare)?;
+    // A path that cannot be written is refused before the work of drawing.
     if let Form::Svg(path) | Form::Png(path) | Form::Tex(path) = form {
         files::refuse_unwritable(path).map_err(bare)?;
     }
@@ -151,6 +152,7 @@ fn observed(
         .map(|program| program.name.as_str())
         .collect();
     let mut kept = Vec::new();
+    // Measurements of other programs or sizes are noted and left out. A file with no others is an error.
     for file in &args.observed {
         let all = read_measured(file, observations).map_err(bare)?;
         let (of, mut strays) = (all.len(), Vec::new());

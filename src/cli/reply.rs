@@ -176,6 +176,8 @@ impl Reply {
 
     /// Writes all parts to their streams and returns the exit status.
     pub fn deliver(self) -> ExitCode {
+        // One text goes to standard output. Findings go to standard error, unless the body holds them
+        // already.
         let mut status = self.status();
         files::print_error(&self.aside);
         let text = match self.body {

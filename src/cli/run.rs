@@ -218,6 +218,7 @@ fn answer(
         text.push('\n');
         text.push_str(&arrays::trace_text(&outcome.trace));
     }
+    // A saved array takes standard output, so the report goes aside.
     match saved {
         Some(array) => Answer {
             body: Body::Text(array),
@@ -308,6 +309,8 @@ fn sizes(args: &RunArgs, program: &Program, formals: &mut Parameters) -> Result<
         let (name, source) = inputs::input_assignment(given)?;
         let fits = |variable: &&Variable| variable.role == Role::Input;
         let variable = &program.variables[known_variable(program, "--input", name, fits)?];
+        // Only an extent that is exactly a formal tells its value: data for `A[n]` give n, data for `A[2n]`
+        // give nothing. A file is not read if all such formals have values.
         let alone = program.lone_formals(variable);
         let is_missing = |formal: &str, formals: &Parameters| formals.get(formal).is_none();
         let mut wanted = alone.iter().flatten();

@@ -52,6 +52,9 @@ struct Told {
 
 impl Told {
     fn all(&mut self, args: &MeasureArgs, folder: &str) -> Result<(), Vec<Finding>> {
+        // Each step is a command that a user could type, so `study.txt` tells how to repeat it. The steps:
+        // measure the machine, then the programs of paper 1 and the user's own on it; hold the model
+        // against them; draw figures 3 to 6.
         let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
         let within = |name: &str| format!("{folder}/{name}");
         let (machine, how) = (within("machine.toml"), how(args));
@@ -193,6 +196,7 @@ impl Told {
 /// The sizes of a program of paper 1, as `--vary` takes them. Arrays have at most `most_words` words;
 /// matrix products take about 500 times as many steps.
 fn sizes(program: &str, most_words: i64) -> String {
+    // A product of n × n matrices takes n³ steps. For 2^24 words n is 2^11, as n³ = 2^33 = 2^9 · 2^24.
     match program {
         "matrix_multiplication" => {
             format!("n=32..{}", 1_i64 << (most_words.ilog2() + 9).div_euclid(3))

@@ -136,6 +136,8 @@ impl Side<'_> {
 
     fn why_not(&self, model: &dyn Model, derivation: &Derivation) -> String {
         let name = &self.program.name;
+        // With 1 for every count, an estimate can fail only for a figure that the machine lacks. Otherwise
+        // the formula is at fault.
         let counts = one_of_everything();
         if let Err(missing) = model.estimate(&Subject::of(&counts), &self.machine)
             && !model.needs_charges()
@@ -178,6 +180,7 @@ impl Side<'_> {
                 words.is_ok_and(|words| words <= Rational::from(*capacity))
             })
         })?;
+        // The `require`s may not admit that value, so the largest admitted one up to it is told.
         let numbers = self.machine.atgpu.numbers();
         let Some(parameter) = self.parameter else {
             return Some(largest);

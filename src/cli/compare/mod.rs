@@ -33,6 +33,7 @@ fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
         duels: Vec::new(),
     };
     for machine in &study.machines {
+        // The note depends on the machine alone, so one program is enough.
         if let Some(program) = study.programs.first() {
             let (settled, _) = study.settle(program, machine)?;
             findings.extend(settled.beyond_memory().map(Finding::bare));

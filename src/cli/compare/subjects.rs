@@ -176,6 +176,8 @@ impl Study {
     }
 
     fn too_many_free(&self, free: &[String], wanted: Option<&str>) -> UsageError {
+        // Two names may stand for one size if no program has both and not every program has the first.
+        // `--alias` is then suggested.
         let shared = |name: &String| {
             self.programs.iter().all(|program| {
                 let mut own = program.formals.iter();

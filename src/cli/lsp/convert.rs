@@ -40,6 +40,7 @@ pub(super) fn diagnostic(
     explain: Option<&str>,
 ) -> Value {
     let primary = found.primary().map(|label| label.span);
+    // The protocol has no field for a help, so it follows the message.
     let message = match &found.help {
         Some(help) => format!("{}\nhelp: {help}", found.message),
         None => found.message.to_string(),
@@ -69,6 +70,7 @@ pub(super) fn diagnostic(
     if !related.is_empty() {
         out["relatedInformation"] = related.into();
     }
+    // Tag 1 means unnecessary: editors show the text faded.
     if found.code.short_name() == "lint::unused" {
         out["tags"] = json!([1]);
     }

@@ -54,6 +54,7 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let axes = study::axes(&args.vary, &programs)?;
+    // A measurement cannot vary the machine it runs on.
     let mut strangers = axes.iter().map(|axis| &axis.name);
     if let Some(name) = strangers.find(|name| !study::is_formal(&programs, name)) {
         let fault = UsageError::VariesMachine { name: name.clone() };
@@ -322,6 +323,8 @@ fn compiled(
     let _ = fs::remove_file(&executable);
     fs::write(&source, emitted.text)
         .map_err(|error| failed("a temporary file", Why::NotStarted(error.to_string())))?;
+    // Fused multiply-adds are off, so that floats round as in an interpreted run, with which outputs are
+    // compared.
     let (name, before, after): (&str, &[&str], &[&str]) = match options.target {
         Target::C => ("cc", &["-O3", "-fwrapv", "-ffp-contract=off"], &["-lm"]),
         Target::Cuda => ("nvcc", &["-O3", "--fmad=false"], &[]),

@@ -70,6 +70,8 @@ const MOST_FOLDERS: usize = 1000;
 
 impl Place {
     pub(super) fn new() -> Result<Place, Vec<Finding>> {
+        // `create` fails on an existing folder, so the folder is ours alone. The name may be taken by the
+        // remains of an earlier process with this id.
         let name = |number| format!("atgpu-measure-{}-{number}", std::process::id());
         let mut made = Err(ErrorKind::AlreadyExists.into());
         for number in 0..MOST_FOLDERS {
@@ -116,6 +118,8 @@ pub(super) fn finished(
 ) -> Result<String, Vec<Finding>> {
     let printed = place.0.join("printed");
     let told = place.0.join("told");
+    // The output goes to files: nobody reads a pipe while `waited` waits, and a full one would stop the
+    // process.
     let file = |path: &Path| fs::File::create(path).map(Stdio::from);
     let child = file(&printed).and_then(|out| {
         let told = file(&told)?;

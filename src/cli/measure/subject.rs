@@ -67,6 +67,7 @@ impl Subject<'_> {
                 .map(|(name, value)| format!("{name}={value}")),
         );
         command.arg("--times").arg(&times);
+        // Outputs are written only if an interpreted run gives something to compare them with.
         if let Wanted::Run(_) = wanted {
             command.arg("--out").arg(&place.0);
         }
@@ -184,6 +185,7 @@ impl Subject<'_> {
         formals: &Parameters,
         printed: &str,
     ) -> String {
+        // The driver's words become one cell, so commas, quotes and line ends are dropped.
         let [device, driver] = ["device:", "driver:"].map(|what| {
             let words = told(printed, what).replace([',', '"'], " ");
             words.split_whitespace().collect::<Vec<_>>().join(" ")
