@@ -245,7 +245,7 @@ pub fn known(model: &str, subject: &Subject<'_>, machine: &Machine) -> Option<&'
         .find(|known| known.kernels == kernels)
 }
 
-/// Returns how often a model orders two versions correctly.
+/// Returns a model's count of correctly ordered pairs of versions.
 pub fn order(model: &str) -> Option<&'static Order> {
     ORDERS.iter().find(|order| order.model == model)
 }

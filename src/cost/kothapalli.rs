@@ -183,6 +183,7 @@ fn over_mps(
             Hiding::Max => (&all.longer, longer(round)),
             Hiding::Sum => (&all.both, &round.both),
         };
+        // The MPs are alike exactly if the sum over all is the costliest MP's times their number.
         are_alike &= *all == &round.launched_mps * most;
         let each = all.checked_div(&machine.multiprocessors()?.into());
         let shape = Shape {
@@ -227,6 +228,7 @@ fn kernel_cycles(
     };
     let thread_blocks = ceiling(&charges.launched_mps, section.warps_per_thread_block);
     let each = thread_blocks.checked_div(&multiprocessors);
+    // The busiest multiprocessor takes ⌈blocks/k'⌉ thread blocks: 7 on 2 multiprocessors make 4.
     let each = Rational::from(each.expect("k' is above 0").ceil());
     let warps = warps_of_an_mp(machine, section.warp_threads);
     let warps = &warps * &section.warps_per_thread_block.into();

@@ -126,7 +126,7 @@ pub trait Model: Sync {
     /// papers 3 and 5. `None` if the model has no cost, or does not separate that time.
     ///
     /// # Errors
-    /// As [`Model::estimate`].
+    /// Like [`Model::estimate`].
     fn kernel_time(
         &self,
         _subject: &Subject<'_>,
@@ -395,7 +395,7 @@ mod tests {
             .expect("complete machine")
     }
 
-    /// What a machine might make of these counts: cycles that follow t and q.
+    /// Charges that a machine might make for these counts: cycles that follow t and q.
     fn charges(counts: &Counts<BigInt>) -> Charged {
         let (_, round) = &counts.rounds[0];
         let number = |value: &BigInt| Rational::from(value);

@@ -89,6 +89,7 @@ impl Axis {
                 values: Values::Listed(listed),
             });
         };
+        // A range without a step doubles: 8..64 is 8, 16, 32, 64.
         let (high, step) = match rest.split_once(':') {
             Some((high, step)) => (high, step.trim()),
             None => (rest, "x2"),

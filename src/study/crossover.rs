@@ -112,6 +112,8 @@ impl Crossover {
 /// ```
 pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossover> {
     let search = Search::new(left, right);
+    // First the candidates are sampled. Then each change of order between neighbouring samples is narrowed
+    // to its place, and the values around it are sampled too, which may reveal further changes.
     let mut seen: BTreeMap<BigInt, Ordering> = BTreeMap::new();
     for value in candidates(left.machine[1]) {
         search.look(&value, &mut seen);
@@ -186,6 +188,7 @@ struct Search<'c, 'p> {
 impl<'c, 'p> Search<'c, 'p> {
     fn new(left: &'c Contender<'p>, right: &'c Contender<'p>) -> Self {
         let symbol = Symbol::new(0, "n");
+        // Each program has its own name for the free parameter; both costs get the name `n`.
         let common = |contender: &Contender<'_>| {
             let own = contender.cost.symbols();
             own.iter().fold(contender.cost.clone(), |cost, other| {

@@ -98,6 +98,8 @@ pub fn curves(
         }
     };
     let mut deliver = |done: u64, points: Vec<Curve>| {
+        // Points arrive one by one, and each joins the curve of its program, machine, model and other
+        // parameters. A curve is exact only if all its points are.
         for point in points {
             let same = |curve: &&mut Curve| {
                 curve.model == point.model
@@ -194,6 +196,7 @@ pub fn stream_curves(
     };
     let mut curves = Vec::new();
     let mut missing = None;
+    // A figure that the machine lacks is a fault of the whole study, so the sweep stops at once.
     let finished = sweep.run(&render, &mut |_, (found, fault)| {
         curves.extend(found);
         match fault {

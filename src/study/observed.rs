@@ -141,6 +141,7 @@ impl Column {
 
 /// Reads whole times and times of kernels.
 pub(super) fn totals(text: &str) -> Result<Vec<Observation>, Problem> {
+    // A spreadsheet may put a byte-order mark first.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = ReaderBuilder::new()
         .has_headers(false)

@@ -216,7 +216,7 @@ pub fn search(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     best
 }
 
-/// As [`search`] for a time that first falls and then rises, in about log₂ `most` steps.
+/// Like [`search`], for a time that first falls and then rises, in about log₂ `most` steps.
 pub(crate) fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let (mut low, mut high) = (1, most.max(1));
     // Invariant: the minimum lies in low..=high. If the time still falls after `middle`, it lies behind

@@ -155,7 +155,7 @@ impl Plan {
         Plan::in_chunks(bytes, Some(bytes), kernel_ms, machine, most)
     }
 
-    /// As [`Plan::of`], but streams move only the bytes `chunks` in chunks. The rest moves whole, before
+    /// Like [`Plan::of`], but streams move only the bytes `chunks` in chunks. The rest moves whole, before
     /// and after them. `None` means that nothing can be cut.
     ///
     /// # Errors

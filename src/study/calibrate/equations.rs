@@ -47,6 +47,8 @@ impl Equations {
             if let Some(kernel) = row.kernel {
                 add(kernels, row, kernel, kernel);
             }
+            // If both times are known, the rest of the total is an equation of the other unknowns alone, so
+            // an error of the kernels does not reach them.
             match (row.total, row.kernel) {
                 (Some(total), Some(kernel)) => {
                     add(kernels.map(|uses| !uses), row, total - kernel, total);

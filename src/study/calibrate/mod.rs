@@ -301,6 +301,7 @@ pub fn calibrate(
     let figures = figures(unknowns, &origins, &values);
     let compared = rows.iter().map(|row| row.compared(&values, unknowns));
     let compared: Vec<Compared> = compared.collect();
+    // Few rows are left out one by one, many in ten groups: each group costs a fit.
     let group = if rows.len() <= MOST_SINGLE {
         1
     } else {

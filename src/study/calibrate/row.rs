@@ -201,6 +201,7 @@ pub(super) fn row(
             program: program.program.name.clone(),
         })],
     })?;
+    // An equation needs exact counts: the fit would take a bound for the truth.
     if !found.is_exact {
         let program = program.program.name.clone();
         return Err(vec![Diagnostic::of(&CalibrateError::OnlyBounds {

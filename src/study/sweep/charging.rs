@@ -58,6 +58,7 @@ impl Sweep<'_> {
                 known.map_err(|missing| Diagnostic::of(&missing))?;
             }
             let cycle_rules = machine.rules();
+            // A derivation of charges is for one b, so each value of b gets its own.
             let widths: Vec<i64> = match (axis, self.grid.fixed.get("b")) {
                 (Some(axis), _) => (0..axis.len())
                     .filter_map(|place| axis.value(place).to_i64())

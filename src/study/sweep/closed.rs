@@ -93,6 +93,7 @@ impl ClosedFigures {
         let mut varying = |exprs: &[Expr]| {
             let mut found = Vec::new();
             let settled = exprs.iter().map(|expr| settle.expr(expr));
+            // A constant natural number can refuse no point, so it is not checked at each.
             for expr in settled.filter(|expr| !is_natural(expr)) {
                 let form = forms.add(&expr);
                 if !found.contains(&form) {
@@ -220,6 +221,8 @@ impl ClosedFigures {
             columns.bind(*slot, words(*column)?);
         }
         let mut refusals = vec![None; points];
+        // The order is that of a run: a point that a `require` refuses has no sizes, so every later step
+        // looks at admitted points only.
         for (at, require) in self.requires.iter().enumerate() {
             refuse(at, &columns.holds(*require)?, &mut refusals);
         }

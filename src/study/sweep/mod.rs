@@ -111,6 +111,7 @@ impl<'p> Sweep<'p> {
             })
             .collect();
         let mut columns: Vec<String> = Vec::new();
+        // `Parameters` knows the canonical names, so an axis `alpha` becomes α, like a value given for it.
         let canonical = |name: &str| {
             let named: Parameters = [(name, 0)].into_iter().collect();
             let name = named.iter().next().map(|(name, _)| name.to_owned());

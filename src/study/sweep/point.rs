@@ -105,6 +105,7 @@ impl<'p> Sweep<'p> {
             NoCounts::TooLong => Stop::TooLong,
             NoCounts::Fault(fault) => Stop::Fault(vec![*fault]),
         })?;
+        // The least words are lower bounds. Only a need that no run can avoid refuses the point.
         let [shared, global] = &found.least_words;
         for (memory, needed, capacity) in [
             (Memory::Shared, shared, machine.atgpu.shared_words),

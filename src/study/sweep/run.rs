@@ -98,7 +98,7 @@ impl<'p> Sweep<'p> {
     /// With closed forms nothing else is computed.
     ///
     /// # Errors
-    /// As [`Sweep::run`].
+    /// Like [`Sweep::run`].
     pub fn table<T: Default + Send>(
         &self,
         wanted: &[String],
