@@ -248,7 +248,7 @@ impl Evaluation {
     /// Evaluates the derivation at a point, given the formal and machine parameters by name.
     ///
     /// # Errors
-    /// As [`evaluate`].
+    /// Like [`evaluate`].
     pub(crate) fn at(
         &self,
         parameters: &IndexMap<String, BigInt>,
@@ -287,7 +287,7 @@ impl Evaluation {
     /// Evaluates the totals at a point, without listing the rounds.
     ///
     /// # Errors
-    /// As [`evaluate`].
+    /// Like [`evaluate`].
     pub(crate) fn totals_at(
         &self,
         parameters: &IndexMap<String, BigInt>,
@@ -356,7 +356,7 @@ impl Evaluation {
     /// Evaluates the charges of the machine at a point; upper bounds if they are not exact.
     ///
     /// # Errors
-    /// As [`charged`].
+    /// Like [`charged`].
     pub(crate) fn charged_at(
         &self,
         parameters: &IndexMap<String, BigInt>,

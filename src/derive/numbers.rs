@@ -94,7 +94,7 @@ pub fn numbers(
 /// Completes known numbers as [`numbers`] does: counts whatever is not exact.
 ///
 /// # Errors
-/// As [`numbers`]. There is no error if only charges are missing: they are left out, or are bounds.
+/// Like [`numbers`]. There is no error if only charges are missing: they are left out, or are bounds.
 pub fn completed(
     program: &Program,
     known: Known,

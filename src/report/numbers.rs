@@ -9,7 +9,7 @@ pub(super) fn duration(millis: &Rational) -> String {
     duration_of(millis.to_f64())
 }
 
-/// As [`duration`], for a double.
+/// Like [`duration`], for a double.
 pub(super) fn duration_of(millis: f64) -> String {
     let size = millis.abs();
     match size {

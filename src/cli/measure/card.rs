@@ -251,7 +251,7 @@ mod tests {
     use super::*;
     use crate::cli::args::{Cli, Command};
 
-    /// Z as the suite is launched, and what the file says of it.
+    /// Z as the suite is launched, and the text of the file about it.
     fn launched(options: &[&str]) -> (i64, Option<String>) {
         let all = ["atgpu", "measure", "--machine-file", "mine.toml"];
         let parsed = Cli::try_parse_from(all.iter().chain(options)).expect("a command");

@@ -56,9 +56,9 @@ pub(super) struct Dialect {
 
 /// A call with two or more arguments.
 pub(super) enum Call {
-    /// Of any number of arguments.
+    /// A call with any number of arguments.
     Any(&'static str),
-    /// Of two.
+    /// A call with two arguments.
     Two(&'static str),
 }
 
