@@ -14,8 +14,9 @@ use crate::room::with_room;
 use crate::symbolic::{self, Charging, Extent, Tells};
 use crate::text::Source;
 
-/// Work budgets: no further set is tried after the first one, the strongest set is not tried after the
-/// second, and weaker sets (if the strongest closes more) are not tried after the third.
+/// Budgets of work, for three kinds of sets. A set is not tried once the work so far exceeds its budget. This
+/// one is for the weakest set and for powers of b, the next for the strongest set, the third for the weaker
+/// sets that are tried if the strongest closes more.
 const MOST_WORK: u64 = 40_000;
 const MOST_WORK_OF_STRONGEST: u64 = 100_000;
 const MOST_WORK_OF_WEAKER: u64 = 160_000;
@@ -44,9 +45,9 @@ pub struct Closing {
     pub derivation: Derivation,
 }
 
-/// Returns the fewest usual `require`s (b divides a parameter, b is not too small, a parameter is a power
-/// of b) that give a short exact form to the most totals without one. `None` if no total lacks one, or if
-/// none of them helps.
+/// Returns the fewest usual `require`s that give a short exact form to the most totals without one. Usual
+/// are: b divides a parameter, b is not too small, a parameter is a power of b. `None` if no total lacks a
+/// form, or if no `require` helps.
 ///
 /// ```
 /// use atgpu::derive::{closing, derive};

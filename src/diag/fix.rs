@@ -93,8 +93,8 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> String {
     in_order.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
-    // `get` gives `None` for a range that ends before it starts (so the edit overlaps the last one), that
-    // lies beyond the text, or that cuts a character. A caller may apply a fix to another text.
+    // `get` gives `None` for a range that ends before it starts: the edit then overlaps the last one. It
+    // also does for a range that lies beyond the text or cuts a character, as of a fix for another text.
     for edit in in_order {
         let kept = text.get(done..edit.span.start);
         let (Some(kept), Some(_)) = (kept, text.get(edit.span.start..edit.span.end)) else {

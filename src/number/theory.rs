@@ -211,7 +211,7 @@ fn log_in_words(mut large: u64, mut small: u64) -> Option<Rational> {
 fn without_factor(value: &Rational, factor: &Rational) -> Option<(u64, Rational)> {
     let (mut numerator, mut denominator) = (value.numerator(), value.denominator());
     // The powers factor^1, factor^2, factor^4, … are tried from the largest down, so the count is found bit
-    // by bit: 96 / 2 divides by 16 (4 times), not by 4, then by 2 (once), which makes 5 and leaves 3.
+    // by bit. With 96 and 2: 16 divides (4 times), 4 does not, 2 does (once), so the count is 5 and 3 is left.
     let mut powers = vec![(factor.numerator(), factor.denominator())];
     while powers[powers.len() - 1].0.bits() * 2 <= numerator.bits() + 1 {
         let (top, bottom) = &powers[powers.len() - 1];

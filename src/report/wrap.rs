@@ -111,9 +111,8 @@ fn beyond(text: &[char], room: usize) -> Option<usize> {
     found.map(|at| at + room + 1)
 }
 
-/// Chooses the space to break at. Candidates are ranked: first by leaving at most `most_left` lines, then
-/// by a line at least half full, then by few brackets around, then by an operator after it, and last by
-/// position, rightmost first.
+/// Chooses the space to break at. The best one leaves at most `most_left` lines. Ties go to a line at least
+/// half full, then to few brackets around the space, then to an operator after it, then to the rightmost.
 fn best_break(text: &[char], room: usize, most_left: Option<usize>) -> Option<usize> {
     let mut depth = 0_usize;
     let mut best: Option<((bool, bool, usize, bool), usize)> = None;

@@ -1,7 +1,10 @@
-//! Lower bounds on the time of a kernel that hold on any card: the time to start its thread blocks, to
-//! issue its instructions, to run those of one kind through their units, to run its MPs one after the other
-//! and side by side, to serve its shared operands and its blocks on one multiprocessor, to write through
-//! the cache, and to move its words from memory.
+//! Lower bounds on the time of a kernel that hold on any card. Each is the time for one task:
+//!
+//! - to start its thread blocks
+//! - to issue its instructions, and to run those of one kind through their units
+//! - to run its MPs one after the other and side by side
+//! - to serve its shared operands, and its blocks, on one multiprocessor
+//! - to write through the cache, and to move its words from memory
 //!
 //! Takes counts, charges and a machine, and gives eight times a round: T = Σ launch + their maximum. Every
 //! constant is the card's own; none is fitted. The formulas are written once, in symbols (`kernel`);

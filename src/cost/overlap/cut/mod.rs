@@ -1,8 +1,8 @@
 //! Finds the data of a program that streams can move in chunks.
 //!
-//! Takes a checked program at a point. The result names the arrays that move with the MPs that touch them,
-//! the arrays that have to be complete before a kernel starts or after it ends, and the kernels that read
-//! values written elsewhere by an earlier kernel. The MPs of a kernel are halved, and the words that each
+//! Takes a checked program at a point. The result names the arrays that move with the MPs that touch them.
+//! It also names the arrays that must be complete before a kernel starts or after it ends, and the kernels
+//! that read values written elsewhere by an earlier kernel. The MPs of a kernel are halved, and the words that each
 //! half may touch are bounded. An array is cut if the halves touch separate parts. Nothing is counted, and
 //! an uncertain array is not cut.
 

@@ -148,9 +148,9 @@ impl<'a> Writer<'a> {
         (text, Tightness::Product)
     }
 
-    /// The conditions under which a product is not 0, for those that must be checked before its factors are
-    /// evaluated: brackets, and minima or maxima used as repetition counts beside a factor that may have no
-    /// value.
+    /// The conditions under which a product is not 0, as far as they must be checked before its factors are
+    /// evaluated. They are brackets, and minima or maxima that count repetitions beside a factor that may
+    /// have no value.
     fn conditions(&self, over: &[Shape], under: &[Shape]) -> Vec<Condition> {
         // Example: max(0, n − 1) · log2(n − 1). At n = 1 the product is 0, but the logarithm has no value.
         // So the text becomes "if max(0, n − 1) ≠ 0 then the product, else 0".
