@@ -41,6 +41,27 @@ pub struct Exact {
 impl Exact {
     /// Finds the exact ones among counts and estimates. `least` holds the lower bounds of the counts;
     /// `None` if all are exact.
+    ///
+    /// ```
+    /// use atgpu::cost::{Exact, Subject, find};
+    /// use atgpu::count::Quantity;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
+    /// let (subject, model) = (Subject::of(costs.counts()), find("swgpu").expect("listed"));
+    /// let estimate = model.estimate(&subject, &card).expect("complete");
+    /// // Suppose that as few as 90 of the 96 blocks may be moved.
+    /// let mut least = costs.counts().clone();
+    /// least.totals.io = 90.into();
+    /// least.rounds[0].1.io = 90.into();
+    /// let exact = Exact::of(&subject, Some(&least), [(model, &estimate)], &card);
+    /// assert!(exact.total(Quantity::Time) && !exact.total(Quantity::Io));
+    /// assert!(!exact.figure("swgpu", "gpu_cost"));
+    /// assert!(exact.least("swgpu", "gpu_cost") < estimate.headline());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn of<'e>(
         subject: &Subject<'_>,
         least: Option<&Counts<BigInt>>,

@@ -55,6 +55,15 @@ impl Run {
     }
 
     /// Returns a host variable's final value; words never written are 0.
+    ///
+    /// ```
+    /// use atgpu::exec::Data;
+    ///
+    /// let run = atgpu::examples::run();
+    /// // A and B hold 0, 1, 2, …
+    /// assert_eq!(run.output("C").map(|c| &c.data), Some(&Data::Int((0..64).map(|x| 2 * x).collect())));
+    /// assert!(run.output("D").is_none());
+    /// ```
     pub fn output(&self, name: &str) -> Option<&Array> {
         let found = self.outcome.host.get(name)?;
         Some(&found.array)

@@ -55,6 +55,15 @@ pub fn words_beyond(cache_bytes: i64, word_bytes: i64) -> i64 {
 }
 
 /// The programs that determine a machine of this b and k', with arrays of at most `most_words` words.
+///
+/// ```
+/// use atgpu::{machine::Machine, study::microbenchmarks};
+///
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let suite = microbenchmarks(&card, 1 << 20);
+/// assert_eq!(suite[0].file, "machine/copies");
+/// assert_eq!(suite[0].points.last(), Some(&vec![("n", 1 << 20)]));
+/// ```
 pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark> {
     let [_, b, _, global] = machine.atgpu.numbers();
     let most = most_words.min(global / 4).max(4 * b);

@@ -18,6 +18,12 @@ impl Span {
     }
 
     /// Returns the smallest span that holds both.
+    ///
+    /// ```
+    /// use atgpu::text::Span;
+    ///
+    /// assert_eq!(Span::new(3, 4).to(Span::new(8, 9)), Span::new(3, 9));
+    /// ```
     pub fn to(self, other: Span) -> Span {
         Span::new(self.start.min(other.start), self.end.max(other.end))
     }

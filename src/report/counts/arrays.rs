@@ -15,6 +15,14 @@ const WIDTH: usize = 100;
 const MOST_LINES: usize = 60;
 
 /// Renders the words row by row, each line with the index of its first; `·` is a word never written.
+///
+/// ```
+/// use atgpu::report::counts::arrays;
+///
+/// let run = atgpu::examples::run();
+/// let c = arrays::text("C", &run.outcome().host["C"]);
+/// assert!(c.starts_with("C[64]\n"));
+/// ```
 pub fn text(name: &str, shown: &FinalArray) -> String {
     let words: Vec<String> = (0..shown.array.data.len())
         .map(|at| word_text(shown, at))
