@@ -1,9 +1,9 @@
-//! What a machine's own weights and memory rules make of an execution: operations by kind, cycles
-//! of a thread (paper 2), memory transactions and bank steps (paper 4).
+//! Charges by a machine's own weights and memory rules: operations by kind, cycles of a thread
+//! (paper 2), memory transactions and bank steps (paper 4).
 //!
-//! Kept only where a [`CycleRules`] is given. What a statement is charged waits until it is settled: a fast
-//! form that gives up is charged nothing. Tables and rules are written from the contract and the papers
-//! alone: the derivation has its own.
+//! Kept only where a [`CycleRules`] is given. A statement is charged when it is settled, so a
+//! fast form that gives up charges nothing. Tables and rules are written from the contract and
+//! the papers alone; the derivation has its own.
 
 use rustc_hash::FxHashMap;
 
@@ -17,30 +17,30 @@ use crate::program::{
 };
 use crate::text::Span;
 
-/// The charges of a launch as its MPs execute, one after the other.
+/// Charges of a launch while its MPs execute one after the other.
 #[derive(Debug, Clone)]
 pub(super) struct Ledger {
     cycle_rules: CycleRules,
     /// b
     cores: usize,
-    /// Shared variables whose words a core keeps to itself.
+    /// Shared variables that act as registers: no core uses another core's words.
     registers: Vec<VarId>,
-    /// What each statement costs once.
+    /// Operations by kind of one execution of each statement.
     kinds_of: FxHashMap<Span, ByKind<u64>>,
     /// The global access of the statement in progress.
     access: Option<Access>,
-    /// Of the MP that runs.
+    /// Charges of the MP in progress.
     mp: OfMp,
-    /// The MP before it, and how many just like that one.
+    /// The MP before it, with the number of equal MPs in a row.
     last: Option<(OfMp, u64)>,
-    /// The most of any MP so far.
+    /// The largest charge of any MP so far, each field for itself; `of_all` is a sum.
     most: Charges<Rational>,
     transactions: u128,
     bytes: u128,
     conflicts: u128,
 }
 
-/// What the cores of an MP do in one global access.
+/// One global access of an MP.
 #[derive(Debug, Clone, Copy)]
 struct Access {
     transactions: u64,
@@ -48,7 +48,7 @@ struct Access {
     bytes: u128,
 }
 
-/// What an MP is charged for.
+/// The charges of one MP, before they become cycles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct OfMp {
     kinds: ByKind<u64>,
@@ -57,20 +57,20 @@ struct OfMp {
     accesses: FxHashMap<(u64, u64), u64>,
 }
 
-/// Steps that banks take for the shared operands of the statement in progress.
+/// Bank steps of the shared operands in the statement in progress.
 #[derive(Debug, Clone)]
 pub(crate) struct BankSteps {
     banks: Banks,
-    /// 32-bit words of a word.
+    /// 32-bit bank words per word.
     bank_words: usize,
-    /// The degree of each operand, or the steps of its slower half-warp.
+    /// Σ over operands of the degree, or of the steps of the slower half-warp.
     degrees: u64,
-    /// Steps beyond the first, of every half-warp.
+    /// Σ over operands of the steps beyond the first, in every half-warp.
     conflicts: u64,
 }
 
 impl BankSteps {
-    /// None yet.
+    /// Starts at 0.
     pub(super) fn new(cycle_rules: &CycleRules) -> BankSteps {
         BankSteps {
             banks: cycle_rules.banks,
@@ -80,13 +80,13 @@ impl BankSteps {
         }
     }
 
-    /// Forgets the operands so far.
+    /// Forgets the operands counted so far.
     pub(super) fn begin(&mut self) {
         (self.degrees, self.conflicts) = (0, 0);
     }
 
-    /// An operand evaluated so often: its degree less 1 by the rule of language.md §4.2, and the words of
-    /// the active cores.
+    /// Adds an operand evaluated `times` times. `conflict` is its degree − 1 by language.md §4.2,
+    /// `words` are the words of the active cores.
     pub(super) fn add(
         &mut self,
         times: u64,
@@ -97,7 +97,8 @@ impl BankSteps {
         let (degree, conflicts) = match self.banks {
             Banks::Warp => (conflict + 1, conflict),
             Banks::HalfWarpBroadcast => {
-                // Each of a word's requests takes as many steps as the first.
+                // Only the first 32-bit request of each word is counted: the others take as many
+                // steps.
                 let firsts = words.map(|word| word * self.bank_words);
                 let halves = half_warps(mask, firsts);
                 let steps: Vec<u64> = halves.iter().map(|half| steps(half)).collect();
@@ -111,7 +112,7 @@ impl BankSteps {
 }
 
 impl Ledger {
-    /// Nothing charged yet.
+    /// Starts with nothing charged.
     pub(super) fn new(cycle_rules: &CycleRules, cores: usize, registers: &[VarId]) -> Ledger {
         Ledger {
             cycle_rules: cycle_rules.clone(),
@@ -128,13 +129,13 @@ impl Ledger {
         }
     }
 
-    /// Forgets what the statement in progress was to be charged.
+    /// Forgets the pending access of the statement in progress.
     pub(super) fn begin_statement(&mut self) {
         self.access = None;
     }
 
-    /// A statement without its block is done: it is paid for so often, with what its shared operands and
-    /// its global access took.
+    /// Charges a statement, without its block, that was executed `times` times; with it the bank
+    /// steps of its operands and its pending global access.
     pub(super) fn settle(&mut self, stmt: &Stmt, times: u64, steps: &mut BankSteps) {
         let once = self.kinds_of.entry(stmt.span).or_insert_with(|| {
             let mut once = ByKind::default();
@@ -155,18 +156,18 @@ impl Ledger {
         }
     }
 
-    /// The value of a `let` of the wrapper loop.
+    /// Charges the value of a `let` of the wrapper loop.
     pub(super) fn value(&mut self, expr: &Number) {
         of_expr(&mut self.mp.kinds, expr, &self.registers);
     }
 
-    /// One iteration of a `for`.
+    /// Charges one iteration of a `for`.
     pub(super) fn iteration(&mut self) {
         *self.mp.kinds.get_mut(Kind::Loop) += 1;
     }
 
-    /// The global access of the statement in progress: the blocks of so many words that it touches, and
-    /// the words of the active cores.
+    /// Records the global access of the statement in progress. `blocks` returns the blocks touched
+    /// for a block size in words; `words` are the words of the active cores.
     pub(super) fn access(
         &mut self,
         mask: &Mask,
@@ -206,8 +207,10 @@ impl Ledger {
         });
     }
 
-    /// The MP that ran is done.
+    /// Ends the MP in progress.
     pub(super) fn end_mp(&mut self) {
+        // Equal MPs in a row are only counted: the exact arithmetic of `charge_last` then runs once
+        // for all of them.
         let mp = std::mem::take(&mut self.mp);
         match &mut self.last {
             Some((last, alike)) if *last == mp => *alike += 1,
@@ -218,7 +221,7 @@ impl Ledger {
         }
     }
 
-    /// Charges the MPs that were alike.
+    /// Charges the equal MPs in a row.
     fn charge_last(&mut self) {
         let Some((mp, alike)) = self.last.take() else {
             return;
@@ -242,7 +245,7 @@ impl Ledger {
         });
     }
 
-    /// Adds the cycles of other MPs, and takes the most.
+    /// Merges charges of other MPs: `of_all` adds up, every other field takes the larger value.
     fn raise(&mut self, other: Charges<Rational>) {
         let most = &mut self.most;
         if let Some(all) = other.of_all {
@@ -258,7 +261,7 @@ impl Ledger {
         }
     }
 
-    /// Adds what other MPs of the same launch were charged.
+    /// Adds the charges of other MPs of the same launch.
     pub(super) fn add(&mut self, mut other: Ledger) {
         self.charge_last();
         other.charge_last();
@@ -268,7 +271,7 @@ impl Ledger {
         self.conflicts += other.conflicts;
     }
 
-    /// What the launch of so many MPs is charged.
+    /// Returns the charges of a launch of `launched_mps` MPs.
     pub(super) fn charges(mut self, launched_mps: u64) -> Charges<Rational> {
         self.charge_last();
         Charges {
@@ -287,7 +290,7 @@ fn raise(most: &mut Rational, value: Rational) {
     }
 }
 
-/// The words of the active cores, half-warp by half-warp.
+/// Groups the words of the active cores by half-warp.
 fn half_warps(mask: &Mask, words: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
     let mut halves: Vec<(usize, Vec<usize>)> = Vec::new();
     for (core, word) in mask.iter().zip(words) {
@@ -300,9 +303,10 @@ fn half_warps(mask: &Mask, words: impl Iterator<Item = usize>) -> Vec<Vec<usize>
     halves.into_iter().map(|(_, words)| words).collect()
 }
 
-/// Paper 4's protocol: as long as a core waits, the segment of the lowest one is transferred and
-/// all cores in it are served. Gives the words served by each transaction.
+/// Returns the words served by each memory transaction, by paper 4's protocol. As long as a core
+/// waits, the segment of the lowest waiting core is transferred and serves all cores in it.
 fn segments(words: &[usize], segment: usize) -> Vec<Vec<usize>> {
+    // Segments of 32 words: the words 0, 40, 1 of three cores give [0, 1] and [40].
     let mut waiting = words.to_vec();
     let mut transactions = Vec::new();
     while let Some(lowest) = waiting.first() {
@@ -314,9 +318,11 @@ fn segments(words: &[usize], segment: usize) -> Vec<Vec<usize>> {
     transactions
 }
 
-/// Bytes of a transaction for these words of one segment: 128 become 64, and 64 become 32, where only
-/// the lower or the upper half is used.
+/// Returns the bytes of a transaction for these words of one segment: 128 become 64, and 64
+/// become 32, where only the lower or the upper half is used.
 fn shrunk(words: &[usize], segment: usize, word_bytes: i64) -> i64 {
+    // Eight words of 4 bytes at the start of a segment end at byte 32: 128 shrinks to 64 and to 32.
+    // Words 15 and 16 lie on both sides of the middle, byte 64, so 128 stays 128.
     let bytes = |word: &usize| (word % segment) as i64 * word_bytes;
     let low = words.iter().map(bytes).min().unwrap_or(0);
     let high = words.iter().map(bytes).max().unwrap_or(0) + word_bytes;
@@ -334,9 +340,10 @@ fn shrunk(words: &[usize], segment: usize, word_bytes: i64) -> i64 {
     size
 }
 
-/// Paper 4's steps: each serves every core at the word of the lowest core still waiting, and the
-/// lowest waiting core of each other bank.
+/// Returns the bank steps of a half-warp by paper 4. A step serves every core at the word of the
+/// lowest waiting core, and in each other bank the lowest waiting core.
 fn steps(words: &[usize]) -> u64 {
+    // The words 0, 16, 32 all lie in bank 0 and take 3 steps; the words 0, 0, 1 take one.
     let mut waiting = words.to_vec();
     let mut steps = 0;
     while let Some(&broadcast) = waiting.first() {
@@ -394,7 +401,7 @@ fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt, registers: &[VarId]) {
     }
 }
 
-/// A shared operand in the kernel's text: a register where no other core uses its words.
+/// Returns the kind of a shared operand: `Register` where no other core uses its words.
 fn of_shared(word: &Word, registers: &[VarId]) -> Kind {
     if registers.contains(&word.variable) {
         return Kind::Register;
@@ -402,7 +409,7 @@ fn of_shared(word: &Word, registers: &[VarId]) -> Kind {
     Kind::Shared
 }
 
-/// 2(d − 1) for the address, a product and a sum each, and the index expressions.
+/// Counts an index list: a product and a sum for each dimension but the first, and its indices.
 fn of_index(kinds: &mut ByKind<u64>, word: &Word, registers: &[VarId]) {
     let further = (word.indices.len() as u64).saturating_sub(1);
     *kinds.get_mut(Kind::Add) += further;
@@ -424,7 +431,7 @@ fn of_expr<'e>(kinds: &mut ByKind<u64>, expr: impl Into<Expr<'e>>, registers: &[
     }
 }
 
-/// What a number costs beside its operands.
+/// Counts the operation of a number, without its operands.
 fn of_number(kinds: &mut ByKind<u64>, number: &Number, registers: &[VarId]) {
     let kind = match &number.kind {
         NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => return,
@@ -455,7 +462,7 @@ fn of_number(kinds: &mut ByKind<u64>, number: &Number, registers: &[VarId]) {
     *kinds.get_mut(kind) += 1;
 }
 
-/// What a condition costs beside its operands.
+/// Counts the operations of a condition, without its operands.
 fn of_condition(kinds: &mut ByKind<u64>, condition: &Condition) {
     match &condition.kind {
         ConditionKind::Compare { operators, .. } => {

@@ -1,8 +1,7 @@
-//! Which engine executes the MPs of a kernel, and on how many threads.
-//!
-//! Takes a kernel that the host launches, and global memory; gives what the kernel counted, for
-//! its round. The engines themselves are in [`batches`](crate::exec::batches) and
-//! [`statements`]; nothing is executed or counted here.
+//! The choice of an engine for the MPs of a kernel, and of the number of threads.
+//! Takes a kernel that the host launches, and global memory; gives the kernel's counts for its
+//! round. The engines themselves are in [`batches`](crate::exec::batches) and [`statements`];
+//! nothing is executed or counted here.
 
 use rayon::ThreadPool;
 
@@ -18,34 +17,35 @@ use crate::exec::{Engine, Progress, TraceLine};
 use crate::machine::CycleRules;
 use crate::number::legible;
 
-/// Operations of all cores together that one thread has done before several are ready.
+/// Operations × cores that one thread finishes before several threads are ready. A kernel of
+/// less work runs on one thread.
 const WORK_OF_ONE_THREAD: u128 = 1 << 18;
-/// The same where MPs go in batches.
+/// The same threshold for kernels that run in batches.
 const BATCHES_OF_ONE_THREAD: u128 = 3 << 19;
 
-/// Whether kernels are planned for batches of MPs. Not in WebAssembly, where some 7 % of the
-/// library would be there for runs longer than those of a page.
+/// True if kernels are planned for batches of MPs. WebAssembly leaves them out: they would be
+/// some 7 % of the library, for longer runs than a page starts.
 const HAS_BATCHES: bool = !cfg!(target_family = "wasm");
 
-/// How the kernels of an execution are executed.
+/// Settings for the execution of one kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
     pub engine: Engine,
-    /// What a machine charges, where one is asked; no batch counts that.
+    /// A machine's own rules, where charges are asked for; batches cannot count them.
     pub cycle_rules: Option<&'a CycleRules>,
     pub progress: &'a dyn Progress,
     /// The round the kernel belongs to.
     pub round: u64,
-    /// Where MPs run at the same time; asked for where there is enough to do.
+    /// Returns the thread pool; called only where there is enough work.
     pub pool: &'a dyn Fn() -> Option<&'a ThreadPool>,
     /// The MP to trace.
     pub traced: Option<&'a [i64]>,
-    /// Whether its words are recorded too.
+    /// True if its words are recorded too.
     pub traces_words: bool,
 }
 
-/// Executes a kernel over its evaluated ranges of MPs; counts what it did, and appends the traced
-/// MP's statements.
+/// Executes a kernel over its evaluated ranges of MPs. Returns its counts and its operations ×
+/// active cores, and appends the statements of the traced MP to `trace`.
 pub(super) fn execute(
     manner: Manner<'_>,
     known: Known<'_>,
@@ -83,12 +83,13 @@ pub(super) fn execute(
         None
     };
     let (reads, writes) = match plan {
-        // Free of races elsewhere.
+        // Global words need stamps only where MPs might meet. A plan has proved that most arrays
+        // are free of races.
         Some(plan) => {
             let stamped = plan.global.iter().filter(|array| array.may_race);
             (Vec::new(), stamped.map(|array| array.variable).collect())
         }
-        // One MP meets nobody.
+        // A single MP meets no other.
         None if mps == 1 => (Vec::new(), Vec::new()),
         None => accessed(kernel),
     };

@@ -11,7 +11,7 @@ use crate::meaning::value::Value;
 use crate::syntax::ast::Property;
 use crate::text::Span;
 
-/// Why an execution ends early.
+/// Reason for an execution to end early.
 #[derive(Debug, Clone, thiserror::Error, miette::Diagnostic)]
 pub(super) enum Error {
     /// The program is at fault.
@@ -121,7 +121,7 @@ pub(super) enum Error {
     EnsureFailed {
         text: String,
         witnesses: Vec<Witness>,
-        /// Whether two floats are asked to be the same that are as good as the same.
+        /// True if the sides of a float `=` differ by rounding alone.
         by_rounding: bool,
         #[label(primary, "does not hold")]
         span: Span,
@@ -172,7 +172,7 @@ fn words(property: Property) -> &'static str {
     }
 }
 
-/// What in given data shows that they are not `as` declared; words by their names, as `A[3]`.
+/// Evidence that given data are not `as` declared; words go by their names, as `A[3]`.
 #[derive(Debug, Clone)]
 pub(super) enum Breach {
     /// A word, and the next one with a smaller value.
@@ -189,7 +189,7 @@ pub(super) enum Breach {
     Ends([String; 2]),
     /// A list without end.
     NoEnd,
-    /// A list that is not all of it.
+    /// A list that does not lead through all elements.
     Short {
         met: usize,
         words: usize,
@@ -221,7 +221,7 @@ impl fmt::Display for Breach {
     }
 }
 
-/// The input that is called nearly so; reads as a help.
+/// The input with the nearest name; displays as a help.
 #[derive(Debug, Clone)]
 pub(super) struct NearInput(pub(super) String);
 
@@ -231,7 +231,7 @@ impl fmt::Display for NearInput {
     }
 }
 
-/// What shows that a condition fails, as the end of a sentence about it.
+/// Renders witnesses as the end of a sentence about a failing condition.
 fn shown(witnesses: &[Witness]) -> String {
     match witnesses.is_empty() {
         true => String::new(),
@@ -271,7 +271,7 @@ impl Error {
 /// The result of anything that can fail on data. Boxed: faults are rare and large.
 pub(super) type Result<T> = std::result::Result<T, Box<Error>>;
 
-/// What to do about an `ensure` that fails.
+/// Returns the help for a failing `ensure`.
 fn remedy(by_rounding: bool) -> &'static str {
     match by_rounding {
         true => {
@@ -281,7 +281,7 @@ fn remedy(by_rounding: bool) -> &'static str {
     }
 }
 
-/// `-D n=3 -D m=4`
+/// Suggests parameters: `-D n=3 -D m=4`.
 fn other_parameters(fitting: &[(String, usize)]) -> String {
     let values = fitting
         .iter()

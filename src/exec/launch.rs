@@ -1,7 +1,7 @@
-//! A kernel about to be executed: what is fixed while its MPs run, and who watches them.
+//! A kernel about to be executed: everything fixed while its MPs run, and its watcher.
 //!
-//! Takes the kernel with what the host knows; gives the numbers of its MPs, the names of places
-//! for faults, and the way to tell how far things are. Data only: who executes them stands in
+//! Takes the kernel with the host's values; gives the numbers of its MPs, the places of faults,
+//! and a way to report progress. Data only: the choice of an engine stands in
 //! [`engines`](crate::exec::engines).
 
 use std::ops::ControlFlow;
@@ -17,22 +17,22 @@ use crate::meaning::value::Value;
 use crate::program::{Kernel, Program, Stmt, VarId, Written};
 use crate::text::Span;
 
-/// What the host knows when a kernel starts.
+/// The host's values when a kernel starts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known<'a> {
     pub program: &'a Program,
     /// b
     pub cores: usize,
-    /// What the host bound, by parameter id.
+    /// Values bound by the host, by parameter id.
     pub values: &'a [Option<Value>],
-    /// By variable id.
+    /// Extents of each array, by variable id.
     pub extents: &'a [Vec<usize>],
-    /// `in lo..hi`, by variable id.
+    /// The declared range `in lo..hi`, by variable id.
     pub admitted: &'a [Option<Admitted>],
 }
 
 impl<'a> Known<'a> {
-    /// The range declared for the words of a variable.
+    /// Returns the range declared for the words of a variable.
     #[inline]
     pub(super) fn admitted(&self, variable: VarId) -> Option<&'a Admitted> {
         self.admitted[variable.0 as usize].as_ref()
@@ -47,7 +47,7 @@ pub(super) struct Launch<'a> {
     pub grid: Grid,
     pub stamps: Stamps,
     pub engine: Engine,
-    /// What a machine charges, where one is asked.
+    /// A machine's own rules, where charges are asked for.
     pub cycle_rules: Option<&'a CycleRules>,
     pub watch: Watch<'a>,
 }
@@ -55,16 +55,17 @@ pub(super) struct Launch<'a> {
 /// The MPs of a launch.
 #[derive(Debug, Clone)]
 pub(super) struct Grid {
-    /// First number and how many of them, of each dimension.
+    /// First number and length of each dimension.
     pub ranges: Vec<(i64, u64)>,
-    /// k
+    /// k, the number of MPs.
     pub mps: u64,
 }
 
 impl Grid {
-    /// The MPs of evaluated ranges, both ends included; their number where stamps cannot tell
-    /// so many apart.
+    /// Builds the grid of evaluated ranges, both ends included. Gives the number of MPs as the
+    /// error where stamps cannot tell so many apart.
     pub(super) fn new(ranges: &[(i64, i64)]) -> std::result::Result<Grid, u128> {
+        // An empty range (high < low) has length 0, so the grid has no MPs.
         let length = |low: i64, high: i64| high.abs_diff(low).saturating_add(1);
         let ranges: Vec<(i64, u64)> = (ranges.iter())
             .map(|&(low, high)| (low, length(low, high) * u64::from(low <= high)))
@@ -78,8 +79,9 @@ impl Grid {
         }
     }
 
-    /// The numbers of an MP, the last dimension running fastest.
+    /// Writes the numbers of an MP to `numbers`; the last dimension runs fastest.
     pub(super) fn numbers(&self, serial: u64, numbers: &mut Vec<i64>) {
+        // Ranges 0..1 and 5..7: serial 4 is 1·3 + 1, so the MP has the numbers (1, 6).
         numbers.clear();
         let mut rest = serial;
         for (low, length) in self.ranges.iter().rev() {
@@ -89,7 +91,7 @@ impl Grid {
         numbers.reverse();
     }
 
-    /// The MP with this serial number.
+    /// Returns the place of the MP with this serial number.
     pub(super) fn place_of(&self, serial: u64) -> Place {
         let mut mp = Vec::new();
         self.numbers(serial, &mut mp);
@@ -97,7 +99,7 @@ impl Grid {
     }
 }
 
-/// Who watches a launch, and how far it has come.
+/// The watcher of a launch, and how far the launch has come.
 pub(super) struct Watch<'a> {
     progress: &'a dyn Progress,
     /// The round the kernel belongs to.
@@ -118,7 +120,7 @@ impl std::fmt::Debug for Watch<'_> {
 }
 
 impl<'a> Watch<'a> {
-    /// None of so many MPs done.
+    /// Starts with none of the `mps` MPs done.
     pub(super) fn new(progress: &'a dyn Progress, round: u64, mps: u64) -> Watch<'a> {
         Watch {
             progress,
@@ -128,7 +130,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Tells the watcher how far things are, and hears whether to go on.
+    /// Reports newly done MPs. Fails with [`Error::Stopped`] if the watcher says so.
     fn advance(&self, newly_done: u64) -> Result<()> {
         let before = self.mps_done.fetch_add(newly_done, Ordering::Relaxed);
         let done = Work {
@@ -143,17 +145,17 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Work of one thread between two looks at the watcher.
+/// The work of one thread between two looks at the watcher.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// How much may happen between two looks.
+    /// Work allowed between two looks.
     budget: i64,
     left: i64,
     mps_done: u64,
 }
 
 impl Pace {
-    /// With so much work between two looks.
+    /// Allows `budget` work between two looks.
     pub(super) fn new(budget: i64) -> Pace {
         Pace {
             budget,
@@ -162,12 +164,12 @@ impl Pace {
         }
     }
 
-    /// Notes MPs that are done; the watcher hears of them at the next look.
+    /// Records finished MPs; the watcher hears of them at the next look.
     pub(super) fn done(&mut self, mps: u64) {
         self.mps_done += mps;
     }
 
-    /// Notes work done, and asks now and then whether to go on.
+    /// Records work, and looks at the watcher once the budget is spent.
     #[inline]
     pub(super) fn spend(&mut self, work: i64, watch: &Watch<'_>) -> Result<()> {
         self.left -= work;
@@ -177,7 +179,7 @@ impl Pace {
         Ok(())
     }
 
-    /// Tells the watcher what is done, and asks whether to go on.
+    /// Reports finished MPs. Fails with [`Error::Stopped`] if the watcher says so.
     pub(super) fn look(&mut self, watch: &Watch<'_>) -> Result<()> {
         self.left = self.budget;
         watch.advance(std::mem::take(&mut self.mps_done))
@@ -185,8 +187,8 @@ impl Pace {
 }
 
 impl Launch<'_> {
-    /// The statement that reads (or writes) a global variable, when there is just one but for the
-    /// one at hand.
+    /// Returns the only statement that reads (or writes) a global variable, if there is exactly one
+    /// and it is not the one `at_hand`.
     pub(super) fn only_access(&self, variable: VarId, writes: bool, at_hand: Span) -> Option<Span> {
         let mut found = Vec::new();
         each_access(self.kernel, &mut |stmt, accessed, is_write| {
@@ -201,7 +203,7 @@ impl Launch<'_> {
     }
 }
 
-/// The global variables that statements of a kernel read, and those they write.
+/// Returns the global variables that a kernel's statements read, and those they write.
 pub(super) fn accessed(kernel: &Kernel) -> (Vec<VarId>, Vec<VarId>) {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     each_access(kernel, &mut |_, variable, is_write| {
@@ -215,6 +217,7 @@ pub(super) fn accessed(kernel: &Kernel) -> (Vec<VarId>, Vec<VarId>) {
 
 fn each_access(kernel: &Kernel, visit: &mut dyn FnMut(&Stmt, VarId, bool)) {
     for stmt in kernel.statements() {
+        // Only `⇐` moves a word to a word, and exactly one of its sides is global.
         if let Some((target, Written::Word(source))) = stmt.kind.parts().write {
             let (target, source) = (target.variable, source.variable);
             match kernel.writes_global.contains(&target) {

@@ -61,8 +61,8 @@ pub use memory::written::Written;
 pub enum Input {
     /// These words.
     Given(Array),
-    /// Drawn from the seed: ints −100 … 100, floats 0 … 1, or as declared. Also what an input
-    /// gets that nothing is said about.
+    /// Drawn from the seed: ints −100 … 100, floats 0 … 1, or as declared. The default of every
+    /// input that is not named.
     Random,
     /// 0, 1, 2, …
     Iota,
@@ -74,11 +74,11 @@ pub enum Input {
     Fill(Rational),
 }
 
-/// Bytes that an execution may take where nobody says how many: 4 GiB. What needs more is refused
+/// Default memory limit of an execution in bytes: 4 GiB. A program that needs more is refused
 /// with `resource::memory` before anything is allocated.
 pub const DEFAULT_MEMORY: u64 = 1 << 32;
 
-/// How to execute.
+/// Settings of an execution.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Data by the name of the input.
@@ -89,19 +89,19 @@ pub struct Options {
     pub threads: usize,
     /// Record the statements that the MP of these numbers executes.
     pub trace: Option<Vec<i64>>,
-    /// Record with the first 4096 of them which cores took part and the words they met. So long that MP
-    /// is executed core by core.
+    /// Also record, for the first 4096 of these statements, the active cores and the words they
+    /// meet. As long as words are recorded, that MP is executed core by core.
     pub trace_words: bool,
     /// Bytes that arrays may take; `None` for [`DEFAULT_MEMORY`].
     pub memory_limit: Option<u64>,
     /// Test no `ensure`; the outcome then has none.
     pub skip_ensures: bool,
-    /// Also count what a machine's own weights and memory rules charge. Kernels are then executed
-    /// statement by statement, MP by MP, which is slower.
+    /// Also count the charges of a machine's own weights and memory rules. Kernels are then
+    /// executed statement by statement, MP by MP, which is slower.
     pub cycle_rules: Option<CycleRules>,
 }
 
-/// How kernels are executed. Nothing but the time they take depends on it.
+/// The engine that executes kernels. The choice affects running time only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Engine {
     /// Many MPs at the same time where a kernel allows it, else statement by statement.
@@ -113,10 +113,10 @@ pub enum Engine {
     Reference,
 }
 
-/// How far an execution has come.
+/// The progress of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
-    /// The round in progress, from 1.
+    /// Number of the round in progress, from 1.
     pub round: u64,
     /// MPs of its kernel that are done.
     pub mps_done: u64,
@@ -124,7 +124,7 @@ pub struct Work {
     pub mps: u64,
 }
 
-/// Hears how far an execution has come, and may stop it.
+/// A watcher that hears how far an execution has come and may stop it.
 ///
 /// ```
 /// use atgpu::exec::{Execution, Options, Progress, Work};
@@ -159,7 +159,7 @@ pub trait Progress: Sync {
     fn advance(&self, done: Work) -> ControlFlow<()>;
 }
 
-/// Progress nobody watches.
+/// A watcher that never stops an execution.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unwatched;
 
@@ -169,34 +169,34 @@ impl Progress for Unwatched {
     }
 }
 
-/// An `ensure` and whether it holds.
+/// The verdict on one `ensure`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnsureResult {
     /// The line as written, without the keyword.
     pub text: String,
-    /// Its line.
+    /// Its line in the source.
     pub line: usize,
-    /// Whether it holds.
+    /// True if it holds.
     pub holds: bool,
-    /// What shows that it does not, as far as that can be told.
+    /// Values that show why it fails, as far as they can be told; empty if it holds.
     pub counterexample: Vec<Witness>,
 }
 
-/// A value that shows why a condition on data does not hold.
+/// A value that shows why a condition on data fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Witness {
-    /// Of a variable that ∀ binds.
+    /// The value of a variable bound by ∀.
     Bound {
         /// The variable.
         name: String,
-        /// What it stands for.
+        /// Its value.
         value: String,
     },
-    /// Of one side of the comparison that fails.
+    /// The value of one side of the failing comparison.
     Operand {
         /// The side as written.
         text: String,
-        /// What it is.
+        /// Its value.
         value: String,
     },
     /// It has no truth: evaluating it met this fault.
@@ -216,7 +216,7 @@ impl fmt::Display for Witness {
     }
 }
 
-/// `x = 599, C[x] is 599`
+/// Joins witnesses by commas: `x = 599, C[x] is 599`.
 pub(crate) fn listed(witnesses: &[Witness]) -> String {
     let texts: Vec<String> = witnesses.iter().map(Witness::to_string).collect();
     texts.join(", ")
@@ -241,7 +241,7 @@ pub struct TraceLine {
     pub conflicts: u64,
     /// The active cores, ascending; where [`Options::trace_words`] asked.
     pub cores: Vec<usize>,
-    /// What they met, in the order of evaluation; where [`Options::trace_words`] asked.
+    /// The words of its operands in order of evaluation; where [`Options::trace_words`] asked.
     pub met: Vec<Met>,
 }
 
@@ -265,13 +265,13 @@ pub struct TraceLine {
 pub struct Met {
     /// The array.
     pub variable: String,
-    /// Whether it is in global memory, else in the MP's shared memory.
+    /// True if the array is in global memory, false if in the MP's shared memory.
     pub is_global: bool,
-    /// Whether its words were written, else read.
+    /// True if its words were written, false if read.
     pub is_written: bool,
-    /// For each active core the word's place in the array, by rows.
+    /// The row-major offset of each active core's word in the array.
     pub offsets: Vec<usize>,
-    /// What these words hold behind the statement, where it wrote them.
+    /// Contents of these words after the statement, where it wrote them.
     pub words: Vec<String>,
 }
 
@@ -280,17 +280,17 @@ pub struct Met {
 pub struct FinalArray {
     /// The words; those never written are 0. Variables that hold the same share it.
     pub array: Arc<Array>,
-    /// Which words were ever written.
+    /// The words that were ever written.
     pub written: Written,
 }
 
-/// What an execution gives.
+/// The result of an execution.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// All that language.md §4 counts. `arrays` of a round goes by the names kernels write (an
-    /// array formal by its argument's name), whatever `swap` did before.
+    /// All counts of language.md §4. The `arrays` of a round go by the names that kernels write
+    /// (an array formal by its argument's name), regardless of earlier `swap`s.
     pub counts: Counts<BigInt>,
-    /// What the machine charges, where [`Options::cycle_rules`] asked.
+    /// The machine's charges, where [`Options::cycle_rules`] asked.
     pub charges: Option<Charged>,
     /// Every `ensure`, in text order.
     pub ensures: Vec<EnsureResult>,
@@ -300,9 +300,10 @@ pub struct Outcome {
     /// Σ over executed instructions of operations × active cores; a `let` of a wrapper loop counts
     /// for all b cores.
     pub lane_operations: u128,
-    /// Values that the quantifiers of all `ensure`s took: with the operations, how much work it was.
+    /// Values taken by the quantifiers of all `ensure`s. With the operations, a measure of the
+    /// work.
     pub quantified: u64,
-    /// What the traced MP executed, at most [`MOST_TRACE_LINES`] statements.
+    /// The statements of the traced MP, at most [`MOST_TRACE_LINES`] of them.
     pub trace: Vec<TraceLine>,
     /// Host variables at the end, by name.
     pub host: IndexMap<String, Arc<FinalArray>>,
@@ -310,18 +311,18 @@ pub struct Outcome {
     pub global: IndexMap<String, Arc<FinalArray>>,
 }
 
-/// A longer trace is cut here.
+/// Most statements that a trace records.
 pub(crate) const MOST_TRACE_LINES: usize = 100_000;
 
-/// Statements of a trace whose words are recorded.
+/// Most statements of a trace whose words are recorded.
 pub(crate) const MOST_TRACED_WITH_WORDS: usize = 4096;
 
-/// What an execution has counted, its `ensure`s not tested yet.
+/// The counts of an execution whose `ensure`s are not tested yet.
 #[derive(Debug)]
 pub struct Executed(host::Executed);
 
 impl Executed {
-    /// Operations times active cores, over all instructions.
+    /// Operations × active cores, summed over all instructions.
     pub(crate) fn lane_operations(&self) -> u128 {
         self.0.lane_operations
     }
@@ -334,23 +335,8 @@ pub struct Execution<'p> {
 }
 
 impl<'p> Execution<'p> {
-    /// Estimates the memory needed, makes or checks the input data, and tests the `require`s that
-    /// read them.
-    ///
-    /// ```
-    /// use atgpu::exec::{Array, Data, Execution, Input, Options};
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let mut options = Options::default();
-    /// let three = Array { shape: vec![3], data: Data::Int(vec![1, 2, 3]) };
-    /// options.inputs.insert("A".into(), Input::Given(three));
-    /// let faults = Execution::prepare(&program, &point, &options).expect_err("A has 64 words");
-    /// assert_eq!(faults[0].code.short_name(), "access::shape");
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Prepares a program at a point. Estimates the memory needed, makes or checks the input data,
+    /// and tests the `require`s that read them.
     ///
     /// # Errors
     /// `resource::memory`; `usage::value` for data given to a name that is no input;
@@ -365,41 +351,14 @@ impl<'p> Execution<'p> {
         Ok(Execution { machine })
     }
 
-    /// Executes every statement core by core in its reference form from now on: much slower, with
-    /// the same results. What the fast form is tested against.
-    ///
-    /// ```
-    /// use atgpu::exec::{Execution, Options, Unwatched};
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let options = Options::default();
-    /// let fast = Execution::prepare(&program, &point, &options)?.run(&Unwatched)?;
-    /// let slow = Execution::prepare(&program, &point, &options)?.by_reference().run(&Unwatched)?;
-    /// assert_eq!(fast.counts, slow.counts);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Switches to [`Engine::Reference`]: core by core, much slower, with the same results. Tests
+    /// hold the faster engines against it.
     #[must_use]
     pub fn by_reference(self) -> Self {
         self.by(Engine::Reference)
     }
 
-    /// Executes kernels in another way from now on, with the same results.
-    ///
-    /// ```
-    /// use atgpu::exec::{Engine, Execution, Options, Unwatched};
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let execution = Execution::prepare(&program, &point, &Options::default())?;
-    /// let outcome = execution.by(Engine::Statements).run(&Unwatched)?;
-    /// assert_eq!(outcome.counts.totals.time, 13.into());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Switches to another engine, with the same results.
     #[must_use]
     pub fn by(mut self, engine: Engine) -> Self {
         self.machine.use_engine(engine);
@@ -434,24 +393,11 @@ impl<'p> Execution<'p> {
         self.conclude(executed, progress)
     }
 
-    /// Executes all transfers and rounds, counted and with every check, and nothing else: what is
-    /// timed. May be called again.
+    /// Executes and counts all transfers and rounds, with every check, but tests no `ensure`. This
+    /// is the part that a benchmark times. May be called again.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    ///
-    /// ```
-    /// use atgpu::exec::{Execution, Options, Unwatched};
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
-    /// let executed = execution.execute(&Unwatched)?; // what a benchmark times
-    /// assert!(execution.conclude(executed, &Unwatched)?.ensures[0].holds);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
     pub fn execute(&mut self, progress: &dyn Progress) -> Result<Executed, Vec<Diagnostic>> {
         self.machine.execute(progress).map(Executed)
     }
@@ -459,21 +405,7 @@ impl<'p> Execution<'p> {
     /// Tests the `ensure`s on memory as the latest [`execute`](Self::execute) left it.
     ///
     /// # Errors
-    /// None but to be stopped by `progress`, which is no diagnostic at all.
-    ///
-    /// ```
-    /// use atgpu::exec::{Execution, Options, Unwatched};
-    /// use atgpu::machine::Machine;
-    ///
-    /// let program = atgpu::examples::vector_addition();
-    /// let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
-    /// let executed = execution.execute(&Unwatched)?;
-    /// let outcome = execution.conclude(executed, &Unwatched)?;
-    /// assert_eq!(outcome.counts.totals.time, 13.into());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
+    /// Only a stop by `progress`, which gives no diagnostic at all.
     pub fn conclude(
         &mut self,
         executed: Executed,

@@ -1,6 +1,6 @@
-//! One MP at work: what its cores hold, its memory, and what it has counted.
+//! One MP at work: the values of its cores, its memory, and its counts.
 //!
-//! What the two forms of a statement share: the fast one
+//! Both forms of a statement share it: the fast one
 //! ([`statements`](crate::exec::statements)) and the one core by core
 //! ([`reference`](mod@crate::exec::reference)) read and change the same MP, so either can go on
 //! where the other one stopped. Executes nothing itself.
@@ -19,10 +19,10 @@ use crate::meaning::fault::Place;
 use crate::meaning::value::Value;
 use crate::program::{ParamId, Program, VarId};
 
-/// What a parameter holds in the cores of an MP.
+/// The value of a parameter in the cores of an MP.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Register {
-    /// Nothing here; the host may have bound it.
+    /// Nothing bound here; the host may have bound it.
     #[default]
     Unset,
     /// Whole numbers.
@@ -38,24 +38,24 @@ pub(crate) enum Register {
 /// Cores that evaluate expressions together.
 #[derive(Debug)]
 pub(crate) struct Cores<'v, W> {
-    /// What parameters hold, by id.
+    /// Values of parameters, by id.
     pub registers: Vec<Register>,
-    /// What the host bound, by parameter id.
+    /// Values bound by the host, by parameter id.
     pub values: &'v [Option<Value>],
-    /// The memory they read.
+    /// The memory that expressions read.
     pub words: W,
-    /// For words in passing.
+    /// Free lanes for intermediate values.
     pub buffers: Buffers,
     /// Conflicts of the operands evaluated since this was last set to 0.
     pub conflicts: u64,
-    /// Steps of the same operands, where a machine charges them.
+    /// Bank steps of the same operands, where a machine charges them.
     pub steps: Option<BankSteps>,
-    /// Whether `∧ ∨` evaluate their right side only where the left one leaves it open.
+    /// Evaluation of `∧ ∨`: both sides, or the right one only where the left leaves it open.
     pub connectives: Connectives,
 }
 
 impl<W: Words> Cores<'_, W> {
-    /// Counts an operand that the active cores evaluate so often: how its words meet in banks.
+    /// Counts the bank conflict of an operand that the active cores evaluate `times` times.
     pub(super) fn count_operand(
         &mut self,
         times: u64,
@@ -70,7 +70,8 @@ impl<W: Words> Cores<'_, W> {
 }
 
 impl<W> Cores<'_, W> {
-    /// Notes an operand evaluated so often, of this degree less 1, at the words of the active cores.
+    /// Records an operand evaluated `times` times. `conflict` is its degree − 1, `words` are the
+    /// words of the active cores.
     pub(super) fn note_operand(
         &mut self,
         times: u64,
@@ -84,7 +85,7 @@ impl<W> Cores<'_, W> {
         }
     }
 
-    /// Forgets the operands evaluated so far.
+    /// Resets the counts of operands.
     pub(super) fn begin_operands(&mut self) {
         self.conflicts = 0;
         if let Some(steps) = &mut self.steps {
@@ -92,7 +93,7 @@ impl<W> Cores<'_, W> {
         }
     }
 
-    /// Binds a parameter.
+    /// Binds a parameter, and frees the lanes of its former value.
     pub(super) fn set(&mut self, parameter: ParamId, register: Register) {
         let slot = &mut self.registers[parameter.0 as usize];
         let before = std::mem::replace(slot, register);
@@ -104,7 +105,7 @@ impl<W> Cores<'_, W> {
         self.set(parameter, Register::Ints(ints));
     }
 
-    /// Takes back the lanes of a register.
+    /// Gives the lanes of a register back to the buffers.
     pub(super) fn free(&mut self, register: Register) {
         match register {
             Register::Ints(ints) => self.buffers.free(ints),
@@ -114,23 +115,23 @@ impl<W> Cores<'_, W> {
     }
 }
 
-/// An MP that executes one MP's share of a kernel after the other.
+/// The state of an MP; it serves the MPs of a launch one after the other.
 #[derive(Debug)]
 pub(super) struct Mp<'a> {
     pub launch: &'a Launch<'a>,
     pub global: View<'a>,
-    /// The numbers of the MP that runs.
+    /// Numbers of the MP in progress.
     pub numbers: Vec<i64>,
     pub stamp: Stamp,
     /// Registers, shared memory, and the conflicts of the statement in progress.
     pub cores: Cores<'a, Shared>,
     pub tally: Tally,
-    /// What its cores met, while the words of this MP are traced.
+    /// Operands met by its cores, if the words of this MP are traced.
     pub met: Option<Vec<Met>>,
 }
 
 impl<'a> Mp<'a> {
-    /// An MP for the kernel of a launch.
+    /// Creates the state for a launch.
     pub(super) fn new(launch: &'a Launch<'a>, global: View<'a>) -> Mp<'a> {
         let known = launch.known;
         let ledger = |rules| Box::new(Ledger::new(rules, known.cores, &launch.kernel.registers));
@@ -165,7 +166,7 @@ impl<'a> Mp<'a> {
         self.launch.known.program
     }
 
-    /// Where a fault happens.
+    /// Returns the place of a fault.
     pub(super) fn place(&self, core: Option<usize>) -> Place {
         Place {
             mp: self.numbers.clone(),
@@ -173,8 +174,10 @@ impl<'a> Mp<'a> {
         }
     }
 
-    /// Becomes the MP with these numbers, its registers and shared memory as at the start.
+    /// Becomes the MP with these numbers; its shared memory is unwritten again.
     pub(super) fn begin(&mut self, serial: u64, numbers: &[i64]) {
+        // Registers of `let`s and loops keep stale values. No statement reads them: their scope
+        // begins where they are bound anew.
         self.numbers.clear();
         self.numbers.extend_from_slice(numbers);
         self.stamp = self.launch.stamps.of(serial);
@@ -185,13 +188,14 @@ impl<'a> Mp<'a> {
         }
     }
 
-    /// Pays operations for so many active cores.
+    /// Charges operations of `active` cores: once to the time, per core to the lane operations.
     pub(super) fn pay(&mut self, operations: u64, active: usize) {
         self.tally.time += operations;
         self.tally.lane_operations += u128::from(operations) * active as u128;
     }
 
-    /// Counts a global access: its blocks, those of so many words as asked, and the words of the active cores.
+    /// Counts a global access. `blocks` returns the blocks touched for a block size in words;
+    /// `words` are the words of the active cores.
     pub(super) fn count_access(
         &mut self,
         mask: &Mask,
@@ -204,7 +208,7 @@ impl<'a> Mp<'a> {
         }
     }
 
-    /// Forgets what the statement in progress cost so far.
+    /// Resets the costs of the statement in progress.
     pub(super) fn begin_statement(&mut self) {
         self.cores.begin_operands();
         self.tally.step_blocks = 0;

@@ -17,9 +17,11 @@ pub(super) fn of_expr<'e>(expr: impl Into<Expr<'e>>) -> u64 {
     operations
 }
 
-/// Those of a node without its operands.
+/// Counts the operation of one node, without those of its operands.
 fn of_node(expr: Expr<'_>) -> u64 {
     match expr {
+        // A list of n arguments folds by n − 1 operators. A chain has a connective between two
+        // comparisons: `0 ≤ x < n` is 2 comparisons and 1 connective, so 3.
         Expr::Number(number) => match &number.kind {
             NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => 0,
             NumberKind::Word(word) => 1 + address(word),
@@ -44,7 +46,7 @@ fn of_node(expr: Expr<'_>) -> u64 {
     }
 }
 
-/// The index operations of a word: its index expressions, and 2(d − 1) for the address.
+/// Counts the index operations of a word: its index expressions, and 2(d − 1) for the address.
 pub(super) fn of_index(word: &Word) -> u64 {
     address(word) + word.indices.iter().map(of_expr).sum::<u64>()
 }
@@ -53,10 +55,12 @@ fn address(word: &Word) -> u64 {
     2 * (word.indices.len() as u64).saturating_sub(1)
 }
 
-/// What a statement costs each time it is executed, without its block. For a `for` this is
-/// op(lo) + op(hi), the 1 of each iteration not included; for a `while`, one test; for an
-/// `atomic`, what is paid once per core on the most contended word.
+/// Counts the operations of one execution of a statement, without its block. For a `for` this
+/// is op(lo) + op(hi), without the 1 of each iteration; for a `while`, one test; for an
+/// `atomic`, the price of one core on the most contended word.
 pub(super) fn of_stmt(stmt: &Stmt) -> u64 {
+    // `_c[j] ← _a[j] + _b[j]`: two reads and one sum are op(e) = 3, the write adds 1, together 4.
+    // `_a[j] ⇐ a[ib + j]`: 1, and 2 for the index of the global side, together 3.
     let parts = stmt.kind.parts();
     let values: u64 = parts.values.into_iter().map(of_expr).sum();
     let written = match parts.write {

@@ -1,12 +1,11 @@
-//! What is kept of a program's kernels from one launch to the next: their compiled forms and plans.
+//! Compiled forms and plans of a program's kernels, kept from one launch to the next.
 //!
-//! Takes a kernel and what its launch knows; gives the compiled form and, where the kernel has one,
-//! the plan. A compiled form holds the values that no launch changes, and those that it needs as
-//! constants; other values of the host stay registers, so that it outlives them. A plan holds
-//! what its launch knows of the kernel's text, and serves launches that know the same, of as many MPs or
-//! of some of them: all but values that only go into what is written to shared memory, which have slots of
-//! their own.
-//! Executes nothing, and knows no data.
+//! Takes a kernel and the values of its launch; gives the compiled form and, where the kernel has
+//! one, the plan. A compiled form holds as constants the values that no launch changes and the
+//! values it cannot do without; all other host values stay registers, so it outlives them. A plan
+//! holds more constants, and serves launches with the same values and the same MPs or some of
+//! them. Values that only go into words written to shared memory have slots of their own and may
+//! differ. Executes nothing, and knows no data.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -24,20 +23,21 @@ use crate::program::{
 };
 use crate::syntax::ast::Comparison;
 
-/// Most plans kept of a kernel.
+/// Most plans kept per kernel.
 const MOST_PLANS: usize = 16;
-/// Statements that these may hold together, unless it is just one.
+/// Most statements of all kept plans together; a single plan may have more.
 const MOST_STATEMENTS: u64 = 1 << 12;
 
-/// The kernels of a program that were launched.
+/// Launched kernels of a program.
 #[derive(Debug, Default)]
 pub(super) struct Prepared<'p> {
-    /// By where they are in memory: a kernel of a checked program stays there.
+    /// By address: a kernel of a checked program does not move.
     kernels: FxHashMap<usize, Kept<'p>>,
 }
 
 impl<'p> Prepared<'p> {
-    /// What is kept of a kernel; `fixed` are the values that no launch changes, by parameter id.
+    /// Returns the kept forms of a kernel; `fixed` holds the values that no launch changes, by
+    /// parameter id.
     pub(super) fn of(
         &mut self,
         program: &'p Program,
@@ -57,26 +57,27 @@ impl<'p> Prepared<'p> {
     }
 }
 
-/// Values of the host that a kernel mentions; no key where one of them is no word.
+/// Host values that a kernel mentions. There is no key if one of them is no word, and then
+/// nothing kept is reused.
 type Key = Option<Vec<Option<i64>>>;
 
-/// What is kept of a kernel.
+/// The compiled form, the plans and the experience of one kernel.
 #[derive(Debug)]
 pub(super) struct Kept<'p> {
     program: &'p Program,
     pub kernel: &'p Kernel,
     mentions: Mentions,
-    /// With the values that are constants in it.
+    /// The compiled form, with the values that are constants in it.
     code: Option<(Key, Code<'p>)>,
-    /// The oldest first.
+    /// Plans, the oldest first.
     plans: VecDeque<KeptPlan>,
-    /// Statements that the last plan made took to make.
+    /// Effort of the latest plan, in statements.
     effort: Option<u64>,
-    /// Operations that a core took in the last launch, on average.
+    /// Average operations of a core in the last launch.
     operations: Option<u64>,
 }
 
-/// A plan, or that there is none.
+/// A plan, or the knowledge that there is none.
 #[derive(Debug)]
 struct KeptPlan {
     key: Key,
@@ -85,8 +86,8 @@ struct KeptPlan {
 }
 
 impl KeptPlan {
-    /// Whether it may be for more MPs than these: what it knows of all of them holds of these. Where some
-    /// could meet, these might not.
+    /// True if the plan also serves these MPs because they are some of its own. A plan with arrays
+    /// that may race does not: fewer MPs might be free of races.
     fn serves_fewer(&self, mps: &[(i64, u64)]) -> bool {
         let is_within = |(own, more): (&(i64, u64), &(i64, u64))| {
             let end = |(first, length): (i64, u64)| i128::from(first) + i128::from(length);
@@ -97,17 +98,20 @@ impl KeptPlan {
     }
 }
 
-/// A kernel made ready for a launch.
+/// A kernel that is ready for a launch.
 pub(super) struct Ready<'k, 'p> {
     pub code: &'k Code<'p>,
     pub plan: Option<&'k Plan>,
-    /// About how many operations a core will take; not known of a first launch without a plan.
+    /// Estimated operations of a core; unknown in a first launch without a plan.
     pub operations: Option<u64>,
 }
 
 impl<'p> Kept<'p> {
-    /// Makes it ready for a launch that knows this, with a plan where one is wanted.
+    /// Makes the kernel ready for a launch, with a plan if `planned`.
     pub(super) fn ready(&mut self, known: Known<'_>, grid: &Grid, planned: bool) -> Ready<'_, 'p> {
+        // The key lists the constants of a plan; a prefix of it, the constants of the compiled
+        // form.
+        // So a new value may ask for a new plan while the compiled form stays.
         let open = self.mentions.open_in_plans(known.values);
         let key = self.mentions.key(known.values, open);
         let folded = key.as_ref().map(|key| &key[..self.mentions.folded]);
@@ -122,6 +126,7 @@ impl<'p> Kept<'p> {
             self.code = Some((folded, code));
         }
         let (_, code) = self.code.as_ref().expect("compiled just now");
+        // A plan for exactly this grid wins over one for more MPs.
         let mut found = None;
         for (at, kept) in self.plans.iter().enumerate() {
             if !same(&kept.key, key.as_deref()) {
@@ -169,13 +174,13 @@ impl<'p> Kept<'p> {
         }
     }
 
-    /// Whether one MP does less than planning for it would take.
+    /// True if a single MP does less work than planning for it would take.
     fn is_slight(&self) -> bool {
         let (effort, operations) = (self.effort, self.operations);
         effort.is_some_and(|effort| operations.is_some_and(|most| most <= 4 * effort))
     }
 
-    /// Notes what a launch took.
+    /// Records the average operations of a core in a launch.
     pub(super) fn note(&mut self, lane_operations: u128, lanes: u128) {
         let each = lane_operations / lanes.max(1);
         self.operations = u64::try_from(each).ok();
@@ -190,26 +195,26 @@ fn forget_oldest(plans: &mut VecDeque<KeptPlan>) {
     }
 }
 
-/// The parameters that a kernel mentions and launches may change.
+/// Parameters that a kernel mentions and a launch may change.
 #[derive(Debug, Default)]
 struct Mentions {
-    /// First those that its compiled form needs as constants, then those that it leaves open, last of
-    /// them those that plans leave open too.
+    /// The constants of the compiled form come first, then registers of it that are constants of
+    /// plans, last the parameters that plans leave open too.
     parameters: Vec<ParamId>,
-    /// How many are constants of the compiled form.
+    /// Number of constants of the compiled form.
     folded: usize,
-    /// How many are constants of plans.
+    /// Number of constants of plans.
     planned: usize,
 }
 
-/// How a kernel's text needs a parameter.
+/// The form in which a kernel's text needs a parameter, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
-    /// In a value that is written: as a number that a slot may hold.
+    /// Part of a written value: a slot can hold it.
     Value,
-    /// Where it decides what a statement does: as a register.
+    /// Part of a decision, an index or a bound: a register can hold it.
     Register,
-    /// As a constant.
+    /// A constant only.
     Constant,
 }
 
@@ -257,8 +262,8 @@ impl Mentions {
         }
     }
 
-    /// Those that a plan leaves open with these values: all that it may, if they are words of no great
-    /// size, else none.
+    /// Returns the parameters that a plan leaves open at these values: all candidates if each is a
+    /// word of moderate size, else none.
     fn open_in_plans(&self, values: &[Option<Value>]) -> &[ParamId] {
         let open = &self.parameters[self.planned..];
         let fits = |parameter: &ParamId| match &values[parameter.0 as usize] {
@@ -271,7 +276,7 @@ impl Mentions {
         }
     }
 
-    /// The values that a plan holds, which leaves these open.
+    /// Returns the key of a plan that leaves `open` open.
     fn key(&self, values: &[Option<Value>], open: &[ParamId]) -> Key {
         let value = |parameter: &ParamId| match &values[parameter.0 as usize] {
             None => Some(None),
@@ -282,7 +287,7 @@ impl Mentions {
         self.parameters[..held].iter().map(value).collect()
     }
 
-    /// The values without those that are left open, as far as they are words.
+    /// Returns the values without the words among `open`.
     fn masked<'v>(
         &self,
         values: &'v [Option<Value>],
@@ -299,9 +304,9 @@ impl Mentions {
     }
 }
 
-/// Calls `visit` on every parameter in an expression, with how it is needed there, at least as said: as
-/// a constant but under nothing else than sums, products, whole quotients, choices and comparisons of exact
-/// numbers.
+/// Calls `visit` on every parameter in an expression with the need for it there, which is at
+/// least `least`. The need is `Constant` except under sums, products, whole quotients, choices
+/// and comparisons of exact numbers.
 fn each_mention(expr: Expr<'_>, least: Need, visit: &mut dyn FnMut(ParamId, Need)) {
     let of_words = |number: &Number| match number.ty {
         Type::Float => Need::Constant,
@@ -312,7 +317,7 @@ fn each_mention(expr: Expr<'_>, least: Need, visit: &mut dyn FnMut(ParamId, Need
             NumberKind::Parameter(parameter) => {
                 return visit(*parameter, of_words(number));
             }
-            // Its indices.
+            // The parameters in its indices decide which word is read.
             NumberKind::Word(_) => Need::Register,
             NumberKind::Floor(of) | NumberKind::Ceil(of) if is_quotient(of) => {
                 let least = of_words(number);
@@ -360,7 +365,7 @@ fn each_mention(expr: Expr<'_>, least: Need, visit: &mut dyn FnMut(ParamId, Need
     expr.each_operand(&mut |operand| each_mention(operand, least, visit));
 }
 
-/// Whether an operation of words has a word.
+/// True if the operation gives a word for any words.
 fn is_of_words(operator: Arithmetic) -> bool {
     match operator {
         Arithmetic::Add

@@ -6,22 +6,22 @@ use crate::count::{ArrayBlocks, Charged, Charges, Counts, Round, Totals, Traffic
 use crate::number::{BigInt, Rational};
 use crate::program::{Direction, Kernel, Program, VarId};
 
-/// What a kernel counts, over all its MPs.
+/// Counts of a kernel over all its MPs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct KernelCounts {
-    /// k
+    /// k, the launched MPs.
     pub launched_mps: u64,
-    /// t
+    /// t, the largest over its MPs.
     pub time: u64,
-    /// Σ (degree − 1)
+    /// Σ (degree − 1) over all shared operands.
     pub conflicts: u128,
     /// Blocks by global variable, read and written.
     pub blocks: IndexMap<VarId, (u128, u128)>,
-    /// What a machine charges, where one is asked.
+    /// Charges by a machine's own rules, where asked for.
     pub charges: Option<Charges<Rational>>,
 }
 
-/// How far the round in progress has come.
+/// The phase that the round in progress has reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Inward,
@@ -29,7 +29,7 @@ enum Phase {
     Outward,
 }
 
-/// A round but for its live words, which only the rounds after it decide.
+/// A round without its live global words, which depend on later rounds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Partial {
     kernel: KernelCounts,
@@ -41,12 +41,12 @@ struct Partial {
 /// The rounds of an execution as they form.
 #[derive(Debug)]
 pub(super) struct Rounds {
-    /// Finished rounds; equal neighbours merged, with their number.
+    /// Finished rounds; equal neighbours are one entry with their number.
     finished: Vec<(u64, Partial)>,
     /// Number of finished rounds.
     count: u64,
     current: Option<(Phase, Partial)>,
-    /// Groups of variables that count together, with the words of each.
+    /// Groups of variables whose words count together: names joined by `swap`, else one name.
     groups: Vec<Group>,
     /// The group of each variable, by id.
     group_of: Vec<usize>,
@@ -55,13 +55,14 @@ pub(super) struct Rounds {
 #[derive(Debug)]
 struct Group {
     words: BigInt,
-    /// The round that first wrote one of its members, and the last that touched one.
+    /// The first round that wrote a member.
     written: Option<u64>,
+    /// The last round that touched a member.
     touched: u64,
 }
 
 impl Rounds {
-    /// No rounds yet. `words` are those of each variable, by id.
+    /// Starts without rounds. `words` holds the size of each variable, by id.
     pub(super) fn new(program: &Program, words: &[BigInt]) -> Rounds {
         let mut group_of = vec![usize::MAX; words.len()];
         let mut groups = Vec::new();
@@ -88,12 +89,12 @@ impl Rounds {
         }
     }
 
-    /// The number of the round in progress, from 1; 1 before the first.
+    /// Returns the number of the round in progress, from 1; 1 before the first.
     pub(super) fn number(&self) -> u64 {
         self.count + 1
     }
 
-    /// Notes an executed transfer.
+    /// Records an executed transfer.
     pub(super) fn transfer(&mut self, direction: Direction, global: VarId, words: u128) {
         let phase = match direction {
             Direction::Inward => Phase::Inward,
@@ -109,23 +110,28 @@ impl Rounds {
         self.touch(global, direction == Direction::Inward);
     }
 
-    /// Begins a kernel's round, so that it has its number while it runs.
+    /// Begins the round of a kernel, so that the round has its number while the kernel runs.
     pub(super) fn begin_kernel(&mut self, kernel: &Kernel, shared_words: BigInt) {
+        // By the text, not by execution: a name in a branch never taken also keeps its variable
+        // live (language.md §5, Counting).
         self.enter(Phase::Kernel).shared_words = shared_words;
         for &variable in &kernel.names_global {
             self.touch(variable, kernel.writes_global.contains(&variable));
         }
     }
 
-    /// Notes what the kernel of the round in progress counted.
+    /// Records the counts of the kernel in the round in progress.
     pub(super) fn end_kernel(&mut self, counts: KernelCounts) {
         if let Some((_, round)) = &mut self.current {
             round.kernel = counts;
         }
     }
 
-    /// The round a statement of this phase belongs to.
+    /// Returns the round that a statement of this phase belongs to; finishes the one before if
+    /// the phase opens a new round.
     fn enter(&mut self, phase: Phase) -> &mut Partial {
+        // A round is inward transfers, then one kernel, then outward transfers. Going back a phase
+        // or a second kernel opens the next: in, kernel, out, out, kernel, in are three rounds.
         let starts_next = match (&self.current, phase) {
             (None, _) => false,
             (Some((Phase::Inward, _)), _) => false,
@@ -162,7 +168,7 @@ impl Rounds {
         group.touched = round;
     }
 
-    /// What a machine charges for the kernels so far.
+    /// Returns the charges by a machine's own rules for the kernels so far.
     pub(super) fn charged(&self) -> Charged {
         let mut charged = Charged {
             is_exact: true,
@@ -180,10 +186,12 @@ impl Rounds {
         charged
     }
 
-    /// The counts of all rounds, now that the program has ended.
+    /// Returns the counts of all rounds, now that the program has ended.
     pub(super) fn finish(mut self, program: &Program) -> Counts<BigInt> {
         self.finish_current();
-        // Live words change only where a group's life begins or has just ended.
+        // Live words change only where a group's life begins or has just ended, so an entry of
+        // equal rounds is cut there. Rounds 1 to 10 are alike and a life ends in round 4: the cut
+        // at 5 gives one entry of 4 rounds and one of 6.
         let lives: Vec<(u64, u64, &BigInt)> = self
             .groups
             .iter()

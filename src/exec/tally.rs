@@ -1,19 +1,19 @@
-//! What MPs count while they execute a kernel, whichever engine executes them.
+//! Counts that MPs accumulate while they execute a kernel, whichever engine executes them.
 //!
-//! Takes what one statement or batch of MPs cost; gives the sums that a round is made of
-//! ([`rounds`](crate::exec::rounds)). Decides nothing about what anything costs.
+//! Takes the costs of one statement or batch of MPs; gives the sums that a round is made of
+//! ([`rounds`](crate::exec::rounds)). Decides no cost.
 
 use crate::exec::cycles::Ledger;
 use crate::program::Program;
 
-/// What MPs counted.
+/// Accumulated counts of MPs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
-    /// t of the MP that runs.
+    /// t of the MP in progress.
     pub time: u64,
-    /// The largest t so far.
+    /// Largest t so far.
     pub most_time: u64,
-    /// Σ (degree − 1)
+    /// Σ (degree − 1) over all shared operands.
     pub conflicts: u128,
     /// Blocks read and written, by variable id.
     pub blocks: Vec<(u128, u128)>,
@@ -21,12 +21,12 @@ pub(super) struct Tally {
     pub step_blocks: u64,
     /// Operations × active cores.
     pub lane_operations: u128,
-    /// What a machine charges, where one is asked.
+    /// Charges by a machine's own rules, where asked for.
     pub ledger: Option<Box<Ledger>>,
 }
 
 impl Tally {
-    /// Nothing counted.
+    /// Starts with nothing counted.
     pub(super) fn new(program: &Program) -> Tally {
         Tally {
             blocks: vec![(0, 0); program.variables.len()],
@@ -34,7 +34,7 @@ impl Tally {
         }
     }
 
-    /// Adds what other MPs counted.
+    /// Adds the counts of other MPs: time takes the larger, everything else the sum.
     pub(super) fn add(&mut self, other: Tally) {
         self.most_time = self.most_time.max(other.most_time);
         self.conflicts += other.conflicts;

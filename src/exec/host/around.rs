@@ -1,4 +1,4 @@
-//! What quantifiers meet: the memory that they read, and the values bound around them.
+//! The surroundings of quantifiers: the memory that they read, and the values bound around them.
 
 use crate::exec::lanes::{Ints, Mask};
 use crate::exec::memory::Store;
@@ -14,7 +14,7 @@ pub(crate) struct Memory<'m> {
 }
 
 impl<'m> Memory<'m> {
-    /// The array of a variable.
+    /// Returns the array of a host or global variable.
     pub(super) fn store(self, variable: VarId) -> &'m Store {
         let at = variable.0 as usize;
         let store = self.host[at].as_ref().or(self.global[at].as_ref());
@@ -32,19 +32,19 @@ impl Words for Memory<'_> {
     }
 }
 
-/// What stands around a sweep.
+/// The surroundings of a sweep.
 pub(crate) struct Around<'m> {
     pub program: &'m Program,
     pub extents: &'m [Vec<usize>],
     pub memory: Memory<'m>,
-    /// The parameters no quantifier binds.
+    /// Values of formals, machine parameters and header `let`s, by parameter id.
     pub fixed: &'m [Option<Value>],
-    /// All that are bound now.
+    /// Values of all parameters bound now, by parameter id.
     pub values: &'m [Option<Value>],
 }
 
 impl Around<'_> {
-    /// The value of a parameter, where it is a whole number that fits a word.
+    /// Returns the value of a parameter, if it is a whole number that fits a word.
     pub(super) fn word(&self, parameter: ParamId) -> Option<i64> {
         match self.values[parameter.0 as usize] {
             Some(Value::Whole(word)) => Some(word),
@@ -52,7 +52,7 @@ impl Around<'_> {
         }
     }
 
-    /// Whether a quantifier binds the parameter.
+    /// Returns true if a quantifier or a host statement binds the parameter, not the header.
     pub(super) fn varies(&self, parameter: ParamId) -> bool {
         self.fixed[parameter.0 as usize].is_none()
     }

@@ -1,7 +1,7 @@
 //! The arrays of host and device, and the data that inputs start with.
 //!
-//! Takes sizes and the data of inputs; gives memory as it is before the first statement, and as
-//! it is at the end. Knows no statement.
+//! Takes sizes and the data of inputs; gives memory before the first statement and at the end.
+//! Knows no statement.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::program::{Program, Role, Scope, VarId};
 /// The memory of both sides.
 #[derive(Debug)]
 pub(super) struct Arrays {
-    /// By variable id; `None` for variables that live elsewhere.
+    /// Arrays by variable id; `None` for variables that live elsewhere.
     pub host: Vec<Option<Store>>,
     pub global: Global,
     inputs: Vec<Given>,
 }
 
-/// The data of an input.
+/// The initial data of an input.
 #[derive(Debug)]
 struct Given {
     id: VarId,
@@ -31,7 +31,7 @@ struct Given {
 }
 
 impl Arrays {
-    /// Arrays never written.
+    /// Creates arrays that were never written.
     pub(super) fn new(instance: &Instance<'_>) -> Arrays {
         let store = |scope: Scope, id: VarId| {
             let variable = instance.program.variable(id);
@@ -46,13 +46,13 @@ impl Arrays {
         }
     }
 
-    /// What an input holds at the start.
+    /// Sets the initial data of an input.
     pub(super) fn give(&mut self, id: VarId, shape: Vec<usize>, data: Data) {
         let array = Arc::new(Array { shape, data });
         self.inputs.push(Given { id, array });
     }
 
-    /// All of them, to be read.
+    /// Returns all arrays for reading.
     pub(super) fn memory(&self) -> Memory<'_> {
         Memory {
             host: &self.host,
@@ -60,12 +60,12 @@ impl Arrays {
         }
     }
 
-    /// Memory as it is before the first statement.
+    /// Restores memory as it is before the first statement.
     pub(super) fn reset(&mut self, program: &Program) {
         for id in program.variable_ids() {
             let variable = program.variable(id);
             match (variable.scope, variable.role) {
-                // Device memory may be used again as soon as nobody else holds it.
+                // Device memory can be reused as soon as nobody else holds it.
                 (Scope::Global, _) => self.global.store_mut(id).forget(),
                 (Scope::Host, Role::Output | Role::None) => {
                     if let Some(store) = &mut self.host[id.0 as usize] {
@@ -82,7 +82,7 @@ impl Arrays {
         }
     }
 
-    /// The arrays of one side, shared rather than copied.
+    /// Returns the arrays of one side, shared rather than copied.
     pub(super) fn finals(
         &mut self,
         program: &Program,

@@ -1,4 +1,4 @@
-//! What the host's expressions read: parameters, and words of either side.
+//! Evaluation of the host's expressions: parameters, and words of either side.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use crate::text::Span;
 /// Evaluations of a quantifier's body between two looks at the progress callback.
 const EVALUATIONS_BETWEEN_LOOKS: u64 = 4096;
 
-/// What the host's expressions read.
+/// Everything that the host's expressions read.
 pub(super) struct HostContext<'m> {
     instance: &'m Instance<'m>,
     memory: Memory<'m>,
     values: &'m mut Vec<Option<Value>>,
     progress: &'m dyn Progress,
     until_look: u64,
-    /// Values that quantifiers took.
+    /// Number of values that quantifiers took.
     pub quantified: u64,
-    /// What sweeps keep; `None` where every value is taken by itself.
+    /// Room and memory of sweeps; `None` if every value is taken by itself.
     sweeper: Option<Sweeper>,
 }
 
 impl<'m> HostContext<'m> {
-    /// With these values of parameters.
+    /// Evaluates with these values of parameters.
     pub(super) fn new(
         (instance, memory): (&'m Instance<'m>, Memory<'m>),
         engine: Engine,
@@ -53,20 +53,21 @@ impl<'m> HostContext<'m> {
 }
 
 impl HostContext<'_> {
-    /// The program it belongs to.
+    /// Returns the program.
     pub(super) fn program(&self) -> &Program {
         self.instance.program
     }
 
-    /// What sweeps need, where there may be one.
+    /// Returns the sweeper and its surroundings, unless the watcher asks to stop.
     fn sweeper(&mut self) -> Option<(Around<'_>, &mut Sweeper)> {
+        // If the watcher asks to stop, the values are taken one by one, and a later `tick` fails.
         if self.sweeper.is_none() || self.progress.advance(Work::default()).is_break() {
             return None;
         }
         self.around()
     }
 
-    /// What stands around quantifiers, and what sweeps keep, where there are any.
+    /// Returns the sweeper and its surroundings, if there is a sweeper.
     fn around(&mut self) -> Option<(Around<'_>, &mut Sweeper)> {
         let sweeper = self.sweeper.as_mut()?;
         let around = Around {
@@ -79,8 +80,9 @@ impl HostContext<'_> {
         Some((around, sweeper))
     }
 
-    /// How often the number comes to what; `None` where it is not whole for all values.
+    /// Counts how often the number takes each value; `None` unless it is a word for all values.
     fn tallied(&mut self, of: &Number<Formula>, values: Between) -> Option<Tally> {
+        // Values are swept in chunks of at most MOST_SWEPT, which is the size of the buffers.
         let mut tally = Tally::default();
         let mut next = Some(values.first);
         while let Some(first) = next.filter(|first| *first <= values.last) {
@@ -191,7 +193,7 @@ impl Leaves for HostContext<'_> {
         Some(tally)
     }
 
-    /// Counts and looks only where the body is evaluated.
+    /// Counts values and looks at the watcher, but only at the innermost variable of a quantifier.
     fn tick(&mut self, values: u64, of: Bound, _span: Span) -> Result<()> {
         if of == Bound::Outer {
             return Ok(());

@@ -1,4 +1,5 @@
-//! `require`s on data before the execution, `ensure`s after it, and what shows that one fails.
+//! Tests of `require`s on data before an execution and of `ensure`s after it, with the reasons
+//! for a failure.
 
 use crate::diag::Diagnostic;
 use crate::exec::error::{Error, Result};
@@ -28,8 +29,8 @@ pub(crate) fn test_requires(context: &mut HostContext<'_>, requires: &[Requireme
     Ok(())
 }
 
-/// Tests every `ensure`; the diagnostics of those that fail or cannot be evaluated stand beside
-/// the results.
+/// Tests every `ensure`. Diagnostics of those that fail or cannot be evaluated stand beside the
+/// results.
 ///
 /// # Errors
 /// Only when the watcher stopped it.
@@ -75,8 +76,8 @@ pub(crate) fn test_ensures(
     Ok((results, diagnostics))
 }
 
-/// A fault of evaluating a condition: an index outside its array has another remedy there than in
-/// a transfer.
+/// Rewords a fault met in a condition: an index outside its array has another remedy there than
+/// in a transfer.
 fn of_condition(fault: Error, condition: &Condition<Formula>) -> Error {
     let Error::Fault(Fault::BoundsHost {
         fact,
@@ -111,18 +112,21 @@ fn of_condition(fault: Error, condition: &Condition<Formula>) -> Error {
     })
 }
 
-/// What shows that a condition is false.
+/// The reasons for a condition to be false.
 #[derive(Default)]
 struct Shown {
-    /// The values of the variables that ∀ binds, and of the operands of the comparison that fails,
-    /// as far as they can be told.
+    /// Values of the variables bound by ∀ and of the operands of the failing comparison, as far
+    /// as they can be told.
     witnesses: Vec<Witness>,
-    /// Whether that comparison asks two floats to be the same that differ by rounding.
+    /// True if that comparison is a float `=` whose sides differ by rounding alone.
     by_rounding: bool,
 }
 
-/// The values that make a condition false.
+/// Finds the values that make a false condition false.
 fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Result<Shown> {
+    // Walks down one path of parts that are false: the false side of `∧`, the right side of `⇒`,
+    // the body of `∀` at its first failing values, down to a comparison. A false `∨`, `¬` or `∃`
+    // has no single culprit, so the walk ends there.
     let mut shown = Shown::default();
     let values = &mut shown.witnesses;
     let mut at = condition;
@@ -180,7 +184,7 @@ fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Res
     }
 }
 
-/// Whether a chain of `=` that fails would hold as one of `≈`.
+/// Returns true if a failing chain of `=` would hold as a chain of `≈`.
 fn differ_by_rounding(sides: &[Value], operators: &[Comparison]) -> bool {
     operators
         .iter()

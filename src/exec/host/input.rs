@@ -11,7 +11,7 @@ use crate::number::{Rational, legible};
 use crate::program::{Program, VarId, Variable};
 use crate::syntax::ast::{Property, WordType};
 
-/// The words of an input variable, of its own type, within its range and as its property says.
+/// Makes the words of an input: of the variable's type, within its range, and as its property says.
 pub(crate) fn words(
     program: &Program,
     id: VarId,
@@ -59,7 +59,8 @@ fn by_rule(variable: &Variable, words: usize, rule: impl Fn(usize) -> Rational) 
     })
 }
 
-/// Given data fit when they have the declared shape, or are flat and have as many words.
+/// Checks and converts given data. They fit if they have the declared shape, or are flat and have
+/// as many words.
 fn given(
     program: &Program,
     id: VarId,
@@ -98,7 +99,8 @@ fn given(
     Ok(data)
 }
 
-/// The formals that are an extent of their own where data have another one.
+/// Returns the formals that stand alone as an extent in which the data differ, with the extent of
+/// the data.
 fn fitting(
     program: &Program,
     variable: &Variable,
@@ -174,7 +176,7 @@ fn word(data: &Data, at: usize) -> Value {
 fn unsorted(data: &Data, name: impl Fn(usize) -> String) -> Option<Breach> {
     let descent = match data {
         Data::Int(ints) => ints.windows(2).position(|pair| pair[0] > pair[1]),
-        // Written so that a NaN is out of order.
+        // Written so that a NaN is out of order, also a single one.
         Data::Float(floats) => match floats.as_slice() {
             [only] if only.is_nan() => Some(0),
             _ => floats
@@ -209,6 +211,7 @@ fn outside(word: String, value: i64, ints: &[i64]) -> Breach {
 
 fn no_list(ints: &[i64], name: impl Fn(usize) -> String) -> Option<Breach> {
     let words = ints.len();
+    // `follows[x]` is the element that points to x.
     let mut follows: Vec<Option<usize>> = vec![None; words];
     let mut last = None;
     for (at, &int) in ints.iter().enumerate() {
@@ -305,8 +308,9 @@ fn random(
     Ok(data)
 }
 
-/// The successor array of the list that visits elements in this order.
+/// Returns the successor array of the list that visits elements in this order.
 fn successors(order: &[i64]) -> Vec<i64> {
+    // The order 2, 0, 1 gives next[2] = 0, next[0] = 1 and next[1] = 1: the last points to itself.
     let mut next = vec![0; order.len()];
     for pair in order.windows(2) {
         next[pair[0] as usize] = pair[1];
@@ -317,13 +321,15 @@ fn successors(order: &[i64]) -> Vec<i64> {
     next
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same numbers on every platform.
+/// The generator SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every platform.
 struct Generator {
     state: u64,
 }
 
 impl Generator {
     fn new(seed: u64, name: &str) -> Generator {
+        // The name is mixed into the seed, so that each input has its own sequence and adding an
+        // input changes no other.
         let mut generator = Generator { state: seed };
         for byte in name.bytes() {
             generator.state = generator.next() ^ u64::from(byte);
@@ -339,7 +345,7 @@ impl Generator {
         mixed ^ (mixed >> 31)
     }
 
-    /// An int of `low..=high`; the bias of the scaling is below 2^-64 times the range.
+    /// Draws an int of `low..=high`; the bias of the scaling is below 2^-64 times the range.
     fn int(&mut self, low: i64, high: i64) -> i64 {
         let values = (i128::from(high) - i128::from(low) + 1) as u128;
         let scaled = match values.checked_mul(u128::from(self.next())) {
@@ -350,7 +356,7 @@ impl Generator {
         (i128::from(low) + scaled as i128) as i64
     }
 
-    /// A float of `low..=high`.
+    /// Draws a float of `low..=high`.
     fn float(&mut self, low: f64, high: f64) -> f64 {
         let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
         // Weighted, so that a range as wide as all floats does not overflow.
@@ -358,6 +364,7 @@ impl Generator {
     }
 
     fn permutation(&mut self, words: usize) -> Vec<i64> {
+        // Fisher and Yates: each place from the last down swaps with one at or below it.
         let mut order: Vec<i64> = (0..words as i64).collect();
         for at in (1..words).rev() {
             let other = self.int(0, at as i64) as usize;

@@ -1,6 +1,6 @@
 //! The program at its point: sizes, ranges and capacities as machine numbers.
 //!
-//! Takes a point; refuses what would take more memory than there is, before any of it is
+//! Takes a point; refuses a program that needs more memory than allowed, before anything is
 //! allocated. Fixed from then on.
 
 use num_traits::ToPrimitive;
@@ -26,16 +26,16 @@ pub(super) struct Instance<'p> {
     pub shared_capacity: BigInt,
     /// G
     global_capacity: BigInt,
-    /// By variable id.
+    /// Extents of each variable, by id.
     pub extents: Vec<Vec<usize>>,
-    /// `in lo..hi`, by variable id.
+    /// The declared range `in lo..hi`, by variable id.
     pub admitted: Vec<Option<Admitted>>,
-    /// Formals, machine parameters and header `let`s.
+    /// Values of formals, machine parameters and header `let`s, by parameter id.
     pub bound: Vec<Option<Value>>,
 }
 
 impl<'p> Instance<'p> {
-    /// No range evaluated yet.
+    /// Takes sizes and parameters from a point; no declared range is evaluated yet.
     pub(super) fn new(
         program: &'p Program,
         point: &Point,
@@ -57,13 +57,13 @@ impl<'p> Instance<'p> {
         })
     }
 
-    /// The words of a variable.
+    /// Returns the number of words of a variable.
     pub(super) fn words(&self, id: VarId) -> BigInt {
         let extents = self.extents[id.0 as usize].iter();
         extents.map(|&extent| BigInt::from(extent)).product()
     }
 
-    /// The first round whose live words exceed G.
+    /// Fails with `limit::global` at the first round whose live words exceed G.
     pub(super) fn check_global_limit(&self, rounds: &[(u64, Round<BigInt>)]) -> Result<()> {
         let mut number = 1;
         for (count, round) in rounds {
@@ -88,15 +88,17 @@ impl<'p> Instance<'p> {
     }
 }
 
-/// b and all extents as machine numbers, after an estimate of the memory they take.
+/// Converts b and all extents to machine numbers, after an estimate of the memory they need.
 fn sizes(program: &Program, point: &Point, options: &Options) -> Result<(usize, Vec<Vec<usize>>)> {
     let capacity = &point.parameters["M"];
     let mut needed = BigInt::from(8 * (program.parameters.len() + 16)) * point.cores();
     for id in program.variable_ids() {
         let variable = program.variable(id);
         let words: BigInt = point.extents[id.0 as usize].iter().product();
-        // A word and its share of the written flags, and beside it: what an input was before the
-        // program wrote it, the stamps that find races, the marks that count conflicts.
+        // Per word: 8 bytes and its share of the written flags, rounded to 9. Eight more for what
+        // stands beside it: the initial data of an input that the program overwrites, the stamps
+        // that
+        // find races, the marks that count conflicts.
         needed += match (variable.scope, variable.role) {
             (Scope::Host, Role::Input) if is_written(&program.body, id) => words * 17,
             (Scope::Host, _) => words * 9,
@@ -124,7 +126,7 @@ fn sizes(program: &Program, point: &Point, options: &Options) -> Result<(usize, 
     Ok((size(point.cores())?, extents))
 }
 
-/// Whether some transfer writes a host variable.
+/// Returns true if some transfer writes a host variable.
 fn is_written(body: &[HostStmt], variable: VarId) -> bool {
     nested_on_host(body).any(|stmt| match stmt {
         HostStmt::Transfer(transfer) => {
@@ -134,7 +136,7 @@ fn is_written(body: &[HostStmt], variable: VarId) -> bool {
     })
 }
 
-/// `1.5 GiB`
+/// Formats a size, as `1.5000 GiB`.
 fn bytes_text(bytes: &BigInt) -> String {
     let mut value = bytes.to_f64().unwrap_or(f64::INFINITY);
     for unit in ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"] {

@@ -1,8 +1,8 @@
-//! What the numbers of quantifiers came to, kept for when they are asked for again: how far a fold went
-//! (`Σ y ∈ 0..x : A[y]` goes on where it was for x − 1), and how often each number occurs
-//! (`Σ y ∈ 0..n-1 : [A[y] = x]` is looked up).
+//! Results about the numbers under quantifiers, kept for the next time they are asked for. A fold
+//! is continued: `Σ y ∈ 0..x : A[y]` goes on where it was for x − 1. A tally is looked up:
+//! `Σ y ∈ 0..n-1 : [A[y] = x]` asks how often each number occurs.
 //!
-//! Memory must be as it was for as long as this is kept.
+//! Memory must not change for as long as this is kept.
 
 use std::sync::Arc;
 
@@ -17,33 +17,33 @@ use crate::program::{
 };
 use crate::text::Span;
 
-/// Of how many values a tally is made: fewer are compared one by one as fast, and more would need much
-/// memory.
+/// Distances between the first and last value for which a tally is made. Fewer values are compared
+/// one by one as fast, and more would need much memory.
 const TALLIED: std::ops::RangeInclusive<u64> = 64..=1 << 24;
 
-/// How often numbers are asked for before a tally of them is made: so often they are compared in the time
-/// that counting them takes.
+/// Number of requests after which a tally is made. That many comparisons take about as long as
+/// counting the numbers.
 const ASKED: u32 = 32;
 
-/// What is kept, by where the numbers are written.
+/// All kept results, by the place of the numbers in the text.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     folds: FxHashMap<Span, Of<Fold>>,
     tallies: FxHashMap<Span, Of<Tallied>>,
 }
 
-/// What is kept of numbers that parameters decide.
+/// A result about numbers, valid for some values of the parameters that decide them.
 #[derive(Debug)]
 struct Of<T> {
-    /// The parameters that decide them, beside the one they are taken for; `None` where the numbers are
-    /// different ones each time, as far as is known.
+    /// The bound parameters that decide the numbers, beside their own variable. `None` if the
+    /// numbers never repeat, as far as is known.
     decided_by: Option<Vec<ParamId>>,
-    /// The values of those.
+    /// Values of these parameters at the time of `kept`.
     at: Vec<i64>,
     kept: Option<T>,
 }
 
-/// How far a fold went, and what it came to.
+/// The values that a fold took so far, and its result.
 #[derive(Debug)]
 struct Fold {
     values: Between,
@@ -53,24 +53,24 @@ struct Fold {
 #[derive(Debug)]
 struct Tallied {
     values: Between,
-    /// How often it was asked for.
+    /// Number of requests so far.
     asked: u32,
     tally: Option<Arc<Tally>>,
 }
 
-/// What is to be done about a tally.
+/// What to do about a tally.
 #[derive(Debug)]
 pub(super) enum Wanted {
-    /// It is there.
+    /// Use this one.
     Known(Arc<Tally>),
-    /// It is worth being made.
+    /// Make it: it is worth it.
     Make,
-    /// Nothing.
+    /// Do without.
     Nothing,
 }
 
 impl Kept {
-    /// What a fold from the same value on came to, and the last value it took, not beyond these.
+    /// Returns the result of a fold over a prefix of these values, with the prefix's last value.
     pub(super) fn folded(
         &mut self,
         around: &Around<'_>,
@@ -82,7 +82,7 @@ impl Kept {
         goes_on.then(|| (fold.values.last, fold.value.clone()))
     }
 
-    /// Takes note of what a fold came to.
+    /// Keeps the result of a fold.
     pub(super) fn keep_folded(
         &mut self,
         around: &Around<'_>,
@@ -97,7 +97,7 @@ impl Kept {
         });
     }
 
-    /// Whether a tally is known of numbers, or worth being made.
+    /// Returns a tally of the numbers, or whether one is worth being made.
     pub(super) fn tally(
         &mut self,
         around: &Around<'_>,
@@ -129,7 +129,7 @@ impl Kept {
         }
     }
 
-    /// Takes note of a tally that was worth being made.
+    /// Keeps a tally.
     pub(super) fn keep_tally(&mut self, numbers: &Number<Formula>, tally: &Arc<Tally>) {
         let of = self.tallies.get_mut(&numbers.span);
         if let Some(tallied) = of.and_then(|of| of.kept.as_mut()) {
@@ -152,7 +152,7 @@ impl<T> Of<T> {
         })
     }
 
-    /// What is kept, where the same parameters have the same values.
+    /// Returns the kept result, if its parameters have the same values as then.
     fn again(&mut self, around: &Around<'_>) -> Option<&mut T> {
         let decided_by = self.decided_by.as_ref()?;
         let mut now = decided_by.iter().map(|parameter| around.word(*parameter));
@@ -177,13 +177,15 @@ impl<T> Of<T> {
     }
 }
 
-/// The bound parameters that decide numbers, beside their own; `None` where all that are bound do, so that
-/// they are the same at no two times.
+/// Returns the bound parameters that decide numbers, beside their own. Gives `None` if every bound
+/// parameter does: then no two evaluations are alike, and nothing is worth keeping.
 fn decided_by(
     around: &Around<'_>,
     numbers: &Number<Formula>,
     own: ParamId,
 ) -> Option<Vec<ParamId>> {
+    // In `∀ x ∈ 0..n-1 : Σ y ∈ 0..n-1 : A[y] = …` the sum does not read x, so it repeats and `x` is
+    // no decider. In `∀ x : … Σ y ∈ 0..x : A[y + x]` the body reads x: it never repeats.
     let mut bound_inside = vec![own];
     Expr::from(numbers).any(&mut |part| {
         let over = match part {

@@ -1,11 +1,11 @@
 //! The host: its statements in order, transfers, and the memory of both sides.
 //!
-//! Takes a program at a point with its options; gives what an execution counted, its `ensure`s and
-//! its arrays. [`instance`] is what is fixed, [`arrays`] the memory, [`settings`] how it runs;
-//! [`running`] executes statements, with [`transfer`] for blocks of words; [`context`] evaluates
-//! expressions, with [`quantifier`] for long ones and what of those is [`kept`]; [`around`] is what they
-//! meet; [`input`] makes data, [`ensure`] tests conditions. What a kernel does and costs is never decided
-//! here.
+//! Takes a program at a point with its options; gives the counts of an execution, its `ensure`s and
+//! its arrays. [`instance`] holds everything fixed, [`arrays`] the memory, [`settings`] the way it
+//! runs. [`running`] executes statements, with [`transfer`] for blocks of words. [`context`]
+//! evaluates expressions, with [`quantifier`] for long ones and [`kept`] for their results;
+//! [`around`] is their surroundings. [`input`] makes data, [`ensure`] tests conditions. The effect
+//! and the cost of a kernel are never decided here.
 
 mod around;
 mod arrays;
@@ -48,7 +48,7 @@ pub(super) struct Machine<'p> {
 }
 
 impl<'p> Machine<'p> {
-    /// Memory allocated, inputs in place, `require`s on data tested.
+    /// Allocates memory, sets the inputs and tests the `require`s on data.
     pub(super) fn prepare(
         program: &'p Program,
         point: &Point,
@@ -89,7 +89,7 @@ impl<'p> Machine<'p> {
         Ok(machine)
     }
 
-    /// Executes kernels in another way from now on.
+    /// Switches to another engine.
     pub(super) fn use_engine(&mut self, engine: Engine) {
         self.settings.engine = engine;
     }
@@ -156,7 +156,7 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// Tests the `ensure`s on memory as it is now.
+    /// Tests the `ensure`s on the present memory.
     pub(super) fn conclude(
         &mut self,
         executed: Executed,
@@ -192,14 +192,14 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// What an execution gives besides memory.
+/// The result of an execution besides memory.
 #[derive(Debug)]
 pub(super) struct Executed {
     counts: Counts<BigInt>,
     charges: Option<Charged>,
     pub(super) lane_operations: u128,
     trace: Vec<TraceLine>,
-    /// By parameter id.
+    /// Values at the end, by parameter id.
     values: Vec<Option<Value>>,
 }
 

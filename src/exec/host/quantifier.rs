@@ -1,7 +1,7 @@
 //! Quantifiers of `require` and `ensure` over many values at once: the values of the innermost
 //! variable stand for the cores of an MP, and the fast form evaluates the body for all of them.
 //!
-//! As in kernels, whatever the fast form does not cover is evaluated exactly, one by one.
+//! As in kernels, anything that the fast form does not cover is evaluated exactly, one by one.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,10 @@ use crate::meaning::eval::{Connectives, MOST_SWEPT, Sweep, Swept};
 use crate::program::{Condition, Formula, Number};
 use crate::text::Span;
 
-/// What sweeps keep from one to the next.
+/// Everything that one sweep hands on to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Sweeper {
-    /// Bodies by their place in the text.
+    /// Compiled bodies, by their place in the text.
     numbers: HashMap<Span, Operand>,
     truths: HashMap<Span, typed::Truths>,
     scratch: Scratch,
@@ -57,7 +57,7 @@ impl Sweeper {
         })
     }
 
-    /// The same for the truths of a condition.
+    /// Evaluates a condition for neighbouring values of a parameter.
     pub(super) fn truths(
         &mut self,
         around: &Around<'_>,
@@ -100,6 +100,7 @@ impl Scratch {
             steps: None,
             connectives: Connectives::ShortCircuit,
         };
+        // "Core" c of the sweep has the value first + c of the innermost variable.
         let mask = Mask::Range(0, sweep.count);
         let swept = cores.buffers.affine(sweep.first, 1).and_then(|own| {
             cores.set_ints(sweep.parameter, own);

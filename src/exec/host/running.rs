@@ -34,30 +34,30 @@ pub(super) struct Running<'r, 'p> {
     pub settings: &'r Settings,
     pub arrays: &'r mut Arrays,
     pub prepared: &'r mut Prepared<'p>,
-    /// What is bound now, by parameter id.
+    /// Values bound now, by parameter id.
     pub values: Vec<Option<Value>>,
     record: Record,
-    /// The `execute` whose body is under way.
+    /// The `execute` whose body is running.
     executing: Option<Span>,
     pub progress: &'r dyn Progress,
 }
 
-/// What an execution has done so far.
+/// The record of an execution so far.
 pub(super) struct Record {
     pub rounds: Rounds,
     pub lane_operations: u128,
     pub trace: Vec<TraceLine>,
 }
 
-/// How an execution failed.
+/// The failure of an execution.
 pub(super) struct Failed {
     pub fault: Box<Error>,
-    /// The `execute` that was under way.
+    /// The `execute` that was running.
     pub executing: Option<Span>,
 }
 
 impl<'r, 'p> Running<'r, 'p> {
-    /// Of an instance with its memory, before the first statement.
+    /// Starts before the first statement.
     pub(super) fn new(
         (instance, settings): (&'r Instance<'p>, &'r Settings),
         (arrays, prepared): (&'r mut Arrays, &'r mut Prepared<'p>),
@@ -80,7 +80,7 @@ impl<'r, 'p> Running<'r, 'p> {
         }
     }
 
-    /// Executes the program: what is bound at its end, and what it did.
+    /// Executes the program. Returns the values bound at its end, and the record.
     pub(super) fn run(mut self) -> std::result::Result<(Vec<Option<Value>>, Record), Failed> {
         match self.block(&self.instance.program.body) {
             Ok(()) => Ok((self.values, self.record)),
@@ -287,7 +287,7 @@ impl<'r, 'p> Running<'r, 'p> {
         Ok(())
     }
 
-    /// The first and last index of each dimension.
+    /// Evaluates the first and last index of each dimension.
     fn region(&mut self, region: &Region) -> Result<Ranges> {
         let mut ranges = Vec::with_capacity(region.extents.len());
         for (dimension, extent) in region.extents.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How an execution runs: its engine, its threads, and what is watched.
+//! Settings of an execution: its engine, its threads, and what is traced.
 
 use std::cell::OnceCell;
 
@@ -7,26 +7,26 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::exec::{Engine, Options};
 use crate::machine::CycleRules;
 
-/// How an execution runs.
+/// Settings of an execution.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// How kernels are executed.
+    /// The engine for kernels.
     pub engine: Engine,
-    /// What a machine charges, where one is asked.
+    /// A machine's own rules, where charges are asked for.
     pub cycle_rules: Option<CycleRules>,
-    /// Whether `ensure`s are left untested.
+    /// True if `ensure`s are left untested.
     pub skips_ensures: bool,
     /// The MP to trace.
     pub traced: Option<Vec<i64>>,
-    /// Whether its words are recorded too.
+    /// True if its words are recorded too.
     pub traces_words: bool,
     threads: usize,
-    /// For MPs at the same time, once a kernel has several.
+    /// Threads for MPs, started by the first kernel with enough work.
     pool: OnceCell<Option<ThreadPool>>,
 }
 
 impl Settings {
-    /// As the caller wants it.
+    /// Takes the caller's options.
     pub(super) fn new(options: &Options) -> Settings {
         Settings {
             engine: Engine::Batches,
@@ -39,7 +39,7 @@ impl Settings {
         }
     }
 
-    /// Where MPs run at the same time; without a pool everything runs on the caller's thread.
+    /// Returns the thread pool; without one everything runs on the caller's thread.
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
         let threads = match self.threads {
             1 => return None,

@@ -1,7 +1,7 @@
 //! Blocks of words, copied between host and device.
 //!
-//! Takes the ends of two blocks; gives the fault of the first word that is outside, never written
-//! or not admitted, or copies them. Counts nothing.
+//! Takes the ends of two blocks. Copies them, or gives the fault of the first word that is outside,
+//! never written or not admitted. Counts nothing.
 
 use num_traits::Signed;
 
@@ -21,7 +21,7 @@ const WORDS_BETWEEN_LOOKS: usize = 1 << 20;
 /// First index and length of each dimension.
 type Block = Vec<(usize, usize)>;
 
-/// The same as first index and length of each dimension; nothing for an empty block.
+/// Checks a region against its array; an empty block is `None` and is in bounds anywhere.
 pub(super) fn within_bounds(
     instance: &Instance<'_>,
     region: &Region,
@@ -76,7 +76,7 @@ pub(super) fn copy(
     let (Some(target_store), Some(source_store)) = (target_store, source_store) else {
         unreachable!("checked: a transfer joins a host and a global variable");
     };
-    // A whole array that may hold any word is not copied before one of the two is written.
+    // A whole array that may hold any word is shared, and copied only when one side is written.
     let is_whole = |region: &[(usize, usize)], shape: &[usize]| {
         region.iter().map(|(_, length)| length).eq(shape)
     };
@@ -93,6 +93,8 @@ pub(super) fn copy(
     let mut to = Runs::new(&target_store.shape, &to);
     let mut from = Runs::new(&source_store.shape, &from);
     loop {
+        // A piece is one run of neighbours on both sides. Its length is the shorter rest of the
+        // two present runs, at most what is copied between two looks.
         let most = to.left_in_run().min(from.left_in_run());
         let words = most.min(WORDS_BETWEEN_LOOKS);
         if words == 0 {
@@ -144,7 +146,7 @@ impl Ranges {
         self.0.iter().any(|(low, high)| high < low)
     }
 
-    /// How many words it has.
+    /// Returns the number of words.
     pub(super) fn words(&self) -> BigInt {
         if self.is_empty() {
             return BigInt::from(0);
@@ -160,17 +162,17 @@ impl Ranges {
 struct Runs {
     /// Words in each run.
     length: usize,
-    /// Words of the present run that are taken.
+    /// Words of the current run already taken.
     taken: usize,
-    /// The outer dimensions: index in the block, its length, words between two neighbours.
+    /// The outer dimensions: index in the block, length, words between two neighbours.
     outer: Vec<(usize, usize, usize)>,
-    /// Where the present run starts.
+    /// Offset at which the current run starts.
     start: usize,
     is_done: bool,
 }
 
 impl Runs {
-    /// Over a block that is not empty.
+    /// Starts at the first word of a block that is not empty.
     fn new(shape: &[usize], block: &[(usize, usize)]) -> Runs {
         let strides = strides(shape);
         let start = block
@@ -178,7 +180,8 @@ impl Runs {
             .zip(&strides)
             .map(|((low, _), stride)| low * stride)
             .sum();
-        // Full inner dimensions make one run with the dimension around them.
+        // Full inner dimensions make one run with the dimension around them. In a 4 × 8 array the
+        // block of rows 1..2 is one run of 16 words, the columns 0..3 of it are two runs of 4.
         let mut inner = block.len();
         let mut length = 1;
         while inner > 0 {
@@ -198,7 +201,7 @@ impl Runs {
         }
     }
 
-    /// How many neighbours come next; 0 at the end.
+    /// Returns the number of neighbours that come next; 0 at the end.
     fn left_in_run(&self) -> usize {
         if self.is_done {
             0
@@ -207,7 +210,7 @@ impl Runs {
         }
     }
 
-    /// The offset of the next words, of which these many are taken.
+    /// Takes the next words, and returns their offset.
     fn take(&mut self, words: usize) -> usize {
         let offset = self.start + self.taken;
         self.taken += words;

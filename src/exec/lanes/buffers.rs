@@ -1,9 +1,9 @@
-//! Room for words in passing, used again and again, so that the fast form asks for none while a
-//! kernel runs.
+//! Reusable room for intermediate words, so that the fast form allocates little while a kernel
+//! runs.
 
 use crate::exec::lanes::{Floats, Ints};
 
-/// Buffers of one word per core, used again and again.
+/// Free buffers of one word per core.
 #[derive(Debug)]
 pub(in crate::exec) struct Buffers {
     /// b
@@ -13,7 +13,7 @@ pub(in crate::exec) struct Buffers {
 }
 
 impl Buffers {
-    /// For MPs of b cores.
+    /// Starts without buffers, for MPs of b cores.
     pub(in crate::exec) fn new(cores: usize) -> Buffers {
         Buffers {
             cores,
@@ -22,19 +22,19 @@ impl Buffers {
         }
     }
 
-    /// A buffer of arbitrary ints.
+    /// Returns a buffer of arbitrary ints.
     #[inline]
     pub(in crate::exec) fn ints(&mut self) -> Vec<i64> {
         self.ints.pop().unwrap_or_else(|| vec![0; self.cores])
     }
 
-    /// A buffer of arbitrary floats.
+    /// Returns a buffer of arbitrary floats.
     #[inline]
     pub(in crate::exec) fn floats(&mut self) -> Vec<f64> {
         self.floats.pop().unwrap_or_else(|| vec![0.0; self.cores])
     }
 
-    /// Takes back what is no longer needed.
+    /// Takes back the buffer of a value, if it has one.
     #[inline]
     pub(in crate::exec) fn free(&mut self, ints: Ints) {
         if let Ints::Lanes(lanes) = ints {
@@ -42,7 +42,7 @@ impl Buffers {
         }
     }
 
-    /// Takes back what is no longer needed.
+    /// Takes back the buffer of a value, if it has one.
     #[inline]
     pub(in crate::exec) fn free_floats(&mut self, floats: Floats) {
         if let Floats::Lanes(lanes) = floats {
@@ -50,7 +50,7 @@ impl Buffers {
         }
     }
 
-    /// One word per core, whatever the form was.
+    /// Writes a value out as one word per core, whatever its form.
     pub(super) fn spread(&mut self, ints: Ints) -> Vec<i64> {
         match ints {
             Ints::Lanes(lanes) => lanes,
@@ -71,12 +71,13 @@ impl Buffers {
         }
     }
 
-    /// base + stride · core where that fits for every core.
+    /// Returns base + stride · core, if that fits a word for every core.
     #[inline]
     pub(in crate::exec) fn affine(&self, base: i64, stride: i64) -> Option<Ints> {
         if stride == 0 {
             return Some(Ints::Uniform(base));
         }
+        // A line is monotone, so it fits everywhere if it fits at the first and the last core.
         let last = stride.checked_mul(self.cores as i64 - 1)?;
         base.checked_add(last)?;
         Some(Ints::Affine { base, stride })

@@ -3,7 +3,7 @@
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
 
 impl Buffers {
-    /// x where the condition holds, else y.
+    /// Selects x where the condition holds, else y.
     pub(in crate::exec) fn select_floats(
         &mut self,
         mask: &Mask,
@@ -24,7 +24,7 @@ impl Buffers {
         Floats::Lanes(lanes)
     }
 
-    /// Ints as floats.
+    /// Converts ints to floats.
     pub(in crate::exec) fn floats_of(&mut self, mask: &Mask, ints: Ints) -> Floats {
         if let Ints::Uniform(value) = ints {
             return Floats::Uniform(value as f64);
@@ -35,7 +35,7 @@ impl Buffers {
         Floats::Lanes(lanes)
     }
 
-    /// An operation of two floats.
+    /// Applies an operation of two floats.
     #[inline(always)]
     pub(in crate::exec) fn zip_floats(
         &mut self,
@@ -69,7 +69,7 @@ impl Buffers {
         }
     }
 
-    /// An operation of one float.
+    /// Applies an operation of one float.
     #[inline(always)]
     pub(in crate::exec) fn map_floats(
         &mut self,

@@ -4,7 +4,7 @@ use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
 use crate::number::theory;
 
 impl Buffers {
-    /// Applies an operation core by core; its flag says that the result is no good.
+    /// Applies an operation core by core. The flag of `operation` marks a result as unusable.
     #[inline(always)]
     fn zip(
         &mut self,
@@ -17,6 +17,8 @@ impl Buffers {
             let (result, bad) = operation(*x, *y);
             return (!bad).then_some(Ints::Uniform(result));
         }
+        // The flag is collected and tested once at the end, not core by core: so the loops have no
+        // branch and the compiler can make vectors of them.
         let mut any_bad = false;
         let result = match (left, right) {
             (Ints::Lanes(mut x), Ints::Uniform(y)) => {
@@ -97,7 +99,7 @@ impl Buffers {
         self.zip(mask, left, right, i64::overflowing_mul)
     }
 
-    /// `x / y`, exact.
+    /// `x / y`, where it is whole.
     pub(in crate::exec) fn divide(&mut self, mask: &Mask, left: Ints, right: Ints) -> Option<Ints> {
         self.zip(mask, left, right, |x, y| {
             match (x.checked_rem(y), x.checked_div(y)) {
@@ -114,6 +116,8 @@ impl Buffers {
         left: Ints,
         right: Ints,
     ) -> Option<Ints> {
+        // A line is monotone and so is its quotient: equal at the first and the last active core
+        // means equal at all. (32·i + j) div 32 is i for the cores 0 … 31.
         if let (Ints::Affine { .. }, Ints::Uniform(divisor)) = (&left, &right) {
             let first = theory::floor_quotient(left.at(mask.first()), *divisor)?;
             let last = theory::floor_quotient(left.at(mask.last()), *divisor)?;
@@ -146,6 +150,8 @@ impl Buffers {
 
     /// `x mod y`
     pub(in crate::exec) fn modulo(&mut self, mask: &Mask, left: Ints, right: Ints) -> Option<Ints> {
+        // Where the quotient is the same q for all active cores, x mod y is the line x − q·y:
+        // (32·i + j) mod 32 is j.
         if let (Ints::Affine { base, stride }, Ints::Uniform(divisor)) = (&left, &right) {
             let first = theory::floor_quotient(left.at(mask.first()), *divisor)?;
             let last = theory::floor_quotient(left.at(mask.last()), *divisor)?;
@@ -188,7 +194,7 @@ impl Buffers {
         self.zip(mask, left, right, |x, y| (x.max(y), false))
     }
 
-    /// Any operation of two ints that may refuse.
+    /// Applies any operation of two ints that may refuse.
     pub(in crate::exec) fn combine(
         &mut self,
         mask: &Mask,
@@ -202,7 +208,8 @@ impl Buffers {
         })
     }
 
-    /// The next value of a loop variable: one more, or one less. Wraps where that is never used.
+    /// Returns the next value of a loop variable, one more or one less. It may wrap for a core
+    /// whose loop ends there, which then never uses it.
     pub(in crate::exec) fn step(&mut self, mask: &Mask, of: Ints, down: bool) -> Ints {
         let by = if down { -1 } else { 1 };
         match of {
@@ -228,7 +235,7 @@ impl Buffers {
         self.zip(mask, of, Ints::Uniform(0), |x, _| x.overflowing_abs())
     }
 
-    /// x where the condition holds, else y.
+    /// Selects x where the condition holds, else y.
     pub(in crate::exec) fn select(
         &mut self,
         mask: &Mask,
@@ -258,7 +265,7 @@ impl Buffers {
         }
     }
 
-    /// 1 where a condition holds, else 0.
+    /// Gives 1 where a condition holds, else 0.
     pub(in crate::exec) fn bracket(&mut self, truths: &Truths) -> Ints {
         match truths {
             Truths::Uniform(truth) => Ints::Uniform((*truth).into()),
@@ -278,7 +285,7 @@ impl Buffers {
         }
     }
 
-    /// Floats as ints, by an operation that may refuse.
+    /// Converts floats to ints by an operation that may refuse.
     pub(in crate::exec) fn ints_of(
         &mut self,
         mask: &Mask,

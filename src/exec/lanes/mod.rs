@@ -1,13 +1,13 @@
-//! What the cores of one MP hold, all at once: the arithmetic of the fast form.
+//! Values of all cores of one MP at once: the arithmetic of the fast form.
 //!
-//! A quantity that is the same for all cores is one word ([`Ints::Uniform`]); one that grows
-//! evenly from core to core, as an index usually does, is two ([`Ints::Affine`]); everything else
-//! is one word per core. All of it is exact in 64 bits or not done at all: an operation gives
-//! `None` when a result of an active core does not fit, is no whole number or does not exist, and
-//! the caller falls back on the reference form. What inactive cores hold is arbitrary.
+//! A quantity that is the same for all cores is one word ([`Ints::Uniform`]). One that grows evenly
+//! from core to core, as an index usually does, is two ([`Ints::Affine`]). Everything else is one
+//! word per core. An operation is exact in 64 bits or not done at all: it gives `None` when a
+//! result of an active core overflows, is no whole number or does not exist. The caller then falls
+//! back on the reference form. Values of inactive cores are arbitrary.
 //!
-//! Here are the forms themselves; operations of `ints`, `floats` and `truths` have a file each, all
-//! on the same `buffers`. No memory is read here, and nothing is counted.
+//! The forms themselves stand here; operations of `ints`, `floats` and `truths` have a file each,
+//! all on the same `buffers`. No memory is read here, and nothing is counted.
 
 mod buffers;
 mod floats;
@@ -28,7 +28,7 @@ pub(super) enum Mask {
 }
 
 impl Mask {
-    /// How many are active.
+    /// Returns the number of active cores.
     pub(super) fn count(&self) -> usize {
         match self {
             Mask::Range(low, high) => high - low,
@@ -36,7 +36,7 @@ impl Mask {
         }
     }
 
-    /// The first active core.
+    /// Returns the first active core.
     pub(super) fn first(&self) -> usize {
         match self {
             Mask::Range(low, _) => *low,
@@ -44,7 +44,7 @@ impl Mask {
         }
     }
 
-    /// The last active core.
+    /// Returns the last active core.
     pub(super) fn last(&self) -> usize {
         match self {
             Mask::Range(_, high) => high - 1,
@@ -52,7 +52,7 @@ impl Mask {
         }
     }
 
-    /// The active cores, ascending.
+    /// Iterates over the active cores, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         let (range, list): (_, &[u32]) = match self {
             Mask::Range(low, high) => (*low..*high, &[]),
@@ -70,7 +70,7 @@ impl Mask {
         }
     }
 
-    /// Whether something holds for every active core.
+    /// Returns true if something holds for every active core.
     #[inline(always)]
     pub(super) fn all(&self, mut holds: impl FnMut(usize) -> bool) -> bool {
         match self {
@@ -79,7 +79,7 @@ impl Mask {
         }
     }
 
-    /// The mask of these cores, ascending; empty as an empty range.
+    /// Builds the mask of these cores, given ascending; no cores give an empty range.
     pub(super) fn of(cores: Vec<u32>) -> Mask {
         match (cores.first(), cores.last()) {
             (Some(&first), Some(&last)) if (last - first) as usize + 1 == cores.len() => {
@@ -90,7 +90,7 @@ impl Mask {
         }
     }
 
-    /// Those active cores for which a condition holds.
+    /// Returns the active cores for which a condition holds.
     pub(super) fn narrow(&self, truths: &Truths) -> Mask {
         match (self, truths) {
             (_, Truths::Uniform(true)) => self.clone(),
@@ -117,7 +117,7 @@ impl Mask {
         }
     }
 
-    /// Whether no core is active.
+    /// Returns true if no core is active.
     pub(super) fn is_empty(&self) -> bool {
         self.count() == 0
     }
@@ -135,7 +135,7 @@ pub(super) enum Ints {
 }
 
 impl Ints {
-    /// The value of one core.
+    /// Returns the value of one core.
     #[inline(always)]
     pub(super) fn at(&self, core: usize) -> i64 {
         match self {
@@ -145,7 +145,7 @@ impl Ints {
         }
     }
 
-    /// base and stride, unless every core has a value of its own.
+    /// Returns base and stride, unless every core has a value of its own.
     #[inline]
     pub(super) fn line(&self) -> Option<(i64, i64)> {
         match self {
@@ -166,7 +166,7 @@ pub(super) enum Floats {
 }
 
 impl Floats {
-    /// The value of one core.
+    /// Returns the value of one core.
     #[inline(always)]
     pub(super) fn at(&self, core: usize) -> f64 {
         match self {
@@ -188,7 +188,7 @@ pub(super) enum Truths {
 }
 
 impl Truths {
-    /// The truth for one core.
+    /// Returns the truth for one core.
     #[inline(always)]
     pub(super) fn at(&self, core: usize) -> bool {
         match self {

@@ -7,7 +7,7 @@ use crate::meaning::arithmetic;
 use crate::syntax::ast::Comparison;
 
 impl Truths {
-    /// For how many of the first so many cores it holds.
+    /// Counts the cores among the first `cores` for which it holds.
     pub(in crate::exec) fn held(&self, cores: usize) -> usize {
         match self {
             Truths::Uniform(truth) => cores * usize::from(*truth),
@@ -18,7 +18,7 @@ impl Truths {
 }
 
 impl Buffers {
-    /// A comparison of ints.
+    /// Compares ints. Does not cover `is a power of`.
     pub(in crate::exec) fn compare(
         &mut self,
         mask: &Mask,
@@ -29,6 +29,8 @@ impl Buffers {
         if operator == Comparison::PowerOf {
             return None;
         }
+        // Two lines with the same slope differ by a constant, so one comparison decides for all
+        // cores: i·b + j < n·b + j. Other lines are compared by the sign of their difference.
         if let (Some((a, s)), Some((b, t))) = (left.line(), right.line()) {
             if s == t && operator != Comparison::Divides || s == 0 && t == 0 {
                 return Some(Truths::Uniform(holds(operator, a, b)));
@@ -50,7 +52,7 @@ impl Buffers {
         Some(Truths::Lanes(truths))
     }
 
-    /// A comparison of floats.
+    /// Compares floats.
     pub(in crate::exec) fn compare_floats(
         &mut self,
         mask: &Mask,
@@ -67,7 +69,7 @@ impl Buffers {
         Truths::Lanes(truths)
     }
 
-    /// `c ∧ d` (or `c ∨ d`), both sides already evaluated.
+    /// Combines truths by ∧ (or ∨); both sides are already evaluated.
     pub(in crate::exec) fn connect(
         &mut self,
         mask: &Mask,
@@ -83,6 +85,9 @@ impl Buffers {
                     Truths::Uniform(!and)
                 }
             }
+            // Disjoint ranges must not cross over: 0..3 and 5..8 meet in 5..3, which becomes the
+            // empty
+            // 3..3.
             (Truths::Range(a, b), Truths::Range(c, d)) if and => {
                 let (low, high) = (a.max(c), b.min(d));
                 Truths::Range(low.min(high), high)
@@ -117,7 +122,7 @@ impl Buffers {
     }
 }
 
-/// Whether a comparison of ints holds; `PowerOf` never does here.
+/// Returns true if a comparison of ints holds; `PowerOf` never does here.
 #[inline(always)]
 fn holds(operator: Comparison, x: i64, y: i64) -> bool {
     match operator {
@@ -133,7 +138,7 @@ fn holds(operator: Comparison, x: i64, y: i64) -> bool {
     }
 }
 
-/// How many of these truths hold.
+/// Counts the truths that hold.
 struct Held<'t>(&'t [bool]);
 
 impl NullaryFnOnce for Held<'_> {
@@ -141,14 +146,14 @@ impl NullaryFnOnce for Held<'_> {
 
     #[inline(always)]
     fn call(self) -> usize {
-        // So many that a byte counts them, which a vector has most of.
+        // 255 is the most that a byte can count, and a vector has the most lanes for bytes.
         let parts = self.0.chunks(255);
         let held = parts.map(|part| part.iter().map(|&truth| u8::from(truth)).sum::<u8>());
         held.map(usize::from).sum()
     }
 }
 
-/// Comparisons core by core, by a loop of its own for every operator.
+/// Compares core by core, with a loop of its own for every operator.
 struct Compared<'t> {
     mask: &'t Mask,
     operator: Comparison,
@@ -211,20 +216,20 @@ fn zip(
     }
 }
 
-/// The cores for which base + stride · core compares so with 0, when they are a range that is easily
-/// told.
+/// Returns the cores for which base + stride · core compares so with 0, if they are one range.
 fn solve(operator: Comparison, base: i64, stride: i64, cores: usize) -> Option<Truths> {
     if stride == 0 {
         return None;
     }
-    // A falling line is the rising one below zero.
+    // A falling line is a rising one with its sign and the comparison turned round.
     let (base, stride, operator) = if stride > 0 {
         (base, stride, operator)
     } else {
         let (base, stride) = (base.checked_neg()?, stride.checked_neg()?);
         (base, stride, operator.mirrored())
     };
-    // The first core at which the line reaches 0, and the first at which it is above.
+    // The first core at which the line reaches 0, and the first at which it is above. For
+    // j − 5 on 8 cores: reaches = 5, passes = 6; `<` holds for 0..5, `=` for 5..6, `>` for 6..8.
     let reaches = first_core(base.checked_neg()?, stride, cores);
     let passes = first_core(base.checked_neg()?.checked_add(1)?, stride, cores);
     Some(match operator {
@@ -240,7 +245,7 @@ fn solve(operator: Comparison, base: i64, stride: i64, cores: usize) -> Option<T
     })
 }
 
-/// The first core with stride · core ≥ rise, for a stride above 0.
+/// Returns the first core with stride · core ≥ rise, for a stride above 0; at most `cores`.
 #[inline]
 fn first_core(rise: i64, stride: i64, cores: usize) -> usize {
     if rise <= 0 {

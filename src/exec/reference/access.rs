@@ -1,5 +1,5 @@
-//! Statements that move words: loads, stores, assignments and atomics, core by core, with the races
-//! that only this engine describes.
+//! Statements that move words: loads, stores, assignments and atomics, core by core. Only this
+//! engine describes their races.
 
 use std::collections::HashMap;
 
@@ -17,11 +17,11 @@ use crate::meaning::value::{Value, same_bits};
 use crate::number::legible;
 use crate::program::{AtomicOperand, AtomicOperator, Number, Stmt, StmtKind, VarId, Word};
 
-/// What an instruction is about to write.
+/// The pending writes of an instruction; nothing is written before all cores have read.
 #[derive(Default)]
 struct Writes {
     words: Vec<(usize, Value)>,
-    /// Which of them, by offset.
+    /// By offset, the core that wrote first and the place of its write in `words`.
     by_offset: HashMap<usize, (usize, usize)>,
 }
 
@@ -32,8 +32,8 @@ struct Clash {
 }
 
 impl Writes {
-    /// Adds the write of a core, unless an earlier core writes another value there. Says whether
-    /// it is the first of its word.
+    /// Adds the write of a core, unless an earlier core writes another value there. Returns true
+    /// if it is the first write of its word.
     fn add(
         &mut self,
         core: usize,
@@ -123,6 +123,8 @@ pub(super) fn load(
 ) -> Result<()> {
     let mut writes = Writes::default();
     let mut touched = Vec::with_capacity(mask.count());
+    // The order of the steps decides which fault of a core is reported: bounds of the source,
+    // bounds of the target, a race of MPs, an unwritten word, its type and range, a race of cores.
     for core in mask.iter() {
         let mut context = Core::new(mp, Some(core), operands);
         let from = context.offset(source)?;
@@ -169,6 +171,8 @@ pub(super) fn store(
 ) -> Result<()> {
     let mut writes = Writes::default();
     let mut touched = Vec::with_capacity(mask.count());
+    // Here a race of cores is found before a race of MPs, because only the first core of a word
+    // notes its write.
     for core in mask.iter() {
         let mut context = Core::new(mp, Some(core), operands);
         let from = context.offset(source)?;
@@ -214,12 +218,12 @@ pub(super) fn store(
     Ok(())
 }
 
-/// Global memory, which the reference form only uses when no other MP runs at the same time.
+/// Returns global memory. The reference form uses it only while no other MP runs.
 fn alone<'m>(mp: &'m mut Mp<'_>) -> Result<&'m mut Global> {
     mp.global.direct().ok_or_else(|| Box::new(Error::NotAlone))
 }
 
-/// The diagnosis of two MPs on one word.
+/// Describes two MPs that meet on one word.
 fn race(
     mp: &Mp<'_>,
     stmt: &Stmt,
@@ -255,6 +259,9 @@ pub(super) fn atomic(
 ) -> Result<u64> {
     let mut offsets = Vec::with_capacity(mask.count());
     let mut updated: HashMap<usize, Value> = HashMap::new();
+    // Cores on the same word update it in core order. Each reads its indexes and operands before
+    // the first update is stored; `updated` carries a word's value from core to core. So the cores
+    // 0, 1, 2 with `_s ← _s + j` on _s = 5 compute 5, 6, 8.
     for core in mask.iter() {
         let mut context = Core::new(mp, Some(core), operands);
         // The element on the right with its indices, the operands, then the target with its own.

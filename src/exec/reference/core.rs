@@ -1,4 +1,4 @@
-//! One core: where its words are, what they hold, and the faults it meets on them.
+//! One core: the offsets of its words, their values, and the faults it meets on them.
 
 use crate::exec::Met;
 use crate::exec::error::{Error, Result};
@@ -12,16 +12,16 @@ use crate::program::{ParamId, Program, Scope, VarId, Word};
 use crate::syntax::ast::WordType;
 use crate::text::Span;
 
-/// The shared operands of an instruction in the order every core evaluates them, each with the
-/// offsets its cores read or write.
+/// The shared operands of an instruction, in the order every core evaluates them, each with the
+/// offsets that its cores read or write.
 pub(super) type Operands = Vec<(VarId, Vec<usize>)>;
 
-/// One core (or, in a `let` of the wrapper loop, none in particular) evaluating an expression.
+/// One core evaluating an expression; in a `let` of the wrapper loop, none in particular.
 pub(super) struct Core<'m, 'a> {
     pub(super) mp: &'m Mp<'a>,
     core: Option<usize>,
     operands: &'m mut Operands,
-    /// How many operands this core has evaluated.
+    /// Number of operands that this core has evaluated.
     evaluated: usize,
 }
 
@@ -40,6 +40,8 @@ impl<'m, 'a> Core<'m, 'a> {
     }
 
     pub(super) fn note_operand(&mut self, variable: VarId, offset: usize) {
+        // All cores evaluate the same expression without short circuit, so the k-th operand of one
+        // core is the k-th of every other. Their offsets are collected side by side.
         if self.evaluated == self.operands.len() {
             self.operands.push((variable, Vec::new()));
         }
@@ -47,7 +49,7 @@ impl<'m, 'a> Core<'m, 'a> {
         self.evaluated += 1;
     }
 
-    /// The offset of a word, its indices evaluated and within bounds.
+    /// Returns the offset of a word; its indices must lie within bounds.
     pub(super) fn offset(&mut self, word: &Word) -> Result<usize> {
         let mut indices = Vec::with_capacity(word.indices.len());
         for index in &word.indices {
@@ -104,7 +106,7 @@ impl<'m, 'a> Core<'m, 'a> {
         word_name(self.mp.program(), variable, shape, offset)
     }
 
-    /// A value as a word of a variable, of its type and within its range.
+    /// Converts a value to a word of a variable, of its type and within its declared range.
     pub(super) fn as_word(
         &self,
         variable: VarId,
@@ -166,7 +168,7 @@ impl Leaves for Core<'_, '_> {
     }
 }
 
-/// Writes down what cores met, where that is traced; of words they wrote also what these hold now.
+/// Records the words that cores met, if they are traced; for written words also their contents.
 pub(super) fn note(
     met: &mut Option<Vec<Met>>,
     program: &Program,

@@ -1,7 +1,7 @@
 //! The reference form of a kernel statement: core by core, exactly, with every fault described.
 //!
-//! The cores of an instruction are taken in ascending order and nothing is written before all of
-//! them have read, so the first fault met is the one of the lowest core.
+//! Cores of an instruction run in ascending order, and nothing is written before all of them have
+//! read. So the first fault met belongs to the lowest core.
 //!
 //! [`mod@core`] is one core, [`access`] the statements that move words.
 
@@ -17,8 +17,8 @@ use crate::meaning::eval::{self, Connectives};
 use crate::meaning::value::Value;
 use crate::program::{LetBinding, Number, Stmt, StmtKind};
 
-/// Executes a statement without a block. Gives how often its operations count: more than once
-/// only for an `atomic`.
+/// Executes a statement without a block. Returns how many times its operations count: more than
+/// once only for an `atomic`.
 pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64> {
     let mut operands = Operands::new();
     let mut times = 1;
@@ -59,7 +59,7 @@ pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64
     Ok(times)
 }
 
-/// The condition of an `if`, `until` or `while` for every active core.
+/// Evaluates the condition of an `if`, `until` or `while` for every active core.
 pub(super) fn condition(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<Truths> {
     let (StmtKind::If { condition, .. }
     | StmtKind::Until { condition }
@@ -78,7 +78,7 @@ pub(super) fn condition(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<Tru
     Ok(Truths::Lanes(truths))
 }
 
-/// Both bounds of a `for` for every active core.
+/// Evaluates both bounds of a `for` for every active core.
 pub(super) fn bounds(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<(Ints, Ints)> {
     let StmtKind::For { from, to, .. } = &stmt.kind else {
         unreachable!("only `for` has bounds");
@@ -96,8 +96,7 @@ pub(super) fn bounds(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<(Ints,
     Ok((Ints::Lanes(firsts), Ints::Lanes(lasts)))
 }
 
-/// The bound of a `while` for every active core. Nothing of it is counted. One that does not fit
-/// a word bounds nothing that could ever be reached.
+/// Evaluates the bound of a `while` for every active core; nothing of it is counted.
 pub(super) fn at_most(mp: &mut Mp<'_>, bound: &Number, mask: &Mask) -> Result<Ints> {
     let mut operands = Operands::new();
     let mut bounds = vec![0; mp.launch.known.cores];
@@ -108,7 +107,7 @@ pub(super) fn at_most(mp: &mut Mp<'_>, bound: &Number, mask: &Mask) -> Result<In
     Ok(Ints::Lanes(bounds))
 }
 
-/// The value of a `let` directly inside the wrapper loop.
+/// Evaluates a `let` directly inside the wrapper loop.
 pub(super) fn wrapper_let(mp: &Mp<'_>, binding: &LetBinding) -> Result<Register> {
     let mut operands = Operands::new();
     let mut context = Core::new(mp, None, &mut operands);
@@ -120,7 +119,7 @@ pub(super) fn wrapper_let(mp: &Mp<'_>, binding: &LetBinding) -> Result<Register>
     })
 }
 
-/// The values of the active cores as one register.
+/// Packs the values of the active cores into one register.
 fn register(cores: usize, mask: &Mask, values: Vec<Value>) -> Register {
     if values.iter().all(|value| matches!(value, Value::Whole(_))) {
         let mut lanes = vec![0; cores];
@@ -145,14 +144,14 @@ fn register(cores: usize, mask: &Mask, values: Vec<Value>) -> Register {
     Register::Each(each)
 }
 
-/// Writes down the shared operands of a statement, where they are traced.
+/// Records the shared operands of a statement, if they are traced.
 fn note_shared(mp: &mut Mp<'_>, stmt: &Stmt, operands: &Operands) {
     let writes = matches!(
         stmt.kind,
         StmtKind::Assign { .. } | StmtKind::Load { .. } | StmtKind::Atomic { .. }
     );
     for (at, (variable, offsets)) in operands.iter().enumerate() {
-        // Every core evaluates what it writes to last.
+        // Every core evaluates its target last.
         let is_written = writes && at + 1 == operands.len();
         let written = is_written.then(|| mp.cores.words.store(*variable));
         note(
