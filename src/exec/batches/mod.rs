@@ -1,9 +1,9 @@
-//! Many MPs at the same time: a kernel whose MPs provably cannot meet is planned once per launch
-//! ([`plan`]), and a batch of MPs executes each statement of the plan together, as rows of words
+//! Many MPs at the same time. A kernel whose MPs provably cannot meet is planned once per launch
+//! ([`plan`]). A batch of MPs then executes each statement of the plan together, as rows of words
 //! ([`run`]).
 //!
-//! Takes the compiled form of a kernel; gives what its MPs did, or leaves everything as it was where
-//! a kernel, or what it meets, does not fit. Describes no fault.
+//! Takes the compiled form of a kernel; gives the counts of its MPs, or leaves everything as it was
+//! where the kernel or its data do not fit. Describes no fault.
 
 pub(crate) mod plan;
 pub(crate) mod run;

@@ -17,21 +17,21 @@ use crate::program::{ParamId, VarId};
 
 /// Words of shared memory that the MPs of a batch may take together.
 const BATCH_WORDS: usize = 3 << 10;
-/// The same where cores leave loops at different times: fewer and fewer words share what a statement
-/// costs to decide.
+/// The same where cores leave loops at different times: fewer and fewer words share the fixed cost
+/// of a statement, so batches are larger.
 const WALKING_BATCH_WORDS: usize = 6 << 10;
-/// The same for so few MPs that what their statements cost to decide would show.
+/// The same for batches of at most [`FEW`] MPs, where the fixed cost of statements would show.
 const FEW_BATCH_WORDS: usize = 16 << 10;
-/// These many.
+/// A batch of few MPs.
 const FEW: usize = 16;
 /// Most MPs in a batch.
 const WIDEST: usize = 64;
-/// Statements of a plan before its kernel counts as too long.
+/// Most statements of a plan.
 const MOST_STATEMENTS: u32 = 1 << 13;
-/// Statements looked at before loops are no longer tried both ways.
+/// Statements examined after which loops are no longer tried both ways.
 pub(super) const MOST_EFFORT: u32 = 1 << 13;
 
-/// The plan of a kernel, where it has one.
+/// Plans a kernel, if it fits.
 pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
     let program = launched.known.program;
     let shared: Vec<SharedArray> = (launched.kernel.names_shared.iter())
@@ -104,6 +104,9 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
     for (at, array) in builder.shared.iter_mut().enumerate() {
         array.is_passing = builder.traces.passing.is_passing(at);
     }
+    // 3072 words of batch memory: a kernel with 96 shared words has batches of 32 MPs. A kernel
+    // with
+    // 1024 gets 3 by that, but 16 by the rule for few MPs.
     let words = words.max(1);
     let batch_words = match builder.traces.walks {
         true => WALKING_BATCH_WORDS,
@@ -132,7 +135,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
     })
 }
 
-/// Most numbers at which rows of MPs are cut.
+/// Most cuts that rows of MPs get; more are not worth it, and all are dropped.
 const MOST_CUTS: usize = 8;
 
 fn ascending(mut cuts: Vec<i64>) -> Vec<i64> {
@@ -144,7 +147,7 @@ fn ascending(mut cuts: Vec<i64>) -> Vec<i64> {
     }
 }
 
-/// Expressions that a plan evaluates itself read no memory.
+/// Memory for expressions that the plan evaluates itself: they read none.
 pub(super) struct NoWords;
 
 impl Words for NoWords {
@@ -162,55 +165,55 @@ pub(super) struct Builder<'a> {
     pub scope: Scope<'a>,
     pub shared: Vec<SharedArray>,
     pub global: Vec<GlobalArray>,
-    /// Evaluates what is the same in all MPs.
+    /// Evaluates expressions that are the same in all MPs.
     pub known: Cores<'a, NoWords>,
     pub traces: Traces,
-    /// Statements looked at, those included that were taken back.
+    /// Statements examined, including those that were taken back.
     pub effort: u32,
     pub step: InProgress,
 }
 
-/// The step in progress.
+/// The step being built.
 #[derive(Debug, Default)]
 pub(super) struct InProgress {
     /// Operands of data met so far, in all steps.
     pub reads: u32,
-    /// Numbers that it needs in their slots before it.
+    /// Numbers that must be put into their slots before this step.
     pub numbers: Vec<Step>,
 }
 
-/// Which MPs may go together.
+/// The MPs that may share a batch.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Together {
-    /// Whether they have to run one by one.
+    /// True if MPs have to run one by one.
     pub is_narrow: bool,
-    /// Whether those that differ in the dimension before the last cannot.
+    /// True if MPs that differ in the dimension before the last cannot share a batch.
     pub is_flat: bool,
-    /// Where conditions turn, of the last dimension.
+    /// Numbers of the last dimension at which conditions turn.
     pub cuts: Vec<i64>,
 }
 
-/// What an attempt at a loop leaves behind in the plan, and may have to be taken back.
+/// Traces of an attempt at a loop in the plan; taken back if another attempt is better.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Traces {
-    /// Of global arrays that are written.
+    /// Accesses to global arrays that are written.
     pub accesses: Vec<Reach>,
-    /// By `let` of data, how often it is read.
+    /// Number of reads of each `let` of data.
     pub uses: Vec<u32>,
-    /// How many are in the plan.
+    /// Statements in the plan.
     statements: u32,
-    /// Quantities of parameters met that are neither even nor the same in all MPs, so that they
-    /// would be worked out for every core; times the iterations of the loops they stand in.
+    /// Quantities of parameters that are neither even nor the same in all MPs, so that every core
+    /// has to compute them. Each counts as often as the loops around it repeat it.
     pub uneven: u32,
-    /// Whether cores leave a loop at different times.
+    /// True if cores leave a loop at different times.
     pub walks: bool,
     pub together: Together,
-    /// Which shared words are seen by those behind.
+    /// Shared words that later statements see.
     pub passing: Passing,
 }
 
 impl Builder<'_> {
-    /// All cores of an MP.
+    /// Returns all cores of an MP.
     pub(super) fn everyone(&self) -> Mask {
         Mask::Range(0, self.scope.launched.known.cores)
     }
@@ -297,6 +300,8 @@ impl Builder<'_> {
     }
 
     pub(super) fn block(&mut self, body: &[typed::Step<'_>], into: &mut Block) -> Option<()> {
+        // Words pass only among statements of one block: the cores that are active change at its
+        // borders, so `passing` starts afresh there.
         let start = into.steps.len();
         let around = std::mem::take(&mut self.step.numbers);
         self.traces.passing.part();
@@ -318,6 +323,7 @@ impl Builder<'_> {
                 return None;
             }
             let operations = step.operations;
+            // These pay for themselves when they run: the number of their repetitions is not fixed.
             match &step.action {
                 Action::Atomic { .. } | Action::Until { .. } | Action::While { .. } => {}
                 Action::Load { .. }
@@ -421,6 +427,8 @@ impl Builder<'_> {
             slots,
             except,
         } = self.scope.ranges.clone();
+        // A range of cores narrows the cores of the whole block, so that its bounds are checked for
+        // them only: inside `if j < 16`, the index j + 16 of an array of 32 words is in bounds.
         match &condition {
             Truths::Cores(lanes::Truths::Uniform(true)) => return self.block(body, into),
             Truths::Cores(lanes::Truths::Uniform(false)) => return Some(()),

@@ -1,5 +1,5 @@
-//! Two words compared and exchanged, the least to one place and the most to the other: what sorting
-//! networks do again and again.
+//! Two words compared and exchanged, the smaller to one place and the larger to the other: the
+//! inner step of sorting networks.
 //!
 //! ```text
 //! let l = min(_x[j], _x[j + d])
@@ -8,15 +8,17 @@
 //! _x[j + d] ← select(e = 0, h, l)
 //! ```
 //!
-//! Where nothing else reads `l` and `h` they need not be kept, and all four statements can be one
-//! step. Other `let`s before the assignments read no words that these write yet, so they go first.
+//! If nothing else reads `l` and `h`, they need not be kept, and all four statements are one step.
+//! Other `let`s before the assignments read no word that these write, so they move ahead.
 
 use crate::exec::batches::plan::fuse::same;
 use crate::exec::batches::plan::{Exchange, Floats, Ints, Place, Step, Truths, Value};
 
-/// Makes one step of each exchange among the steps from `start` on; `uses` tells how often each
-/// `let` of data is read.
+/// Fuses each exchange among the steps from `start` on into one step. `uses` holds the number of
+/// reads of each `let` of data.
 pub(super) fn fuse(steps: &mut Vec<Step>, start: usize, uses: &[u32]) {
+    // [l, h, x, y, assign, assign] is rotated to [x, y, l, h, assign, assign], and its last four
+    // steps become one.
     let mut at = start;
     while at < steps.len() {
         if let Some((between, mut exchange)) = exchanged(&steps[at..], uses) {
@@ -29,8 +31,8 @@ pub(super) fn fuse(steps: &mut Vec<Step>, start: usize, uses: &[u32]) {
     }
 }
 
-/// The exchange that steps begin with, and how many other `let`s are between its own and the
-/// assignments.
+/// Returns the exchange that the steps begin with, and the number of other `let`s between its own
+/// two and the assignments.
 fn exchanged(steps: &[Step], uses: &[u32]) -> Option<(usize, Exchange)> {
     let [
         Step::Let {
@@ -46,6 +48,9 @@ fn exchanged(steps: &[Step], uses: &[u32]) -> Option<(usize, Exchange)> {
     else {
         return None;
     };
+    // Both `let`s must read the same two places, one taking the minimum and one the maximum. Both
+    // assignments must write exactly these places, under the same condition, with the two registers
+    // the other way round. `rises` says that `one` gets the smaller word where the condition holds.
     let (extreme, [one, other]) = extreme(value)?;
     let (opposite, again) = crate::exec::batches::plan::exchange::extreme(second_value)?;
     if extreme == opposite || !same(one, again[0]) || !same(other, again[1]) {
@@ -86,6 +91,8 @@ fn exchanged(steps: &[Step], uses: &[u32]) -> Option<(usize, Exchange)> {
         true => to_other.registers == opposite,
         false => to_one.registers == opposite && to_other.registers == pair,
     };
+    // Without a condition each assignment reads one register; with one, both selects read both.
+    // More reads than that mean another statement needs the registers.
     let times = if to_one.condition.is_some() { 2 } else { 1 };
     let is_all = pair.iter().all(|&register| uses[register] == times);
     (is_alike && is_exchanged && is_all).then(|| {
@@ -106,7 +113,7 @@ enum Extreme {
     Most,
 }
 
-/// Which extreme of which two shared words a value is.
+/// Returns the two shared words and the extreme, if a value is the minimum or maximum of two.
 fn extreme(value: &Value) -> Option<(Extreme, [&Place; 2])> {
     let extreme = match value {
         Value::Ints(Ints::Minimum(_)) | Value::Floats(Floats::Minimum(_)) => Extreme::Least,
@@ -127,10 +134,10 @@ fn extreme(value: &Value) -> Option<(Extreme, [&Place; 2])> {
     (one.tells_cores_apart() && other.tells_cores_apart()).then_some((extreme, [one, other]))
 }
 
-/// Which of two `let`s a value is.
+/// A choice between two registers.
 struct Chosen<'s> {
     condition: Option<&'s Truths>,
-    /// The one where the condition holds, or there is none; and the other.
+    /// The register where the condition holds or is missing, then the other.
     registers: [usize; 2],
 }
 
@@ -165,7 +172,7 @@ fn chosen(value: &Value, pair: [usize; 2]) -> Option<Chosen<'_>> {
     })
 }
 
-/// Whether two conditions are the same comparison of what reads no memory.
+/// Returns true if two conditions are the same comparison and read no memory.
 fn same_condition(one: &Truths, other: &Truths) -> bool {
     let same_operand = |one: &Ints, other: &Ints| match (one, other) {
         (Ints::Form(one), Ints::Form(other)) => one == other,

@@ -1,5 +1,5 @@
 //! Expressions as forms wherever they grow evenly, as tables where all MPs have the same, and else
-//! as what is worked out for every core.
+//! as computations for every core.
 
 use crate::exec::batches::plan::build::Builder;
 use crate::exec::batches::plan::form::Form;
@@ -15,7 +15,7 @@ impl Builder<'_> {
             self.scope.bounded(&form)?;
             return Some(Ints::Form(form));
         }
-        // Of what is the same in all MPs.
+        // Then anything that is the same in all MPs, evaluated now for the cores of one.
         if let Some(known) = self.known.ints(node, &self.everyone()) {
             return Some(match known {
                 lanes::Ints::Lanes(table) => Ints::Table(table),
@@ -27,6 +27,7 @@ impl Builder<'_> {
                 }),
             });
         }
+        // No read of data, yet no form: `(i mod 3)·j` is uneven. It may still be even in parts.
         let reads = self.step.reads;
         let value = self.ints_of_data(node)?;
         if self.step.reads == reads {
@@ -38,8 +39,9 @@ impl Builder<'_> {
         Some(value)
     }
 
-    /// A quantity that turns out even once parts of it have slots of their own; or which has one of
-    /// its own from now on, as a number that long loops decide for all MPs and cores alike.
+    /// Returns a form for a quantity that is even once its parts have slots of their own. A number
+    /// that
+    /// long loops decide for all MPs and cores alike gets a slot of its own.
     fn even(&mut self, value: &Ints) -> Option<Form> {
         if let Ints::Binary(operator, left, right) = value
             && let (Ints::Form(left), Ints::Form(right)) = (&**left, &**right)
@@ -63,7 +65,7 @@ impl Builder<'_> {
         Some(Form::slot(slot))
     }
 
-    /// A quantity that is worked out for every core.
+    /// Plans a quantity that every core computes.
     fn ints_of_data(&mut self, node: &typed::Ints) -> Option<Ints> {
         let boxed = |builder: &mut Self, node: &typed::Ints| builder.ints(node).map(Box::new);
         Some(match node {
@@ -196,8 +198,9 @@ impl Builder<'_> {
         })
     }
 
-    /// A chain as its comparisons, where no operand in the middle reads anything: such an operand
-    /// is evaluated once, and its conflicts are counted once.
+    /// Splits a chain into its comparisons, if no operand in the middle reads data. Such an operand
+    /// is
+    /// evaluated once, and its conflicts are counted once.
     fn chain(&mut self, operands: &[Operand], operators: &[Comparison]) -> Option<Truths> {
         let mut all: Option<Truths> = None;
         for (at, operator) in operators.iter().enumerate() {

@@ -4,25 +4,25 @@
 //! or the variable of a loop. Indices of arrays are nearly always of this form, and then bounds,
 //! blocks, bank conflicts and races are questions about a few coefficients.
 
-/// The place of an MP index or loop variable among the numbers an MP holds.
+/// The place of an MP index or loop variable among the numbers of an MP.
 pub(crate) type Slot = usize;
 
 /// constant + core · j + Σ factor · slot, exact.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Form {
-    /// What does not vary.
+    /// The part that does not vary.
     pub constant: i64,
-    /// What one core more adds.
+    /// The increase from one core to the next.
     pub core: i64,
-    /// What one more in a slot adds; no factor is 0, slots ascend.
+    /// The increase per step of a slot; no factor is 0, slots ascend.
     pub terms: Vec<(i64, Slot)>,
 }
 
-/// First and last value a quantity may take.
+/// First and last value that a quantity may take.
 pub(crate) type Interval = (i128, i128);
 
 impl Form {
-    /// A number that does not vary.
+    /// Creates a number that does not vary.
     pub(crate) fn constant(constant: i64) -> Form {
         Form {
             constant,
@@ -30,7 +30,7 @@ impl Form {
         }
     }
 
-    /// The number in a slot.
+    /// Creates the number in a slot.
     pub(crate) fn slot(slot: Slot) -> Form {
         Form {
             terms: vec![(1, slot)],
@@ -38,7 +38,7 @@ impl Form {
         }
     }
 
-    /// The index of the core.
+    /// Creates the index of the core.
     pub(crate) fn core() -> Form {
         Form {
             core: 1,
@@ -46,26 +46,27 @@ impl Form {
         }
     }
 
-    /// The number, when it does not vary.
+    /// Returns the number, if it does not vary.
     pub(crate) fn as_constant(&self) -> Option<i64> {
         (self.core == 0 && self.terms.is_empty()).then_some(self.constant)
     }
 
-    /// What one more in a slot adds.
+    /// Returns the increase per step of a slot.
     pub(crate) fn factor(&self, slot: Slot) -> i64 {
         let term = self.terms.iter().find(|(_, at)| *at == slot);
         term.map_or(0, |(factor, _)| *factor)
     }
 
-    /// All but what a slot adds.
+    /// Returns the form without the term of a slot.
     pub(crate) fn without(&self, slot: Slot) -> Form {
         let mut others = self.clone();
         others.terms.retain(|(_, other)| *other != slot);
         others
     }
 
-    /// What one more in each of the last two of so many dimensions of MPs adds; 0 for the first of
-    /// them where there is just one.
+    /// Returns the factors of the last two of `dimensions` dimensions of MPs; the first is 0 if
+    /// there
+    /// is just one.
     pub(crate) fn steps(&self, dimensions: usize) -> [i64; 2] {
         let outer = dimensions.checked_sub(2);
         [
@@ -74,7 +75,7 @@ impl Form {
         ]
     }
 
-    /// The value for core 0.
+    /// Returns the value for core 0.
     #[inline]
     pub(crate) fn at(&self, slots: &[i64]) -> i64 {
         let mut value = self.constant;
@@ -84,14 +85,14 @@ impl Form {
         value
     }
 
-    /// self + times · other; `None` where a coefficient outgrows a word.
+    /// Returns self + times · other; `None` if a coefficient outgrows a word.
     pub(crate) fn plus(&self, times: i64, other: &Form) -> Option<Form> {
         let mut sum = self.clone();
         sum.add(times, other)?;
         Some(sum)
     }
 
-    /// The same in place; where a coefficient outgrows a word, what is left of it is none of the two.
+    /// Adds times · other in place. After `None`, self is neither the old form nor the sum.
     pub(crate) fn add(&mut self, times: i64, other: &Form) -> Option<()> {
         let sum = |one: i64, more: i64| one.checked_add(more.checked_mul(times)?);
         self.constant = sum(self.constant, other.constant)?;
@@ -106,20 +107,21 @@ impl Form {
         Some(())
     }
 
-    /// self · factor
+    /// Returns self · factor.
     pub(crate) fn times(&self, factor: i64) -> Option<Form> {
         Form::default().plus(factor, self)
     }
 
-    /// self / divisor, where that leaves no rest whatever the cores and slots are.
+    /// Returns self / divisor, if every coefficient is divisible.
     pub(crate) fn over(&self, divisor: i64) -> Option<Form> {
         let (quotient, rest) = self.split(divisor)?;
         (rest == Form::default()).then_some(quotient)
     }
 
-    /// quotient and rest with self = divisor · quotient + rest, coefficient by coefficient, the
-    /// rest's within 0 … divisor − 1. The floor of the quotient is found when the rest's
-    /// interval is too.
+    /// Divides coefficient by coefficient: self = divisor · quotient + rest, the rest's
+    /// coefficients
+    /// within 0 … divisor − 1. The quotient is the floor wherever the rest's value is within that
+    /// range too.
     pub(crate) fn split(&self, divisor: i64) -> Option<(Form, Form)> {
         if divisor <= 0 {
             return None;
@@ -149,12 +151,12 @@ impl Form {
         Some((quotient, remainder))
     }
 
-    /// The least and greatest value over cores and slots within their intervals.
+    /// Returns the least and greatest value over cores and slots within their intervals.
     pub(crate) fn interval(&self, cores: (i64, i64), slots: &[(i64, i64)]) -> Interval {
         self.interval_from(0, cores, slots)
     }
 
-    /// The same of all but what slots before this one add.
+    /// The same for the terms without those of slots before `least`.
     pub(crate) fn interval_from(
         &self,
         least: Slot,

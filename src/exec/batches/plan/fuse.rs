@@ -6,7 +6,7 @@
 use crate::exec::batches::plan::{Accumulate, At, Floats, Ints, Loop, Place, Slot, Step, Value};
 use crate::program::Arithmetic;
 
-/// The loop as one step, where it is one that accumulates.
+/// Turns a loop into a step: an accumulation if it is one, else a plain loop.
 pub(super) fn fuse(frame: Loop) -> Step {
     match accumulated(&frame) {
         Some((target, left, right)) => Step::Accumulate(Box::new(Accumulate {
@@ -20,6 +20,10 @@ pub(super) fn fuse(frame: Loop) -> Step {
 }
 
 fn accumulated(frame: &Loop) -> Option<(Place, Place, Option<Place>)> {
+    // Accepted: `t ← t + l` and `t ← t + l · r`, with t one word per core that the loop variable
+    // does
+    // not move, and l, r in other arrays. Otherwise an iteration could read the word that an
+    // earlier one wrote.
     let [Step::Assign { target, value }] = frame.body.steps.as_slice() else {
         return None;
     };
@@ -61,7 +65,7 @@ fn is_line(place: &Place) -> bool {
     matches!(place.at, At::Line { .. })
 }
 
-/// Whether a place of one word per core does not depend on a slot.
+/// Returns true if a place has another word for each core and does not depend on a slot.
 fn stays(place: &Place, slot: Slot) -> bool {
     match &place.at {
         At::Line {
@@ -75,7 +79,7 @@ fn stays(place: &Place, slot: Slot) -> bool {
     }
 }
 
-/// Whether two places are the same evenly spaced words.
+/// Returns true if two places are the same evenly spaced words.
 pub(super) fn same(one: &Place, other: &Place) -> bool {
     match (&one.at, &other.at) {
         (

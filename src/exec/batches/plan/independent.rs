@@ -1,13 +1,14 @@
-//! Loops whose iterations do not see each other: `for s … _a[s, j] ⇐ a[yb + s, tb + j]`.
+//! Loops with independent iterations: `for s … _a[s, j] ⇐ a[yb + s, tb + j]`.
 //!
-//! Every word array that is written is met at one place only, which moves with the loop, and nothing
-//! but words and numbers is worked out. So a statement may be done for many iterations at once before
-//! the next one, as far as the rows of iterations are different words, which a launch knows.
+//! Each array that is written is met at one place only, which moves with the loop, and nothing but
+//! words and numbers is computed. So a statement may run for many iterations at once before the
+//! next one, as far as the rows of iterations are different words. A launch knows how far.
 
 use crate::exec::batches::plan::fuse::same;
 use crate::exec::batches::plan::{At, Block, Floats, Ints, Place, Slot, Step, Value};
 
-/// The shared words that a block inside a loop over a slot meets, where that holds of it.
+/// Returns the shared words that a block inside a loop over a slot meets, if its iterations are
+/// independent.
 pub(super) fn met(body: &Block, slot: Slot) -> Option<Vec<Place>> {
     let mut found = Found {
         slot,
@@ -26,9 +27,9 @@ pub(super) fn met(body: &Block, slot: Slot) -> Option<Vec<Place>> {
 
 struct Found<'s> {
     slot: Slot,
-    /// Places of shared arrays, and whether they are written.
+    /// Places of shared arrays, with true for those that are written.
     shared: Vec<(&'s Place, bool)>,
-    /// The same of global ones.
+    /// The same for global arrays.
     global: Vec<(&'s Place, bool)>,
 }
 
@@ -105,7 +106,8 @@ impl<'s> Found<'s> {
         }
     }
 
-    /// Whether all places are lines, and what is written moves and is met nowhere else.
+    /// Returns true if all places are lines, and a written one moves and is the only one of its
+    /// array.
     fn is_private(&self) -> bool {
         let is_line = |place: &Place| matches!(place.at, At::Line { .. });
         let moves = |place: &Place| match &place.at {

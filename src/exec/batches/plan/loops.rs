@@ -1,8 +1,8 @@
-//! Counted loops: as one, where all in it grows evenly with its variable, else written out.
+//! Counted loops: kept as a loop where everything in it grows evenly with its variable, else
+//! written out.
 //!
-//! Takes a compiled `for`; appends a step to the block, or the steps of all iterations, or gives
-//! `None` where neither fits. What an attempt left in the plan is taken back when another one is
-//! better.
+//! Takes a compiled `for`; appends one step or the steps of all iterations, or gives `None` where
+//! neither fits. Traces of an attempt are taken back when another attempt is better.
 
 use crate::exec::batches::plan::build::{Builder, MOST_EFFORT, Traces};
 use crate::exec::batches::plan::form::Form;
@@ -11,11 +11,11 @@ use crate::exec::batches::plan::{Block, Ints, Loop, Step, Walk, fuse, independen
 use crate::exec::statements::typed::{self, Action};
 use crate::program::ParamId;
 
-/// Iterations that a loop may have to be written out.
+/// Most iterations of a loop that is written out.
 const MOST_WRITTEN_OUT: u32 = 64;
 
 impl Builder<'_> {
-    /// As a loop if everything in it grows evenly with its variable, else written out.
+    /// Plans a `for`, as a loop or written out.
     pub(super) fn counted_loop(&mut self, action: &Action<'_>, into: &mut Block) -> Option<()> {
         let Action::For {
             variable,
@@ -40,6 +40,11 @@ impl Builder<'_> {
             }
             _ => return self.walk(*variable, bounds, *down, (body, until), into),
         };
+        // Both ways are tried when the loop leaves uneven quantities: `j mod 2^v` is a table once v
+        // is a
+        // number. Written out wins if it leaves fewer uneven quantities than the loop does over all
+        // its iterations. Nested loops would double the work at each level, so beyond MOST_EFFORT
+        // the loop is kept as it is.
         let before = self.before();
         let most = self
             .scope
@@ -54,7 +59,7 @@ impl Builder<'_> {
             into.steps.extend(rolled.flatten());
             return Some(());
         }
-        // Once its variable is known, an uneven quantity may be a number.
+        // With a number for its variable, an uneven quantity may become a number too.
         self.take_back(before.clone());
         if let Some(block) = self.written_out(*variable, (&from, &to), *down, body)
             && (rolled.is_none() || self.traces.uneven - before.1.uneven < in_loop)
@@ -68,7 +73,7 @@ impl Builder<'_> {
         Some(())
     }
 
-    /// Every core by its own bounds.
+    /// Plans a loop with bounds of its own for every core, or with an `until`.
     fn walk(
         &mut self,
         variable: ParamId,
@@ -103,7 +108,7 @@ impl Builder<'_> {
         Some(())
     }
 
-    /// All iterations one after the other.
+    /// Plans all iterations one after the other.
     fn written_out(
         &mut self,
         variable: ParamId,
@@ -126,7 +131,7 @@ impl Builder<'_> {
         Some(block)
     }
 
-    /// What an attempt may have to give back.
+    /// Returns the state that an attempt changes.
     fn before(&self) -> (Ranges, Traces) {
         (self.scope.ranges.clone(), self.traces.clone())
     }
@@ -136,7 +141,7 @@ impl Builder<'_> {
         self.traces = traces;
     }
 
-    /// Nothing at all where it has no iteration.
+    /// Plans the loop as one step; no step at all if it has no iteration.
     fn rolled(
         &mut self,
         variable: ParamId,
@@ -154,6 +159,9 @@ impl Builder<'_> {
             return None;
         }
         let dimensions = self.scope.launched.mps.len();
+        // MPs of a batch run a loop together, so they need the same bounds. A bound with the index
+        // of
+        // the last dimension forbids batches; one with the dimension before it, batches across it.
         for bound in [from, to] {
             let [outer, own] = bound.steps(dimensions);
             self.traces.together.is_narrow |= own != 0;

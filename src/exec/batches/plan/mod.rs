@@ -1,22 +1,26 @@
-//! The plan of a kernel: what its statements do to many MPs at the same time.
+//! The plan of a kernel: its statements, prepared for many MPs at the same time.
 //!
-//! Made from the compiled form for a launch, and for all launches that know the same, when the kernel's control flow is the same for all
-//! MPs but for guards, bounds of loops and data. What the launch decides is gone from it: constant conditions,
-//! masks that depend on the core alone, loops that had to be written out because a quantity does
-//! not grow evenly with their variable. What is left is typed and flat:
+//! Made from the compiled form for a launch, and reused by all launches with the same known values.
+//! The kernel's control flow must be the same for all MPs but for guards, bounds of loops and data.
+//! Everything that the launch decides is gone from the plan: constant conditions, masks that depend
+//! on the core alone, and loops written out because a quantity does not grow evenly with their
+//! variable. The rest is typed and flat:
 //!
-//! - every index is a [`Form`], so that a statement is a few strided rows and its bounds, blocks and
+//! - every index is a [`Form`], so that a statement is a few strided rows, and its bounds, blocks
+//!   and
 //!   conflicts follow from the ends of the rows ([`Place`]);
 //! - operations are added up per block of statements ([`Block`]), not per statement;
-//! - a loop whose only statement accumulates is one step ([`Step::Accumulate`]), and so are the four
-//!   statements that exchange two words by their order ([`Step::Exchange`]);
-//! - a loop whose iterations do not see each other is known as such ([`Loop::together`]), and one with
-//!   bounds that differ between cores is a step of its own ([`Step::Walk`]);
-//! - the kernel is known to be free of races between MPs ([`races`]), so nobody keeps stamps; but for
-//!   arrays that it only writes, where data may decide.
+//! - a loop whose only statement accumulates is one step ([`Step::Accumulate`]), and so are the
+//!   four
+//!   statements that put two words in order ([`Step::Exchange`]);
+//! - a loop with independent iterations is known as such ([`Loop::together`]), and one with bounds
+//!   that differ between cores is a step of its own ([`Step::Walk`]);
+//! - the kernel is known to be free of races between MPs ([`races`]), so nobody keeps stamps. The
+//!   exception are arrays that it only writes, where data may decide.
 //!
-//! A kernel that does not fit is executed statement by statement as before
-//! ([`warp`](crate::exec::statements)); so is any batch of MPs in which something unusual happens.
+//! A kernel that does not fit is executed statement by statement
+//! ([`statements`](crate::exec::statements)). So is any batch of MPs in which something unusual
+//! happens.
 
 pub(crate) mod build;
 pub(crate) mod exchange;
@@ -40,35 +44,36 @@ use crate::exec::lanes;
 use crate::program::{Arithmetic, AtomicOperator, BitFunction, MathFunction, ParamId, VarId};
 use crate::syntax::ast::{Comparison, WordType};
 
-/// A kernel made ready for batches of MPs.
+/// A kernel prepared for batches of MPs.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The shared arrays it names.
+    /// Shared arrays that the kernel names.
     pub shared: Vec<SharedArray>,
-    /// The global arrays its statements access.
+    /// Global arrays that its statements access.
     pub global: Vec<GlobalArray>,
-    /// What every MP does.
+    /// The statements of every MP.
     pub body: Block,
-    /// Dimensions of MPs; their indices are the first slots.
+    /// Number of dimensions of MPs; their indices are the first slots.
     pub dimensions: usize,
-    /// Parameters whose values are put into slots at every launch.
+    /// Parameters that get their slots filled at every launch.
     pub open: Vec<(ParamId, Slot)>,
-    /// Slots in use.
+    /// Number of slots.
     pub slots: usize,
-    /// `let`s that hold data.
+    /// Number of registers, which hold `let`s of data.
     pub registers: usize,
     /// Most MPs in a batch.
     pub widest: usize,
-    /// Whether MPs of one batch may differ in their last dimension only.
+    /// True if MPs of one batch may differ in their last dimension only.
     pub is_flat: bool,
     /// Every access to a global array that the kernel writes.
     pub accesses: Vec<Reach>,
     /// Numbers of the last dimension of MPs at which a condition turns; ascending. MPs on either
-    /// side do not go together.
+    /// side
+    /// of one run in different batches.
     pub cuts: Vec<i64>,
-    /// Statements looked at to make it.
+    /// Statements examined to make the plan.
     pub effort: u32,
-    /// About how many operations a core takes: at most so many where no data decide.
+    /// Estimated operations of a core; an upper bound if no data decide.
     pub operations: u64,
 }
 
@@ -81,8 +86,9 @@ pub(crate) struct SharedArray {
     pub word_type: WordType,
     /// Words of one MP.
     pub words: usize,
-    /// Whether words are read only by the statements behind the one that wrote them, at the same place and by
-    /// the same cores: nobody sees them once others are written there, or these cores part.
+    /// True if its words only pass: read by the statements right behind their writer, at the same
+    /// place and by the same cores. Nothing sees them once others are written there or the active
+    /// cores change.
     pub is_passing: bool,
 }
 
@@ -91,50 +97,50 @@ pub(crate) struct SharedArray {
 pub(crate) struct GlobalArray {
     /// The variable.
     pub variable: VarId,
-    /// Whether some statement reads it.
+    /// True if some statement reads it.
     pub is_read: bool,
-    /// Whether some statement writes it.
+    /// True if some statement writes it.
     pub is_written: bool,
-    /// Whether several MPs may write a word of it, so that writes are stamped; none reads it then.
+    /// True if several MPs may write a word of it. Writes are then stamped, and no MP reads it.
     pub may_race: bool,
 }
 
-/// The factor of each dimension of the MPs in an index, and what the rest of it may be.
+/// The factors of the MP indices in an index, and the interval of everything else in it.
 pub(crate) type Index = (Vec<i64>, Interval);
 
-/// An access to a global array that is written: who gets there, and which words it may meet.
+/// An access to a global array that is written: the MPs that get there, and the words they meet.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
-    /// Which of the plan's global arrays.
+    /// Index among the plan's global arrays.
     pub array: usize,
-    /// Whether it writes.
+    /// True if it writes.
     pub writes: bool,
-    /// For each index of the array, where it is known to be of this form.
+    /// The array's indices, each where it is known to be of this form.
     pub indices: Vec<Option<Index>>,
-    /// The offset; `None` where data decide.
+    /// The offset; `None` if data decide it.
     pub offset: Option<Form>,
     /// First and last core that may be active.
     pub cores: (i64, i64),
     /// First and last value of each slot, those of the MPs first.
     pub slots: Vec<(i64, i64)>,
-    /// Values that slots do not have there.
+    /// Values that slots do not take there.
     pub except: Vec<(Slot, i64)>,
 }
 
-/// Statements that are executed together, by the same cores.
+/// Statements that the same cores execute one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// What all its statements cost each time, blocks inside not included.
+    /// Operations of all its statements each time, without those of blocks inside.
     pub operations: u64,
-    /// In order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
-/// Iterations that a loop is taken to have where data decide.
+/// Assumed number of iterations where data decide.
 const TRIPS_OF_DATA: u64 = 32;
 
 impl Block {
-    /// About how many operations it costs a core, with the slots between these ends.
+    /// Estimates the operations of a core, with the slots between these ends.
     fn estimate(&self, slots: &[(i64, i64)]) -> u64 {
         let steps = self.steps.iter().map(|step| match step {
             Step::If { body, .. } => body.estimate(slots),
@@ -154,8 +160,8 @@ impl Block {
     }
 }
 
-/// What a statement does. What is rare and large is on the heap: plans are made often, and a few steps then fit
-/// in what allocators hold ready.
+/// A statement of a plan. Rare large variants are boxed: plans are made often, and a few steps
+/// should fit into the small blocks that allocators hold ready.
 #[derive(Debug)]
 pub(crate) enum Step {
     /// Global to shared.
@@ -164,7 +170,7 @@ pub(crate) enum Step {
     Store { target: Place, source: Place },
     /// A value to shared memory.
     Assign { target: Place, value: Value },
-    /// `atomic`, and what it costs per core on the most contended word.
+    /// `atomic`, with its price per core on the most contended word.
     Atomic {
         target: Place,
         operator: AtomicOperator,
@@ -177,19 +183,19 @@ pub(crate) enum Step {
     If { condition: Truths, body: Block },
     /// `for` with the same bounds for all cores.
     Loop(Loop),
-    /// `for` that every core leaves when its own numbers are through, or its `until` says so.
+    /// `for` that each core leaves after its own last number, or when `until` holds for it.
     Walk(Box<Walk>),
-    /// A number that loops decide, the same for all MPs and cores, put into its slot.
+    /// A number that loops decide, the same for all MPs and cores; it fills its slot.
     Number { slot: Slot, value: Ints },
-    /// `while`, tested at the price of `operations`.
+    /// `while`; each test costs `operations`.
     While {
         condition: Truths,
         operations: u64,
         at_most: Option<Ints>,
         body: Block,
     },
-    /// A loop over `target ← target + left · right` (or just `+ left`) whose target stays where
-    /// it is.
+    /// A loop over `target ← target + left · right` (or just `+ left`) with a target that does not
+    /// move.
     Accumulate(Box<Accumulate>),
     /// Two words put in order.
     Exchange(Box<Exchange>),
@@ -198,35 +204,35 @@ pub(crate) enum Step {
 /// A counted loop.
 #[derive(Debug)]
 pub(crate) struct Loop {
-    /// Where its variable is.
+    /// The slot of its variable.
     pub slot: Slot,
-    /// The first number written.
+    /// The first bound as written.
     pub from: Form,
-    /// The second.
+    /// The second bound.
     pub to: Form,
-    /// Whether it counts down.
+    /// True if it counts down.
     pub down: bool,
     /// The block; its operations include the 1 of each iteration.
     pub body: Block,
-    /// The shared words that it meets, where its iterations may go together as far as they write
-    /// different ones.
+    /// The shared words that it meets, if its iterations are independent wherever they write
+    /// different words.
     pub together: Option<Vec<Place>>,
 }
 
 /// The iterations of a loop, once its bounds are numbers.
 pub(crate) struct Trips {
-    /// The first number written.
+    /// The first bound as written.
     pub from: i64,
-    /// The second.
+    /// The second bound.
     pub to: i64,
-    /// From a number to the next.
+    /// The step from a number to the next, 1 or −1.
     pub rise: i64,
-    /// How many there are; none where not above 0.
+    /// Number of iterations; none if not above 0.
     pub count: i64,
 }
 
 impl Loop {
-    /// About how many operations it costs a core, with the slots between these ends.
+    /// Estimates the operations of a core, with the slots between these ends.
     fn estimate(&self, slots: &[(i64, i64)]) -> u64 {
         let [from, to] = [&self.from, &self.to].map(|end| end.interval((0, 0), slots));
         let most = match self.down {
@@ -237,7 +243,7 @@ impl Loop {
         trips.saturating_mul(self.body.estimate(slots))
     }
 
-    /// Its iterations, with these numbers in the slots.
+    /// Returns its iterations, with these numbers in the slots.
     pub(crate) fn trips(&self, slots: &[i64]) -> Trips {
         let (from, to) = (self.from.at(slots), self.to.at(slots));
         let rise = if self.down { -1 } else { 1 };
@@ -253,61 +259,61 @@ impl Loop {
 /// A counted loop with bounds of its own for every core.
 #[derive(Debug)]
 pub(crate) struct Walk {
-    /// What holds its variable.
+    /// The register of its variable.
     pub register: usize,
-    /// The first number written.
+    /// The first bound as written.
     pub from: Ints,
-    /// The second.
+    /// The second bound.
     pub to: Ints,
-    /// Whether it counts down.
+    /// True if it counts down.
     pub down: bool,
     /// The block; its operations include the 1 of each iteration.
     pub body: Block,
-    /// What cores leave by at the end of an iteration, and what asking costs.
+    /// The condition by which cores leave at the end of an iteration, and the operations of a test.
     pub until: Option<(Truths, u64)>,
 }
 
-/// An accumulating loop: all iterations at once.
+/// An accumulating loop, executed for all iterations at once.
 #[derive(Debug)]
 pub(crate) struct Accumulate {
     /// The loop as written.
     pub frame: Loop,
-    /// Shared, the same in all iterations.
+    /// A shared word, the same in all iterations.
     pub target: Place,
-    /// Shared, not of the target's array.
+    /// A shared word of another array.
     pub left: Place,
-    /// Shared, not of the target's array; multiplied with the left one.
+    /// A shared word of another array, multiplied with the left one.
     pub right: Option<Place>,
 }
 
-/// Two shared words exchanged so that the least comes to one place and the most to the other.
+/// Two shared words put in order: the smaller at one place, the larger at the other.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    /// Shared, another word for every core.
+    /// A shared place with another word for every core.
     pub one: Place,
-    /// The same.
+    /// The second place, likewise.
     pub other: Place,
-    /// What decides which of them gets the least; it reads no memory.
+    /// The condition that decides which place gets the smaller word; it reads no memory.
     pub condition: Option<Truths>,
-    /// What the condition is (or nothing) where that is the first of them.
+    /// True if `one` gets the smaller word where the condition holds, or where there is none.
     pub rises: bool,
     /// The statements as written.
     pub written: Vec<Step>,
 }
 
-/// Where a word per core is.
+/// The location of a word per core.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
-    /// Which of the plan's shared (or global) arrays.
+    /// Index among the plan's shared (or global) arrays.
     pub array: usize,
     /// Its variable.
     pub variable: VarId,
-    /// How the words are found.
+    /// The offsets.
     pub at: At,
 }
 
 impl Place {
-    /// Whether its words are lines that meet no bank twice but for the same word, of so many banks.
+    /// Returns true if no two different words of it lie in one of so many banks.
     pub(crate) fn has_no_conflicts(&self, banks: usize) -> bool {
         match &self.at {
             At::Line { period, offset, .. } => *period == banks || offset.core == 0,
@@ -315,12 +321,12 @@ impl Place {
         }
     }
 
-    /// Whether all cores of an MP are known to have the same word.
+    /// Returns true if all cores of an MP are known to have the same word.
     pub(crate) fn is_one(&self) -> bool {
         matches!(&self.at, At::Line { offset, .. } if offset.core == 0)
     }
 
-    /// Whether any two cores of an MP are known to have different words.
+    /// Returns true if any two cores of an MP are known to have different words.
     pub(crate) fn tells_cores_apart(&self) -> bool {
         match &self.at {
             At::Line { offset, .. } => offset.core != 0,
@@ -337,19 +343,19 @@ pub(crate) enum At {
     Line {
         /// The offset in the array of one MP.
         offset: Form,
-        /// What one more in each of the last two dimensions of the MPs adds; 0 for the first of
-        /// them where there is just one.
+        /// The factors of the last two dimensions of the MPs; the first is 0 if there is just one.
         steps: [i64; 2],
-        /// Words from an MP's array to that of the next one in the batch: shared arrays of a batch
-        /// lie one after the other. 0 in global memory.
+        /// Words between the arrays of two neighbouring MPs: shared arrays of a batch lie one after
+        /// the other. 0 in global memory.
         apart: i64,
-        /// Indices that have to be looked at, with their extents: those that some core, MP or
-        /// iteration could have outside.
+        /// Indices that must be checked, with their extents: for some core, MP or iteration they
+        /// could
+        /// lie outside.
         checked: Vec<(Form, i64)>,
         /// Active cores this far apart share a bank.
         period: usize,
     },
-    /// Each index with its extent and the words between two neighbours.
+    /// Each index with its extent and its stride in words.
     Each(Vec<(Ints, i64, i64)>),
 }
 
@@ -363,9 +369,9 @@ pub(crate) enum Value {
 /// A whole number per core.
 #[derive(Debug, Clone)]
 pub(crate) enum Ints {
-    /// Of parameters, evenly growing.
+    /// A quantity of parameters that grows evenly.
     Form(Form),
-    /// The same in all MPs: one for each core.
+    /// One number per core, the same in all MPs.
     Table(Vec<i64>),
     Read(Box<Place>),
     Register(usize),
@@ -389,7 +395,7 @@ pub(crate) enum Floats {
     Read(Box<Place>),
     Register(usize),
     OfInts(Ints),
-    /// Of whole numbers, rounded once.
+    /// A quotient of whole numbers, rounded once.
     Quotient(Box<Ints>, Box<Ints>),
     Negate(Box<Floats>),
     Absolute(Box<Floats>),
@@ -404,13 +410,13 @@ pub(crate) enum Floats {
 /// A truth per core.
 #[derive(Debug, Clone)]
 pub(crate) enum Truths {
-    /// The same in all MPs.
+    /// One truth per core, the same in all MPs.
     Cores(lanes::Truths),
-    /// Of parameters.
+    /// A comparison of parameters.
     Order(Comparison, Form, Form),
-    /// Of data.
+    /// A comparison of data.
     Ints(Comparison, Ints, Ints),
-    /// Of data.
+    /// A comparison of data.
     Floats(Comparison, Floats, Floats),
     Connect {
         and: bool,
@@ -421,7 +427,7 @@ pub(crate) enum Truths {
 }
 
 impl Truths {
-    /// Whether shared words decide it.
+    /// Returns true if shared words decide it.
     pub(crate) fn reads_data(&self) -> bool {
         match self {
             Truths::Cores(_) | Truths::Order(..) => false,

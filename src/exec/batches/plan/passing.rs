@@ -1,40 +1,42 @@
-//! Shared words that only pass: written by a statement, read by those behind it, and seen by nobody else.
+//! Shared words that only pass: written by a statement, read by the statements right behind it, and
+//! seen by nothing else.
 //!
-//! Told of reads and writes in the order of the plan's statements, and where the cores that execute them
-//! are others from here on.
+//! Hears of reads and writes in the order of the plan's statements, and of each change of the
+//! active
+//! cores.
 
 use crate::exec::batches::plan::Place;
 use crate::exec::batches::plan::fuse::same;
 
-/// What is known so far, by shared array.
+/// The shared arrays seen so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Passing {
-    /// Where the cores that are active have just written, statements before this one.
+    /// Places that the active cores wrote in the statements before this one.
     fresh: Vec<Place>,
-    /// Arrays whose words somebody else reads.
+    /// Arrays with a word that is read elsewhere.
     seen: Vec<usize>,
 }
 
 impl Passing {
-    /// Words are read.
+    /// Records a read.
     pub(super) fn read(&mut self, place: &Place) {
         if self.is_passing(place.array) && !self.fresh.iter().any(|fresh| same(fresh, place)) {
             self.seen.push(place.array);
         }
     }
 
-    /// Words are written by all active cores.
+    /// Records a write by all active cores.
     pub(super) fn written(&mut self, place: &Place) {
         self.fresh.retain(|fresh| fresh.array != place.array);
         self.fresh.push(place.clone());
     }
 
-    /// Other cores are active from here on.
+    /// Records that other cores are active from here on.
     pub(super) fn part(&mut self) {
         self.fresh.clear();
     }
 
-    /// Whether the words of an array only pass.
+    /// Returns true if the words of an array only pass.
     pub(super) fn is_passing(&self, array: usize) -> bool {
         !self.seen.contains(&array)
     }

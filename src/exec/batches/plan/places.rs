@@ -1,5 +1,5 @@
-//! Accesses as places: an even offset with the indices that must be looked at, or each index; and
-//! what MPs touch of global arrays.
+//! Accesses as places: an even offset with the indices that need a bounds check, or index by index.
+//! Also the reach of MPs in global arrays.
 
 use crate::exec::batches::plan::build::Builder;
 use crate::exec::batches::plan::form::Form;
@@ -27,21 +27,21 @@ impl Builder<'_> {
         })
     }
 
-    /// A shared place whose words are read.
+    /// Returns the place of a shared word that is read.
     pub(super) fn read_place(&mut self, access: &Access) -> Option<Place> {
         let place = self.shared_place(access)?;
         self.traces.passing.read(&place);
         Some(place)
     }
 
-    /// A shared place that is written, once what is written there is known.
+    /// Returns the place of a shared word that is written. Called after its value has been planned.
     pub(super) fn written_place(&mut self, access: &Access) -> Option<Place> {
         let place = self.shared_place(access)?;
         self.traces.passing.written(&place);
         Some(place)
     }
 
-    /// A shared place of an `atomic`.
+    /// Returns the place of a shared word that an `atomic` reads and writes.
     pub(super) fn updated_place(&mut self, access: &Access) -> Option<Place> {
         let place = self.read_place(access)?;
         self.traces.passing.written(&place);
@@ -65,7 +65,7 @@ impl Builder<'_> {
         self.global[array].is_read |= !writes;
         self.global[array].is_written |= writes;
         let indices = self.indices(access)?;
-        // Nobody meets where nobody writes.
+        // MPs cannot race on an array that no statement writes.
         let is_written_to = (self.scope.launched.kernel.writes_global).contains(&access.variable);
         let known = is_written_to.then(|| self.known(&indices));
         let at = self.at(indices)?;
@@ -80,7 +80,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What is known of indices as far as MPs are concerned.
+    /// Returns the factors and the rest of each index that is a form.
     fn known(&self, indices: &[(Ints, i64, i64)]) -> Vec<Option<Index>> {
         let known = indices.iter().map(|(index, ..)| match index {
             Ints::Form(form) => Some(self.factors_and_rest(form)),
@@ -89,7 +89,7 @@ impl Builder<'_> {
         known.collect()
     }
 
-    /// Who gets to an access of which that much is known, and where it goes.
+    /// Describes an access: the MPs, cores and iterations that get there, and its words.
     fn reach(&self, (array, writes): (usize, bool), indices: Vec<Option<Index>>, at: &At) -> Reach {
         let Ranges {
             active,
@@ -110,7 +110,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The factors of the MP indices, and what everything else comes to.
+    /// Splits a form into the factors of the MP indices and the interval of everything else.
     fn factors_and_rest(&self, form: &Form) -> Index {
         let dimensions = self.scope.launched.mps.len();
         let Ranges { active, slots, .. } = &self.scope.ranges;
@@ -118,7 +118,7 @@ impl Builder<'_> {
         (factors, form.interval_from(dimensions, *active, slots))
     }
 
-    /// The indices of an access, each with its extent and the words between two neighbours.
+    /// Returns the indices of an access, each with its extent and its stride in words.
     fn indices(&mut self, access: &Access) -> Option<Vec<(Ints, i64, i64)>> {
         let mut indices = Vec::with_capacity(access.dimensions.len());
         for (index, extent, stride) in &access.dimensions {
@@ -127,11 +127,14 @@ impl Builder<'_> {
         Some(indices)
     }
 
-    /// Where an access of such indices goes.
+    /// Joins indices to an offset, if all of them are forms.
     fn at(&self, indices: Vec<(Ints, i64, i64)>) -> Option<At> {
         if !(indices.iter()).all(|(index, ..)| matches!(index, Ints::Form(_))) {
             return Some(At::Each(indices));
         }
+        // In a[n, m], `a[y, 32x + j]` has the offset m·y + 32x + j. An index whose interval leaves
+        // its
+        // extent is kept in `checked` and compared at run time.
         let mut offset = Form::default();
         let mut checked = Vec::new();
         let is_sum = indices.len() > 1;
@@ -143,7 +146,7 @@ impl Builder<'_> {
             if low < 0 || high >= i128::from(extent) {
                 checked.push((form.clone(), extent));
             }
-            // Whichever has its terms already takes the other one in.
+            // The side that already has terms takes in the other one, which saves a copy.
             if stride == 1 {
                 form.add(1, &offset)?;
                 offset = form;
@@ -154,6 +157,8 @@ impl Builder<'_> {
         if is_sum {
             self.scope.bounded(&offset)?;
         }
+        // With stride s and b banks, cores b/gcd(s, b) apart share a bank: s = 2 and b = 32 give
+        // 16.
         let banks = self.scope.launched.known.cores;
         let stride = (offset.core.unsigned_abs() % banks as u64) as usize;
         Some(At::Line {

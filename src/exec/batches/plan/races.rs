@@ -1,23 +1,23 @@
 //! Races between MPs, excluded before a kernel runs.
 //!
-//! Two MPs that differ in an index of theirs must differ in some index of every word they touch of
-//! an array that the kernel writes. For one index of the array, c₁·i₁ + c₂·i₂ + … + rest, that
-//! holds when the numbers are digits: the rest is narrower than the least |c|, that span narrower
-//! than the next |c|, and so on. Then equal indices mean equal i₁, i₂, …; when every dimension
-//! of the MPs is such a digit of some index of the array, no two MPs meet.
+//! Two MPs with different indices must touch different words of every array that the kernel writes.
+//! Take one index of the array, c₁·i₁ + c₂·i₂ + … + rest. It tells MPs apart if the numbers are
+//! digits: the rest is narrower than the least |c|, their span together narrower than the next |c|,
+//! and so on. Then equal indices mean equal i₁, i₂, …. If every dimension of the MPs is such a
+//! digit
+//! of some index of the array, no two MPs meet.
 //!
-//! Where the rest leaves gaps (`x[2dy + wb + j]` beside `x[2dy + wb + j + d]`), every two accesses are
-//! held against each other: the MPs must differ by numbers that make the difference of their
-//! indices come to that of the rests, and there are few numbers to try. An array for which that
-//! is not known, every two accesses are held against each other by themselves, where each happens:
-//! `if x ≠ t` keeps the MPs that write a row of tiles from the one that all of them read. What is not
-//! known then needs stamps ([`global`](crate::exec::memory::global)).
+//! The rest may leave gaps, as in `x[2dy + wb + j]` beside `x[2dy + wb + j + d]`. Then every two
+//! accesses are compared: the MPs would have to differ by numbers that bridge the difference of the
+//! rests, and there are few numbers to try. If that fails, every two accesses are compared where
+//! each happens: `if x ≠ t` keeps the MPs that write a row of tiles from the one that all of them
+//! read. Anything still open needs stamps ([`global`](crate::exec::memory::global)).
 
 use crate::exec::batches::plan::form::Interval;
 use crate::exec::batches::plan::{Index, Reach};
 
-/// The arrays with words that an MP writes and another MP may touch. `lengths` are the numbers of
-/// MPs in each of their dimensions.
+/// Returns the arrays with a word that one MP may write and another may touch. `lengths` holds the
+/// number of MPs in each dimension.
 pub(super) fn possible(accesses: &[Reach], lengths: &[u64]) -> Vec<usize> {
     if lengths.iter().all(|&length| length <= 1) {
         return Vec::new();
@@ -33,10 +33,10 @@ pub(super) fn possible(accesses: &[Reach], lengths: &[u64]) -> Vec<usize> {
     may_meet.collect()
 }
 
-/// Most different accesses to an array that are held against each other one by one.
+/// Most different accesses to an array that are compared pair by pair.
 const MOST_PAIRED: usize = 64;
 
-/// Whether every two accesses to an array, one of which writes, are kept apart.
+/// Returns true if every two accesses to an array, one of which writes, are apart.
 fn are_pairs_apart<'t>(accesses: impl Iterator<Item = &'t Reach>, lengths: &[u64]) -> bool {
     let mut distinct: Vec<&Reach> = Vec::new();
     for access in accesses {
@@ -54,7 +54,7 @@ fn are_pairs_apart<'t>(accesses: impl Iterator<Item = &'t Reach>, lengths: &[u64
     })
 }
 
-/// Whether two accesses to an array are one, as far as MPs are concerned.
+/// Returns true if two accesses to an array are the same, as far as MPs are concerned.
 fn is_same(one: &Reach, other: &Reach, lengths: &[u64]) -> bool {
     let mps = ..lengths.len();
     one.writes == other.writes
@@ -63,7 +63,7 @@ fn is_same(one: &Reach, other: &Reach, lengths: &[u64]) -> bool {
         && one.except == other.except
 }
 
-/// Whether different MPs never meet by two accesses.
+/// Returns true if different MPs never meet through these two accesses.
 fn are_apart(one: &Reach, other: &Reach, lengths: &[u64]) -> bool {
     let (left, right) = (&one.indices, &other.indices);
     let pair = [left, right];
@@ -86,8 +86,9 @@ fn are_apart(one: &Reach, other: &Reach, lengths: &[u64]) -> bool {
     })
 }
 
-/// The MPs of so many dimensions that get to an access, as boxes.
+/// Returns the MPs that get to an access, as boxes of `dimensions` dimensions.
 fn parts(access: &Reach, dimensions: usize) -> Vec<Vec<(i64, i64)>> {
+    // Each exception cuts a box in two: x in 0..9 without 3 is 0..2 and 4..9.
     let mut boxes = vec![access.slots[..dimensions].to_vec()];
     let of_mps = (access.except.iter()).filter(|(slot, _)| *slot < dimensions);
     for &(dimension, number) in of_mps {
@@ -108,7 +109,7 @@ fn parts(access: &Reach, dimensions: usize) -> Vec<Vec<(i64, i64)>> {
     boxes
 }
 
-/// What an index may be in the MPs of a box.
+/// Returns the interval of an index over the MPs of a box.
 fn spanned((factors, rest): &Index, mps: &[(i64, i64)]) -> Interval {
     let mut span = *rest;
     for (&factor, &(low, high)) in factors.iter().zip(mps) {
@@ -119,7 +120,7 @@ fn spanned((factors, rest): &Index, mps: &[(i64, i64)]) -> Interval {
     span
 }
 
-/// Whether the words of an array tell the MPs apart.
+/// Returns true if the words of an array tell the MPs apart, because their indices are digits.
 fn tells_apart(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
     let mut is_told: Vec<bool> = lengths.iter().map(|&length| length <= 1).collect();
     let Some(first) = accesses.first() else {
@@ -139,6 +140,9 @@ fn tells_apart(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
             .map(|(at, (factor, length))| (i128::from(*factor).abs(), *length, at))
             .collect();
         digits.sort_unstable();
+        // `a[64y + 32x + j]` with x in 0..1 and j in 0..31: the rest spans 31 < 32, so x is a
+        // digit; with
+        // it the span is 31 + 32·1 = 63 < 64, so y is one too.
         let mut span = high - low;
         for (factor, length, at) in digits {
             is_told[at] |= factor > span;
@@ -148,19 +152,19 @@ fn tells_apart(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
     is_told.into_iter().all(|told| told)
 }
 
-/// The factors of an index, where they are known of all accesses and the same.
+/// Returns the factors of an index, if all accesses are known to have the same.
 fn alike<'t>(accesses: &[&'t Vec<Option<Index>>], index: usize) -> Option<&'t [i64]> {
     let mut known = (accesses.iter()).map(|access| Some(&*access[index].as_ref()?.0));
     let first: &[i64] = known.next()??;
     known.all(|other| other == Some(first)).then_some(first)
 }
 
-/// What the rests of an index may be, in all accesses of which it is known.
+/// Returns the intervals of the rest of an index, for the accesses where it is known.
 fn rests(accesses: &[&Vec<Option<Index>>], index: usize) -> impl Iterator<Item = Interval> {
     (accesses.iter()).filter_map(move |access| Some(access[index].as_ref()?.1))
 }
 
-/// Whether some index of an array alone keeps any two accesses of different MPs apart.
+/// Returns true if some single index of an array keeps any two accesses of different MPs apart.
 fn never_meet(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
     let Some(first) = accesses.first() else {
         return true;
@@ -183,19 +187,22 @@ fn never_meet(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
     })
 }
 
-/// Most numbers by which MPs may differ in one dimension that are tried.
+/// Most differences of MPs in one dimension that are tried.
 const MOST_TRIED: i128 = 4;
 
-/// Whether Σ factor · difference may lie in an interval, each difference being at most so much
-/// either way and not all of them 0. The factors descend.
+/// Returns true if Σ factor · difference may lie in an interval. Each difference is at most its
+/// bound either way, and not all of them are 0. The factors descend.
 fn can_meet(digits: &[(i128, i128)], (low, high): Interval, differs: bool) -> bool {
     let Some((&(factor, most), rest)) = digits.split_first() else {
         return differs && low <= 0 && 0 <= high;
     };
     if factor == 0 {
-        // Any difference will do.
+        // Factor 0: MPs may differ in this dimension without moving the sum.
         return low <= 0 && 0 <= high;
     }
+    // The smaller factors move the sum by at most `span`, so only a few differences of this one
+    // remain. Factor 64, nothing smaller, interval −40..40: −1 moves the sum too far,
+    // and with 0 nothing differs.
     let span: i128 = rest.iter().map(|(factor, most)| factor * most).sum();
     let first = (low - span).div_euclid(factor).max(-most);
     let last = (high + span).div_euclid(factor).min(most);

@@ -1,8 +1,8 @@
-//! What is known at one place of a kernel: what parameters stand for there, which values they may
+//! The facts that hold at one place of a kernel: what parameters stand for, the values they may
 //! take, and quantities of parameters as forms.
 //!
-//! Takes compiled numbers; gives forms, the intervals of forms, and what comparisons of forms come to
-//! for all cores, MPs and iterations alike. Looks at no statement and no data.
+//! Takes compiled numbers; gives forms, intervals of forms, and the truth of comparisons that are
+//! the same for all cores, MPs and iterations. Looks at no statement and no data.
 
 use crate::exec::batches::plan::form::{Form, Interval, Slot};
 use crate::exec::batches::plan::{Ints, Truths};
@@ -13,85 +13,85 @@ use crate::number::theory;
 use crate::program::{Arithmetic, Kernel, ParamId};
 use crate::syntax::ast::Comparison;
 
-/// Numbers beyond this are left to the reference form.
+/// Larger numbers are left to the reference form.
 pub(super) const LARGEST: i128 = 1 << 60;
-/// Numbers of the host beyond this are no open ones.
+/// Largest number of the host that a plan leaves open.
 const LARGEST_OPEN: i64 = 1 << 40;
 
-/// Whether a plan that leaves a number of the host open serves this one.
+/// Returns true if a plan that leaves a number of the host open can serve this one.
 pub(crate) fn may_stay_open(number: i64) -> bool {
     OPEN.contains(&number)
 }
 
-/// The numbers that an open one may be.
+/// The range of an open number.
 pub(super) const OPEN: std::ops::RangeInclusive<i64> = -LARGEST_OPEN..=LARGEST_OPEN;
 
-/// What a launch knows about its kernel.
+/// A launch, with the values that it knows.
 pub(crate) struct Launched<'a> {
     pub known: launch::Known<'a>,
-    /// Parameters whose values other launches with the plan may change; none of them is known.
+    /// Parameters that other launches with the plan may change; their values are not known.
     pub open: &'a [ParamId],
     pub kernel: &'a Kernel,
-    /// First number and how many of them, of each dimension of the MPs.
+    /// First number and length of each dimension of the MPs.
     pub mps: &'a [(i64, u64)],
 }
 
-/// What a parameter stands for.
+/// The meaning of a parameter in a plan.
 #[derive(Debug, Clone)]
 pub(super) enum Bound {
-    /// Nothing that a plan knows.
+    /// Not bound by the plan; the launch may know it.
     Nothing,
-    /// A number.
+    /// A number that grows evenly.
     Form(Form),
     /// The same in all MPs, but not even from core to core.
     Table(Vec<i64>),
-    /// Ints of data.
+    /// Ints of data, in this register.
     Ints(usize),
-    /// Floats.
+    /// Floats, in this register.
     Floats(usize),
 }
 
-/// Which values cores and slots may have at a place.
+/// The possible values of cores and slots at a place.
 #[derive(Debug, Clone)]
 pub(super) struct Ranges {
     /// First and last core that may be active.
     pub active: (i64, i64),
     /// First and last value of each slot.
     pub slots: Vec<(i64, i64)>,
-    /// Values that slots do not have here.
+    /// Values that slots do not take here.
     pub except: Vec<(Slot, i64)>,
 }
 
-/// What is known at a place.
+/// The facts at a place.
 pub(super) struct Scope<'a> {
     pub launched: &'a Launched<'a>,
-    /// By parameter id.
+    /// Meanings by parameter id.
     pub bound: Vec<Bound>,
     pub ranges: Ranges,
-    /// The slots of loops around that are too long to be written out.
+    /// Slots of the loops around that are too long to be written out.
     pub long: Vec<Slot>,
 }
 
 impl Scope<'_> {
-    /// First and last core, active or not.
+    /// Returns the first and last core, active or not.
     fn everyone(&self) -> (i64, i64) {
         (0, self.launched.known.cores as i64 - 1)
     }
 
-    /// The interval of a form, where it is far from the end of a word.
+    /// Returns the interval of a form, if it stays far from the end of a word for every core.
     pub(super) fn bounded(&self, form: &Form) -> Option<Interval> {
         let (low, high) = form.interval(self.everyone(), &self.ranges.slots);
         if low < -LARGEST || high > LARGEST {
             return None;
         }
-        // Where only some cores are ever active, only they count.
+        // Only the cores that are ever active count for the result.
         match self.ranges.active == self.everyone() {
             true => Some((low, high)),
             false => Some(form.interval(self.ranges.active, &self.ranges.slots)),
         }
     }
 
-    /// A quantity of parameters as a form.
+    /// Converts a quantity of parameters to a form.
     pub(super) fn form(&self, node: &typed::Ints) -> Option<Form> {
         match node {
             typed::Ints::Constant(value) => Some(Form::constant(*value)),
@@ -144,7 +144,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The word that a launch knows a parameter to be.
+    /// Returns the word that the launch knows for a parameter.
     fn known(&self, parameter: ParamId) -> Option<i64> {
         match self.launched.known.values[parameter.0 as usize] {
             Some(Value::Whole(whole)) => Some(whole),
@@ -171,6 +171,9 @@ impl Scope<'_> {
                     };
                     return result.map(Form::constant);
                 }
+                // With i·32 + j and divisor 32: quotient i and rest j, and 0 ≤ j < 32, so the floor
+                // is i. The
+                // rest must lie within 0 … divisor − 1 for every core, else the floor is no form.
                 let (quotient, rest) = left.split(divisor)?;
                 let (low, high) = rest.interval(self.everyone(), &self.ranges.slots);
                 if low < 0 || high >= divisor.into() {
@@ -190,7 +193,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The least or greatest of several forms, where one always is.
+    /// Returns the least or greatest of several forms, if one of them always is.
     fn extreme(&self, nodes: &[typed::Ints], greatest: bool) -> Option<Form> {
         let mut best: Option<Form> = None;
         for node in nodes {
@@ -212,7 +215,7 @@ impl Scope<'_> {
         best
     }
 
-    /// Narrows what slots may be to where a condition holds for some active core.
+    /// Narrows the ranges of slots to where a condition holds for some active core.
     pub(super) fn assume(&mut self, condition: &Truths) {
         match condition {
             Truths::Connect {
@@ -236,12 +239,15 @@ impl Scope<'_> {
         }
     }
 
-    /// The same of a comparison with 0.
+    /// Narrows them to where a comparison of `difference` with 0 holds.
     fn assume_order(&mut self, operator: Comparison, difference: &Form) {
         for &(factor, slot) in &difference.terms {
             let others = difference.without(slot);
             let (low, high) = others.interval(self.ranges.active, &self.ranges.slots);
-            // factor · slot is at least the first and at most the second.
+            // For each slot, factor · slot is at least `least` and at most `most`, because the
+            // other
+            // terms lie within low … high. From 4s + j − 20 < 0 with j in 0..3 follows 4s ≤ 19, s ≤
+            // 4.
             let (least, most) = match operator {
                 Comparison::Less => (None, Some(-low - 1)),
                 Comparison::AtMost => (None, Some(-low)),
@@ -276,7 +282,8 @@ impl Scope<'_> {
         }
     }
 
-    /// What a comparison with 0 comes to for all cores, MPs and iterations alike.
+    /// Returns the truth of a comparison with 0, if it is the same for all cores, MPs and
+    /// iterations.
     pub(super) fn decided(&self, operator: Comparison, difference: &Form) -> Option<bool> {
         let (low, high) = difference.interval(self.everyone(), &self.ranges.slots);
         match operator {
@@ -301,8 +308,9 @@ impl Scope<'_> {
         }
     }
 
-    /// The numbers of a dimension of MPs at which a comparison with 0 turns: where it begins to
-    /// depend on more than the MP, and where it no longer does.
+    /// Returns the numbers of a dimension of MPs at which a comparison with 0 turns: where it
+    /// starts
+    /// to depend on more than the MP, and where it stops.
     pub(super) fn turns(
         &self,
         operator: Comparison,
@@ -315,8 +323,10 @@ impl Scope<'_> {
         }
         let others = difference.without(dimension);
         let (mut low, mut high) = others.interval(self.everyone(), &self.ranges.slots);
-        // Undecided from where the greatest reaches the first of these up to where the least passes
-        // the second.
+        // Undecided from where the greatest value reaches the first of these up to where the least
+        // passes the second. For 32i + j − 100 < 0 with j in 0..31: all cores hold it up to i = 2,
+        // some
+        // at i = 3, none from i = 4 on, so the cuts are 3 and 4.
         let (mut reached, mut passed) = match operator {
             Comparison::Less | Comparison::AtLeast => (0, -1),
             Comparison::AtMost | Comparison::Greater => (1, 0),
@@ -336,8 +346,8 @@ impl Scope<'_> {
         cuts.map(|cut| cut as i64).collect()
     }
 
-    /// What a quantity of slots alone may come to, the same for all MPs and cores; `visit` is told
-    /// its slots.
+    /// Returns the interval of a quantity of slots alone, the same for all MPs and cores. `visit`
+    /// hears of its slots.
     pub(super) fn number(&self, value: &Ints, visit: &mut impl FnMut(Slot)) -> Option<Interval> {
         let within =
             |(low, high): Interval| (low >= -LARGEST && high <= LARGEST).then_some((low, high));
@@ -405,7 +415,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The most iterations a loop may have, or this many if there are more.
+    /// Returns the most iterations of a loop, at least 1 and at most `many`.
     pub(super) fn most_trips(&self, (from, to): (&Form, &Form), down: bool, many: u32) -> u32 {
         let rise = if down { -1 } else { 1 };
         let last = to.plus(-1, from).and_then(|span| span.times(rise));
@@ -414,7 +424,7 @@ impl Scope<'_> {
     }
 }
 
-/// What an operation comes to over two intervals, where its ends are among those of the corners.
+/// Returns the interval of an operation over two intervals, if its ends lie at corners.
 fn at_corners(
     (low, high): Interval,
     (least, most): Interval,
