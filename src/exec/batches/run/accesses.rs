@@ -14,7 +14,7 @@ use crate::exec::batches::run::rows::{self, Rows};
 use crate::exec::batches::run::shared::{Latest, Pending};
 use crate::exec::batches::run::stop::{Result, Stop};
 
-/// Fewer words are read again sooner than they are held.
+/// Fewest words that are held for the next read; a shorter list is read again faster.
 const WORTH_HOLDING: usize = 64;
 
 pub(super) fn load(
@@ -31,7 +31,7 @@ pub(super) fn load(
         )
         && (to.stride() != 0 || from.stride() == 0 || high - low == 1)
     {
-        // Where all cores of an MP read one word and write one, a core does.
+        // If all cores of an MP read one word and write one word, the first core stands for all.
         let first = Active::Range(low, low + 1);
         let moving = if to.stride() == 0 { &first } else { active };
         if load_rows(part, (target, to), (source, from), moving)? {
@@ -56,7 +56,7 @@ pub(super) fn load(
     write(part, target, lanes, active)
 }
 
-/// Whether it could be done with rows.
+/// Loads row by row; `false` if that is impossible, and then nothing was done.
 fn load_rows(
     part: &mut Part<'_, '_>,
     (target, to): (&Place, Rows),
@@ -84,12 +84,14 @@ fn load_rows(
             return Err(Stop::Bail);
         }
     }
+    // Loading over words that nobody has asked for replaces them: they are never copied. That needs
+    // a source that this kernel does not write, so that a later copy finds the same words.
     let place = (to, shape);
     let is_unread = part.shared[target.array].loaded == Some(place);
     let is_int = part.shared[target.array].is_int();
     let is_of_type = |words: &Data| matches!(words, Data::Int(_)) == is_int;
     if is_unread && matches!(view.words, Words::Read(words) if is_of_type(words)) {
-        // Nobody has asked for what was loaded there before.
+        // The former pending words are dropped unread.
         let array = &mut part.shared[target.array];
         array.pending = None;
         array.changes();
@@ -235,7 +237,7 @@ fn write_global(
     Ok(())
 }
 
-/// Writes a value per active core where MPs may meet.
+/// Writes a value per active core to an array on which MPs may meet.
 fn write_stamped(
     part: &mut Part<'_, '_>,
     target: &Place,
@@ -277,7 +279,8 @@ fn write_stamped(
             }
         }
     }
-    // Two cores of an MP on one word are seen as an MP on a word of its own.
+    // A stamp tells MPs apart, not cores: two cores of an MP on one word look like the MP's own
+    // word. So their values are compared here.
     if is_again && !is_one_value_each(&part.batch, target, to, value, active) {
         return Err(Stop::Bail);
     }
@@ -291,7 +294,7 @@ pub(super) fn put<T: Word>(
     value: Dense<T>,
     active: &Active,
 ) -> Result<()> {
-    // Words that stay where they are.
+    // Words that are copied to their own place need no copy, only their conflicts count.
     if let Dense::Words { array, words } = &value
         && *array == target.array
         && let Some(shape) = part.batch.shape(active)
@@ -310,7 +313,7 @@ pub(super) fn put<T: Word>(
         && let Some(to) = part.batch.rows(target, active)?
         && to.stride() == 0
     {
-        // All cores of an MP write it to one word.
+        // All cores of an MP write the same value to one word, so the first core stands for all.
         let lanes = T::lanes(part.lanes_of(Dense::Same(one), &Active::Range(low, low + 1)));
         return write(part, target, lanes, &Active::Range(low, low + 1));
     }
@@ -439,8 +442,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Writes a word per active core to rows of different words; `false` where these are none, or
-/// of another type, or not every word is admitted.
+/// Writes a word per active core to rows of different words. Returns `false` if there are no such
+/// rows, the types differ, or a declared range may refuse words.
 fn write_rows<T: Word>(
     part: &mut Part<'_, '_>,
     target: &Place,
@@ -466,7 +469,7 @@ fn write_rows<T: Word>(
     Ok(true)
 }
 
-/// The words of a global array at these offsets.
+/// Returns the words of a global array at these offsets.
 fn gather_global(words: &Words<'_>, spare: &mut Spare, from: &[i64]) -> Lanes {
     match words {
         Words::Read(Data::Int(words)) => Lanes::Ints(gather(spare, words, 0, from)),
@@ -476,14 +479,14 @@ fn gather_global(words: &Words<'_>, spare: &mut Spare, from: &[i64]) -> Lanes {
     }
 }
 
-/// The words at these offsets, of an array whose words begin at `start`.
+/// Returns the words at these offsets; the array's words begin at `start`.
 fn gather<T: Word>(spare: &mut Spare, words: &[T], start: usize, from: &[i64]) -> Vec<T> {
     let mut lanes = spare.empty();
     lanes.extend(from.iter().map(|&at| words[at as usize - start]));
     lanes
 }
 
-/// Whether no two cores of an MP write different values to one word of global memory.
+/// Returns true if no two cores of an MP write different values to one word of global memory.
 fn is_one_value_each(
     batch: &Batch,
     place: &Place,
@@ -494,6 +497,8 @@ fn is_one_value_each(
     if place.tells_cores_apart() {
         return true;
     }
+    // Sorted by offset, writes to one word stand side by side, so comparing neighbours is enough:
+    // equality is transitive.
     let mut order: Vec<usize> = Vec::new();
     for (_, group) in batch.groups(active) {
         order.clear();

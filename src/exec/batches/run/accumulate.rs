@@ -11,7 +11,7 @@ use crate::exec::batches::run::rows::{self, AccumulateRows, Rows, Strip};
 use crate::exec::batches::run::shared::pick;
 use crate::exec::batches::run::stop::Result;
 
-/// All iterations of an accumulating loop; `false` where it has to go one by one.
+/// Executes all iterations of an accumulating loop; `false` if it must go one by one.
 pub(super) fn accumulate(
     part: &mut Part<'_, '_>,
     step: &Accumulate,
@@ -30,7 +30,7 @@ pub(super) fn accumulate(
     if trips < 2 {
         return Ok(false);
     }
-    // What is inside at both ends is inside between them.
+    // An index in bounds at the first and the last iteration is in bounds between them: it is even.
     part.batch.slots[frame.slot] = to;
     let right = step.right.as_ref();
     for place in [Some(&step.left), right].into_iter().flatten() {
@@ -83,7 +83,7 @@ pub(super) fn accumulate(
             });
             let left = (lefts.as_slice(), left.0, left.1);
             if is_narrow {
-                // The products of halves of words are quicker.
+                // Products of 32-bit halves of words are faster.
                 let sum = |sum: i64, x: i64, y: i64| {
                     sum.wrapping_add(i64::from(x as i32) * i64::from(y as i32))
                 };
@@ -108,7 +108,7 @@ pub(super) fn accumulate(
     Ok(true)
 }
 
-/// Whether no sum of an accumulating loop can outgrow a word, whatever the order.
+/// Returns true if no partial sum of an accumulating loop can overflow, whatever the order.
 fn sums_fit(
     part: &mut Part<'_, '_>,
     step: &Accumulate,
@@ -132,12 +132,14 @@ fn sums_fit(
         .batch
         .starts(target)
         .map(|start| rows::magnitude(&words[start..][..count]));
+    // A product has at most left + right bits, and `trips` of them add at most the bits of
+    // `trips`. With at most 61 bits there and at most 61 in the target, every sum is within 2^62.
     let sum = sums.max().unwrap_or(0);
     let trips = 64 - trips.leading_zeros();
     left + right + trips < 62 && sum < 62
 }
 
-/// What one iteration more adds to a place's offset.
+/// Returns the increase of a place's offset per iteration.
 fn trip_of(place: &Place, frame: &Loop) -> i64 {
     match &place.at {
         At::Line { offset, .. } => Form::factor(offset, frame.slot),
@@ -145,7 +147,7 @@ fn trip_of(place: &Place, frame: &Loop) -> i64 {
     }
 }
 
-/// The words of one type that are read, where their rows are, and how far a trip moves them.
+/// Words that are read, their rows, and the step of a row from one iteration to the next.
 type Walking<'s, T> = (&'s [T], Rows, isize);
 
 fn accumulated<'s, T: Copy + Default>(

@@ -40,7 +40,7 @@ pub(super) fn assign(
     }
 }
 
-/// Whether a value is of a kind that [`assign_rows`] knows.
+/// Returns true if a value is of a kind that [`assign_rows`] knows.
 fn goes_by_rows(value: &Value) -> bool {
     match value {
         Value::Ints(Ints::Form(_) | Ints::Read(_)) | Value::Floats(Floats::Read(_)) => true,
@@ -54,7 +54,7 @@ fn goes_by_rows(value: &Value) -> bool {
     }
 }
 
-/// Whether it could be done with rows.
+/// Assigns row by row; `false` if that is impossible.
 fn assign_rows(
     part: &mut Part<'_, '_>,
     (target, to): (&Place, Rows),
@@ -147,8 +147,8 @@ fn assign_rows(
     Ok(true)
 }
 
-/// Whether all results of an operation on two rows are good; `None` where it is no matter of
-/// rows.
+/// Combines two rows of words. Returns whether all results are good, or `None` if the words form
+/// no such rows.
 fn combine<T: Word>(
     part: &mut Part<'_, '_>,
     (target, to): (&Place, Rows),
@@ -169,6 +169,8 @@ fn combine<T: Word>(
     for place in [left, right] {
         part.settle(place.array);
     }
+    // The target may also be a source. Its words are taken out for the time of the operation, and
+    // `None` stands for them among the sources.
     let no_words = Data::Int(Vec::new());
     let mut data = std::mem::replace(part.shared[target.array].data_mut(), no_words);
     let source = |place: &Place| match T::words(part.shared[place.array].data()) {
@@ -185,14 +187,16 @@ fn combine<T: Word>(
     Ok(Some(fits))
 }
 
-/// A sum, and a number below 0 where it is none.
+/// Returns a sum, with a negative number beside it if the sum overflows.
 #[inline(always)]
 pub(super) fn add(x: i64, y: i64) -> (i64, i64) {
+    // Overflow gives a sum whose sign differs from both summands. A flag in the sign bit can be
+    // united over a whole row by `|` and tested once.
     let sum = x.wrapping_add(y);
     (sum, (x ^ sum) & (y ^ sum))
 }
 
-/// A difference, and a number below 0 where it is none.
+/// Returns a difference, with a negative number beside it if it overflows.
 #[inline(always)]
 pub(super) fn subtract(x: i64, y: i64) -> (i64, i64) {
     let difference = x.wrapping_sub(y);

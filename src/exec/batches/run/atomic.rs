@@ -1,4 +1,4 @@
-//! `atomic`: core after core, in their order.
+//! `atomic`: the cores update one after the other, in their order.
 
 use crate::exec::Data;
 use crate::exec::batches::plan::{Place, Value};
@@ -83,8 +83,8 @@ pub(super) fn atomic(
     Ok(())
 }
 
-/// Pays an `atomic`: as often as the most contended word of each MP has cores. Its bank
-/// conflicts are those of the element and of the target.
+/// Charges an `atomic`: its operations times the cores on the most contended word of each MP. The
+/// element and the target are one place evaluated twice, so its bank conflicts count twice.
 fn contend(
     part: &mut Part<'_, '_>,
     array: usize,
@@ -105,8 +105,8 @@ fn contend(
     }
 }
 
-/// Updates words one after the other, each from what it is by then; stops where there is nothing
-/// to update it to.
+/// Updates words one after the other, each from its current value. Stops and returns `false` where
+/// there is no new value.
 #[inline]
 fn update<T: Copy>(words: &mut [T], offsets: &[i64], next: impl Fn(T, usize) -> Option<T>) -> bool {
     offsets.iter().enumerate().all(|(at, &offset)| {

@@ -1,7 +1,7 @@
-//! The MPs of a batch: where they stand among all of them, and where their words are.
+//! The MPs of a batch: their place among all MPs, and the places of their words.
 //!
-//! Takes masks, forms and places; gives how many cores are active, in which order they are gone
-//! through, and rows of words. Changes nothing but its own numbers, and touches no memory.
+//! Takes masks, forms and places; gives the number of active cores, their order, and rows of words.
+//! Changes nothing but its own numbers, and touches no memory.
 
 use std::ops::Range;
 
@@ -13,30 +13,30 @@ use crate::exec::batches::run::stop::{Result, Stop};
 /// Neighbouring MPs that execute together.
 #[derive(Debug)]
 pub(super) struct Batch {
-    /// The first MP's indices, and loop variables.
+    /// The first MP's indices, then loop variables and other numbers.
     pub slots: Vec<i64>,
-    /// Which of the slots are indices of the MP: the first ones.
+    /// Number of slots that are indices of the MP: the first ones.
     pub dimensions: usize,
-    /// The number of the first MP, in the order of all.
+    /// Serial number of the first MP.
     pub first: u64,
-    /// How many of its MPs differ in the last dimension only.
+    /// Number of neighbouring MPs that differ in the last dimension only.
     pub row: usize,
-    /// How many such rows there are.
+    /// Number of such rows.
     pub outer: usize,
     /// b
     pub cores: usize,
-    /// Of which shared arrays all MPs hold the same, so that only the first one's is kept.
+    /// For each shared array, true while all MPs hold the same words; only one copy is then kept.
     pub alike: Vec<bool>,
 }
 
 impl Batch {
-    /// MPs in the batch.
+    /// Returns the number of MPs.
     #[inline(always)]
     pub(super) fn width(&self) -> usize {
         self.outer * self.row
     }
 
-    /// How many cores are active in the whole batch.
+    /// Returns the number of active cores in the whole batch.
     pub(super) fn lanes(&self, active: &Active) -> usize {
         match active {
             Active::Range(low, high) => self.width() * (high - low),
@@ -47,14 +47,14 @@ impl Batch {
         }
     }
 
-    /// How many there are of each level, where the active cores are even.
+    /// Returns the counts of each level (rows, MPs, runs, cores), if the active cores are even.
     #[inline(always)]
     pub(super) fn shape(&self, active: &Active) -> Option<Shape> {
         let runs = active.even()?;
         Some([self.outer, self.row, runs.count, runs.length])
     }
 
-    /// Whether all cores of all MPs are active.
+    /// Returns true if all cores of all MPs are active.
     pub(super) fn is_everyone(&self, active: &Active) -> bool {
         matches!(active, Active::Range(0, high) if *high == self.cores)
     }
@@ -99,7 +99,8 @@ impl Batch {
         }
     }
 
-    /// Every MP that has active cores, with where they stand in the order of [`each`](Self::each).
+    /// Iterates over the MPs with active cores, with their range in the order of
+    /// [`each`](Self::each).
     pub(super) fn groups<'a>(
         &self,
         active: &'a Active,
@@ -116,7 +117,7 @@ impl Batch {
         alike.chain(each.map(|&(mp, from, to)| (mp as usize, from as usize..to as usize)))
     }
 
-    /// The first and last active core of any MP, where that is easily told.
+    /// Returns bounds on the first and the last active core of any MP.
     pub(super) fn ends(&self, active: &Active) -> (i64, i64) {
         match active {
             Active::Range(low, high) => (*low as i64, *high as i64 - 1),
@@ -127,12 +128,12 @@ impl Batch {
         }
     }
 
-    /// What one more in each of the two dimensions of the batch adds to a form.
+    /// Returns the factors of the two dimensions of the batch in a form.
     pub(super) fn steps(&self, form: &Form) -> [i64; 2] {
         form.steps(self.dimensions)
     }
 
-    /// The least and the most that the MPs of the batch add to the first one's value.
+    /// Returns the least and the greatest difference between an MP's value and the first MP's.
     pub(super) fn mp_ends(&self, steps: [i64; 2]) -> (i64, i64) {
         let counts = [self.outer, self.row];
         let ends = [0, 1].map(|level| steps[level] * (counts[level] as i64 - 1));
@@ -141,7 +142,7 @@ impl Batch {
         (low, high)
     }
 
-    /// What an MP of the batch adds to the first one's value.
+    /// Returns the difference between an MP's value and the first MP's.
     #[inline(always)]
     pub(super) fn ahead(&self, [outer, inner]: [i64; 2], mp: usize) -> i64 {
         if self.outer == 1 {
@@ -150,13 +151,13 @@ impl Batch {
         outer * (mp / self.row) as i64 + inner * (mp % self.row) as i64
     }
 
-    /// Where the rows of each MP start.
+    /// Returns the start of each MP's row.
     pub(super) fn starts(&self, rows: Rows) -> impl Iterator<Item = usize> + use<> {
         let mps = self.row;
         (0..self.outer).flat_map(move |outer| (0..mps).map(move |mp| rows.of_mp(outer, mp)))
     }
 
-    /// The values of a form as if they were places of words, where the cores are even.
+    /// Returns the values of a form as rows of numbers, if the active cores are even.
     pub(super) fn numbers(
         &self,
         form: &Form,
@@ -172,7 +173,7 @@ impl Batch {
         Some((shape, rows))
     }
 
-    /// ⌊form/divisor⌋ where that is the same for all active cores.
+    /// Returns ⌊form/divisor⌋, if it is the same for all active cores.
     pub(super) fn same_quotient(
         &self,
         form: &Form,
@@ -185,6 +186,8 @@ impl Batch {
         {
             return None;
         }
+        // A form is monotone in each variable, so its extremes lie at the ends of cores and MPs.
+        // Equal quotients there mean equal quotients everywhere.
         let base = form.at(&self.slots);
         let (first, last) = self.ends(active);
         let (least, most) = self.mp_ends(self.steps(form));
@@ -194,7 +197,7 @@ impl Batch {
         (low == high).then_some(low)
     }
 
-    /// Whether all indices of active cores are within their extents.
+    /// Returns true if all indices of active cores are within their extents.
     #[inline(always)]
     pub(super) fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
         checked.iter().all(|(form, extent)| {
@@ -216,10 +219,12 @@ impl Batch {
         })
     }
 
-    /// The rows of a place, every index within its extent; `None` where it has none.
+    /// Returns the rows of a place whose indices are all within their extents; `None` if the words
+    /// form no rows.
     ///
-    /// Always part of its caller: handed back through memory, rows are written word by word and read
-    /// two at a time, and the processor waits for the one before it does the other.
+    /// Always inlined. Returned through memory, rows are written word by word and read two words at
+    /// a
+    /// time, and the processor waits for the write before it can read.
     #[inline(always)]
     pub(super) fn rows(&self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let (
@@ -243,8 +248,8 @@ impl Batch {
         }))
     }
 
-    /// The first number and the step with which a place's offset grows from one core to the next, be
-    /// it of the next MP, where that is so: arrays of b words of MPs that lie one after the other.
+    /// Returns the first offset and the step from core to core, if the step also leads from an MP's
+    /// last core to the next MP's first. So it is for arrays of b words that lie side by side.
     pub(super) fn flat(&self, place: &Place) -> Option<(i64, i64)> {
         let At::Line {
             offset, checked, ..
@@ -259,8 +264,8 @@ impl Batch {
             .then(|| (offset.at(&self.slots), offset.core))
     }
 
-    /// Words from an MP's to that of the next one in each dimension of the batch; shared arrays of
-    /// a batch lie one after the other.
+    /// Returns the words between neighbouring MPs in each dimension of the batch, counting the
+    /// distance of their shared arrays.
     #[inline]
     pub(super) fn word_steps(&self, place: &Place) -> [i64; 2] {
         match &place.at {
@@ -276,7 +281,7 @@ impl Batch {
         }
     }
 
-    /// How many arrays of a shared variable are kept.
+    /// Returns the number of copies of a shared array.
     pub(super) fn kept(&self, array: usize) -> usize {
         match self.alike[array] {
             true => 1,
@@ -284,12 +289,12 @@ impl Batch {
         }
     }
 
-    /// Whether a form has the same value in all MPs of the batch.
+    /// Returns true if a form has the same value in all MPs of the batch.
     pub(super) fn is_one(&self, form: &Form) -> bool {
         self.width() == 1 || self.mp_ends(self.steps(form)) == (0, 0)
     }
 
-    /// Whether every MP of the batch has the same words of its own shared array.
+    /// Returns true if all MPs of the batch use the same words of their own shared arrays.
     pub(super) fn is_alike(&self, place: &Place) -> bool {
         match &place.at {
             At::Line { steps, .. } => {
@@ -300,7 +305,7 @@ impl Batch {
     }
 }
 
-/// What a form gains from one run of cores (or iteration) to the next.
+/// Returns the increase of a form from one run of cores (or one iteration) to the next.
 #[inline(always)]
 fn turn(form: &Form, runs: Runs, active: &Active) -> i64 {
     match active {

@@ -1,4 +1,4 @@
-//! Conditions of a batch: which cores go on, and whether that is the same in all of its MPs.
+//! Conditions of a batch: the cores that go on, and whether they are the same in all of its MPs.
 
 use crate::exec::batches::plan::{At, Floats, Form, Ints, Place, Truths};
 use crate::exec::batches::run::dense::{Dense, Word};
@@ -10,7 +10,7 @@ use crate::exec::lanes::{self, Mask};
 use crate::meaning::arithmetic;
 use crate::syntax::ast::Comparison;
 
-/// A truth of the active cores.
+/// The truth of a condition for the active cores.
 #[derive(Debug)]
 pub(super) enum Truth {
     /// The same for all.
@@ -20,7 +20,7 @@ pub(super) enum Truth {
 }
 
 impl Part<'_, '_> {
-    /// Those active cores for which a condition holds; `None` if there is none.
+    /// Returns the active cores for which a condition holds; `None` if there are none.
     pub(super) fn narrow(&mut self, active: &Active, condition: &Truths) -> Result<Option<Active>> {
         if condition.reads_data() {
             let truths = match self.truths(condition, active)? {
@@ -53,7 +53,7 @@ impl Part<'_, '_> {
         })
     }
 
-    /// Those active cores for which a truth of theirs says so; `None` if there is none.
+    /// Returns the active cores whose truth is true; `None` if there are none.
     pub(super) fn kept(&self, active: &Active, truths: &[bool]) -> Option<Active> {
         let count = truths.iter().map(|&truth| usize::from(truth)).sum();
         if count == truths.len() {
@@ -63,7 +63,9 @@ impl Part<'_, '_> {
             return None;
         }
         let cores = self.batch.cores;
-        // Each is written, and stays if it is to.
+        // Every lane is written, and `end` moves on only if the lane stays: no branch to
+        // mispredict.
+        // The one extra place takes a write after the last lane that stays.
         let mut lanes = vec![0; count + 1];
         let mut end = 0;
         let mut keep = |lane: u32, truth: bool| {
@@ -88,7 +90,7 @@ impl Part<'_, '_> {
         Some(active.each(truths, lanes, cores))
     }
 
-    /// A condition of parameters, where it is the same for all MPs of the batch.
+    /// Evaluates a condition of parameters, if it is the same for all MPs of the batch.
     fn even_truths(&mut self, condition: &Truths) -> Result<lanes::Truths> {
         let everyone = Mask::Range(0, self.batch.cores);
         Ok(match condition {
@@ -117,8 +119,9 @@ impl Part<'_, '_> {
         let steps = [steps[0] - other[0], steps[1] - other[1]];
         let ends = self.batch.mp_ends(steps);
         if ends != (0, 0) {
-            // The same for all MPs when it is the same at all corners, and 0 not between them
-            // where that would make a difference.
+            // The difference is even, so its extremes lie at the corners. The truth is the same for
+            // all MPs and cores if it is the same at all corners. For `=` and `≠` no 0 may lie
+            // between them either: −3 and 5 are both ≠ 0, yet an MP between them may have 0.
             let core_end = core * (self.batch.cores as i64 - 1);
             let corners = [ends.0, ends.1]
                 .map(|end| [base + end, base + end + core_end])
@@ -144,7 +147,7 @@ impl Part<'_, '_> {
         truths.ok_or(Stop::Bail)
     }
 
-    /// A truth per active core.
+    /// Evaluates a condition for every active core.
     pub(super) fn truths(&mut self, node: &Truths, active: &Active) -> Result<Truth> {
         match node {
             Truths::Cores(_) | Truths::Order(..) => {
@@ -187,8 +190,9 @@ impl Part<'_, '_> {
                 }))
             }
             Truths::Connect { and, left, right } => {
-                // Both sides are worked out: what they read is counted. Where one truth decides for
-                // all, it is enough to look at what the other side reads.
+                // Both sides are evaluated, because their reads are counted. If one truth decides
+                // for
+                // all cores, it is enough to count the reads of the other side.
                 let (left, right) = match self.one_truth(right, active)? {
                     Some(truth) => (Truth::Same(truth), left),
                     None => (self.truths(left, active)?, right),
@@ -230,8 +234,9 @@ impl Part<'_, '_> {
         }
     }
 
-    /// The truth of a comparison that has one for all active cores, as far as that is told at once: of
-    /// numbers and words that are the same for all of them, which meet no bank twice.
+    /// Returns the truth of a comparison of numbers and words that are the same for all active
+    /// cores
+    /// and cause no bank conflicts; `None` for any other condition.
     fn one_truth(&mut self, node: &Truths, active: &Active) -> Result<Option<bool>> {
         let Truths::Ints(operator, left, right) = node else {
             return Ok(None);
@@ -264,8 +269,9 @@ impl Part<'_, '_> {
         })
     }
 
-    /// Counts what a condition reads, as if it were worked out; `false`, and nothing is counted,
-    /// where it has to be.
+    /// Counts the reads of a condition without evaluating it. Returns `false`, with nothing
+    /// counted,
+    /// if it must be evaluated.
     fn look_at(&mut self, node: &Truths, active: &Active) -> Result<bool> {
         let conflicts = self.counted.counts.conflicts;
         let is_read = each_word(node, &mut |place| {
@@ -284,7 +290,7 @@ impl Part<'_, '_> {
         Ok(is_read)
     }
 
-    /// Whether nothing is to be asked of a place that is read, and nothing counted.
+    /// Returns true if reading a place needs no check and causes nothing to count.
     fn reads_freely(&self, place: &Place, active: &Active) -> bool {
         matches!(&place.at, At::Line { checked, .. } if checked.is_empty())
             && place.has_no_conflicts(self.batch.cores)
@@ -292,7 +298,7 @@ impl Part<'_, '_> {
             && active.even().is_some()
     }
 
-    /// What a comparison of two quantities comes to, core by core.
+    /// Compares two quantities core by core.
     fn compared<T: Word>(
         &mut self,
         left: Dense<T>,
@@ -314,8 +320,8 @@ impl Part<'_, '_> {
     }
 }
 
-/// Visits the words that a condition compares, until one says no; `false` also where it is not made
-/// of comparisons of words and numbers alone, which always have a truth.
+/// Visits the words that a condition compares, until a visit gives `false`. Gives `false` too if
+/// the condition is more than comparisons of words and numbers, which always have a truth.
 fn each_word(node: &Truths, visit: &mut impl FnMut(&Place) -> Result<bool>) -> Result<bool> {
     match node {
         Truths::Cores(_) => Ok(true),

@@ -1,7 +1,7 @@
-//! What a batch counts: operations, bank conflicts of shared memory, blocks of global memory.
+//! Counts of a batch: operations, bank conflicts of shared memory, blocks of global memory.
 //!
-//! Takes masks, rows and offsets; keeps the counts of the batch in progress, which become part of
-//! the sum only when it succeeds.
+//! Takes masks, rows and offsets; keeps the counts of the batch in progress. They join the sum only
+//! when the batch succeeds.
 
 use std::sync::{Arc, Weak};
 
@@ -16,12 +16,12 @@ use crate::exec::launch::Pace;
 /// Work between two looks at the watcher.
 const BUDGET: i64 = 1 << 20;
 
-/// What MPs have counted.
+/// Accumulated counts of MPs.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     /// Operations that every MP has paid.
     pub time: u64,
-    /// What each MP has paid besides; empty while nothing.
+    /// Operations that single MPs have paid besides; empty while there are none.
     pub own_time: Vec<u64>,
     pub conflicts: u64,
     pub lane_operations: u128,
@@ -30,7 +30,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Nothing, of so many arrays.
+    /// Starts at 0, for so many arrays.
     pub(super) fn of(arrays: usize) -> Counts {
         Counts {
             blocks: vec![(0, 0); arrays],
@@ -38,14 +38,14 @@ impl Counts {
         }
     }
 
-    /// Nothing counted.
+    /// Resets all counts to 0.
     pub(super) fn clear(&mut self) {
         (self.time, self.conflicts, self.lane_operations) = (0, 0, 0);
         self.own_time.clear();
         self.blocks.fill((0, 0));
     }
 
-    /// Adds what a batch counted; t is the most of all.
+    /// Adds the counts of a batch; t takes the larger value.
     pub(super) fn add(&mut self, batch: &Counts) {
         let own = batch.own_time.iter().max().copied().unwrap_or(0);
         self.time = self.time.max(batch.time + own);
@@ -58,22 +58,22 @@ impl Counts {
     }
 }
 
-/// What is counted while a batch runs, and what counting needs.
+/// Counts of the batch in progress, and room for counting.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub counts: Counts,
-    /// Words counted in each bank; all 0 between two counts.
+    /// Words found in each bank; all 0 between two counts.
     in_bank: Vec<u32>,
-    /// Blocks of one MP's access.
+    /// Distinct blocks of one MP's access.
     seen: Seen,
     last_blocks: LastBlocks,
-    /// Blocks of what is done for one MP; all 0 between two of them.
+    /// Blocks of a step done for one MP on behalf of all; all 0 between two such steps.
     pub own_blocks: Vec<(u64, u64)>,
     pub pace: Pace,
 }
 
 impl Counted {
-    /// Nothing counted, of so many global arrays.
+    /// Starts at 0, for so many global arrays.
     pub(super) fn new(cores: usize, arrays: usize) -> Counted {
         Counted {
             counts: Counts::of(arrays),
@@ -85,8 +85,9 @@ impl Counted {
         }
     }
 
-    /// Blocks that offsets touch, MP by MP, of an array of so many words; they may be those of the array
-    /// read before.
+    /// Counts the blocks that offsets touch, MP by MP, in an array of so many words. Reuses the
+    /// last
+    /// count if the offsets are the same.
     pub(super) fn blocks_of(
         &mut self,
         batch: &Batch,
@@ -110,7 +111,7 @@ impl Counted {
         sum
     }
 
-    /// How many different numbers the offsets of each group have, in all groups together.
+    /// Counts the distinct numbers in each group of offsets, and adds them up.
     #[inline(always)]
     fn distinct<'o>(
         &mut self,
@@ -119,12 +120,15 @@ impl Counted {
     ) -> u64 {
         let mut sum = 0;
         for offsets in groups {
-            // Those of numbers that ascend are told from the one before.
+            // In ascending numbers, each change is a new one: 0 0 1 1 3 has 1 + 2 = 3. Any fall
+            // sends
+            // the group to the set.
             let mut numbers = offsets.iter().map(|&offset| number(offset as u64));
             let Some(mut last) = numbers.next() else {
                 continue;
             };
-            // All are looked at, so that several are at once; a fall leaves the sign.
+            // No branch inside the loop, so several numbers are handled at once; a fall sets the
+            // sign.
             let (mut changes, mut rises) = (1, 0);
             for number in numbers {
                 rises |= (number as i64) - (last as i64);
@@ -139,7 +143,7 @@ impl Counted {
         sum
     }
 
-    /// Counts the bank conflicts of a shared operand whose words are lines.
+    /// Counts the bank conflicts of a shared operand whose words lie on a line.
     pub(super) fn conflicts(&mut self, batch: &Batch, place: &Place, active: &Active) {
         let At::Line { period, offset, .. } = &place.at else {
             unreachable!("rows are lines")
@@ -147,7 +151,9 @@ impl Counted {
         if *period == batch.cores || offset.core == 0 {
             return;
         }
-        // Words of different cores differ, so that those of a bank conflict; in all MPs alike.
+        // Different cores have different words, so all active cores in one bank conflict. Cores
+        // `period` apart share a bank: stride 2 and b = 32 have period 16, so the cores 0..32 have
+        // degree ⌈32/16⌉ = 2, and (32 − 1)/16 = 1 conflict. All MPs are alike.
         let each = match active {
             Active::Range(low, high) => (high - low - 1) / period,
             Active::Runs(_) | Active::List(_) => {
@@ -167,7 +173,7 @@ impl Counted {
         self.counts.conflicts += (each * batch.width()) as u64;
     }
 
-    /// Counts the bank conflicts of a shared operand.
+    /// Counts the bank conflicts of a shared operand at these offsets.
     pub(super) fn conflicts_at(
         &mut self,
         batch: &Batch,
@@ -191,8 +197,9 @@ impl Counted {
         }
     }
 
-    /// The most cores of an MP that meet on a word of its shared array, which begins at `own`, and the
-    /// most of these words in one bank.
+    /// Returns the most cores of an MP on one word, and the most of these words in one bank. The
+    /// MP's
+    /// shared array begins at `own`.
     #[inline]
     pub(super) fn crowds(
         &mut self,
@@ -204,6 +211,9 @@ impl Counted {
         let banks = batch.cores;
         let last = banks.is_power_of_two().then(|| banks - 1);
         let own = own as i64;
+        // A mark holds the number of the count in its upper half, and below it the cores met so far
+        // on
+        // the word. A mark below `epoch` is from an earlier count, so its word is new in this one.
         let epoch = array.begin() << 32;
         let (mut most_cores, mut most_words) = (0, 0);
         for offset in offsets {
@@ -223,7 +233,7 @@ impl Counted {
         (most_cores, most_words.into())
     }
 
-    /// Operations of every MP that has active cores.
+    /// Charges operations to every MP with active cores.
     pub(super) fn pay(&mut self, batch: &Batch, operations: u64, active: &Active) {
         let lanes = batch.lanes(active);
         self.counts.lane_operations += u128::from(operations) * lanes as u128;
@@ -241,7 +251,7 @@ impl Counted {
     }
 }
 
-/// Blocks that rows of a global array touch, over all MPs and iterations; one run of cores of each.
+/// Counts the blocks that rows of a global array touch, over all MPs and iterations.
 pub(super) fn blocks(batch: &Batch, rows: Rows, [trips, count]: [usize; 2]) -> u64 {
     let block = batch.cores;
     let width = batch.width() * trips;
@@ -252,6 +262,9 @@ pub(super) fn blocks(batch: &Batch, rows: Rows, [trips, count]: [usize; 2]) -> u
     if stride >= block {
         return (width * count) as u64;
     }
+    // Words less than a block apart leave no block out, so the first and the last word tell: with
+    // b = 32, words 30 to 61 lie in blocks 0 and 1. If every MP and iteration is a whole number
+    // of blocks further on, one row tells for all.
     let of_mp = |first: usize| {
         let last = first.wrapping_add_signed(rows.stride() * (count as isize - 1));
         ((first / block).abs_diff(last / block) + 1) as u64
@@ -268,19 +281,20 @@ pub(super) fn blocks(batch: &Batch, rows: Rows, [trips, count]: [usize; 2]) -> u
     batch.starts(rows).flat_map(turns).sum()
 }
 
-/// The blocks last counted, and of which offsets.
+/// The last number of blocks, with its offsets.
 #[derive(Debug)]
 struct LastBlocks {
-    /// Where they are held, if they are; gone by then, perhaps, but nothing else is there.
+    /// The vector of offsets, if it is held. It may be gone by now, but the weak reference keeps
+    /// its address from being used again.
     held: Weak<Vec<i64>>,
-    /// The offsets themselves where they are not.
+    /// A copy of the offsets, if they are not held.
     offsets: Vec<i64>,
     active: Active,
     blocks: u64,
 }
 
 impl LastBlocks {
-    /// Of none.
+    /// Starts without a count.
     fn none() -> LastBlocks {
         LastBlocks {
             held: Weak::new(),
@@ -290,7 +304,7 @@ impl LastBlocks {
         }
     }
 
-    /// Whether they are those of these offsets.
+    /// Returns true if the last count was for these offsets and cores.
     fn are_of(&self, held: &Dense<i64>, offsets: &[i64], active: &Active) -> bool {
         let are_same = match held {
             Dense::Held(held) => std::ptr::eq(self.held.as_ptr(), Arc::as_ptr(held)),
@@ -299,7 +313,7 @@ impl LastBlocks {
         are_same && self.active == *active
     }
 
-    /// Notes those of these offsets.
+    /// Keeps the count of these offsets and cores.
     fn note(&mut self, held: &Dense<i64>, offsets: &[i64], active: &Active, blocks: u64) {
         self.offsets.clear();
         self.held = match held {
@@ -313,25 +327,26 @@ impl LastBlocks {
     }
 }
 
-/// Numbers up to which each has a place of its own in [`Seen`]: so many stay near the processor.
+/// Largest bound for which every number gets a place of its own in [`Seen`]: so many places stay in
+/// the cache.
 const FEW: usize = 1 << 13;
 
-/// A set of a few numbers, emptied in no time.
+/// A set of numbers that is emptied by counting on, without clearing it.
 #[derive(Debug)]
 struct Seen {
-    /// The count that met a number last, where all are few.
+    /// For each number, the count that met it last; used while all numbers are small.
     own: Vec<u64>,
-    /// How many numbers there may be.
+    /// Upper bound on the numbers.
     most: usize,
-    /// The count a place was last used in, and the number in it. None before one is needed.
+    /// For each place, the count that used it last, and its number. Empty until needed.
     places: Vec<(u64, u64)>,
-    /// How many places: a power of two.
+    /// Number of places, a power of two.
     spread: usize,
     count: u64,
 }
 
 impl Seen {
-    /// Of at most this many numbers at a time; most often each finds its place free.
+    /// Holds at most `at_once` numbers at a time, in eight times as many places.
     fn new(at_once: usize) -> Seen {
         Seen {
             own: Vec::new(),
@@ -342,7 +357,7 @@ impl Seen {
         }
     }
 
-    /// The numbers that follow are below this one.
+    /// Declares that the following numbers are below `most`.
     fn at_most(&mut self, most: usize) {
         self.most = most;
         if most <= FEW && self.own.len() < most {
@@ -350,7 +365,7 @@ impl Seen {
         }
     }
 
-    /// How many different ones there are among the numbers of offsets.
+    /// Counts the distinct numbers of these offsets.
     #[inline(always)]
     fn count(&mut self, offsets: &[i64], number: impl Fn(u64) -> u64) -> u64 {
         self.count += 1;
@@ -369,9 +384,10 @@ impl Seen {
         }
     }
 
-    /// Adds a number; says whether it is new.
+    /// Adds a number; returns true if it is new.
     #[inline]
     fn insert(&mut self, number: u64) -> bool {
+        // A hash table with open addressing: places of former counts are free.
         let last = self.places.len() - 1;
         let mut at = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & last;
         loop {

@@ -1,5 +1,6 @@
-//! Quantities of the active cores, in the order of [`each`](crate::exec::batches::run::batch::Batch::each),
-//! what `let`s hold of them, and vectors for them that are used again and again.
+//! Quantities of the active cores in the order of
+//! [`each`](crate::exec::batches::run::batch::Batch::each), the values of `let`s, and reusable
+//! vectors for both.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub(super) enum Lanes {
 }
 
 impl Lanes {
-    /// Whether a declared range admits all of them.
+    /// Returns true if a declared range admits all of them.
     pub(super) fn is_admitted(&self, range: Option<&Admitted>) -> bool {
         match (range, self) {
             (None, _) => true,
@@ -31,7 +32,7 @@ impl Lanes {
         }
     }
 
-    /// The same, to be held.
+    /// Turns it into shared ownership.
     pub(super) fn held(self) -> HeldWords {
         match self {
             Lanes::Ints(lanes) => HeldWords::Ints(Arc::new(lanes)),
@@ -47,19 +48,19 @@ impl Lanes {
     }
 }
 
-/// What a core holds: a whole number or a float.
+/// The type of a word: a whole number or a float.
 pub(super) trait Word: word::Word + Default {
-    /// A word per core, to be written.
+    /// Wraps a word per core.
     fn lanes(lanes: Vec<Self>) -> Lanes;
-    /// Vectors of them to be used again.
+    /// Returns the spare vectors of this type.
     fn pool(spare: &mut Spare) -> &mut Vec<Vec<Self>>;
-    /// The words of an array of this type.
+    /// Returns the words of an array, if it is of this type.
     fn words(data: &Data) -> Option<&[Self]>;
-    /// What a `let` of this type holds.
+    /// Returns the value of a `let`, if it is of this type.
     fn held(register: Register) -> Option<Held<Self>>;
-    /// Words of this type that are held.
+    /// Returns held words, if they are of this type.
     fn held_in(words: &HeldWords) -> Option<&Arc<Vec<Self>>>;
-    /// The other way.
+    /// Wraps a value for a `let`.
     fn register(held: Held<Self>) -> Register;
 }
 
@@ -138,21 +139,21 @@ impl Word for f64 {
 pub(super) enum Dense<T> {
     /// The same for all.
     Same(T),
-    /// One each.
+    /// One value each.
     Lanes(Vec<T>),
-    /// One each, which a `let` or a shared array holds.
+    /// One value each, owned by a `let` or a shared array.
     Held(Arc<Vec<T>>),
-    /// One each, which lie so in a shared array; until something is written.
+    /// One value each, lying in this order in a shared array. Valid until the array is written.
     Words {
-        /// Which of the plan's arrays.
+        /// Index among the plan's shared arrays.
         array: usize,
-        /// Where.
+        /// Their range in it.
         words: Range<usize>,
     },
 }
 
 impl<T: Word> Dense<T> {
-    /// One each, or else what is the same for all.
+    /// Returns one value each, or the value that is the same for all.
     pub(super) fn as_slice<'s>(&'s self, shared: &'s [SharedRows]) -> Operand<'s, T> {
         match self {
             Dense::Same(value) => Err(*value),
@@ -165,12 +166,12 @@ impl<T: Word> Dense<T> {
         }
     }
 
-    /// One each, of what is not the same for all.
+    /// Returns one value each; empty if it is the same for all.
     pub(super) fn lanes<'s>(&'s self, shared: &'s [SharedRows]) -> &'s [T] {
         self.as_slice(shared).unwrap_or(&[])
     }
 
-    /// The same once more, without a copy where it is held.
+    /// Returns the same quantity again, without a copy if it is held.
     pub(super) fn shared(&self) -> Dense<T> {
         match self {
             Dense::Same(value) => Dense::Same(*value),
@@ -184,14 +185,14 @@ impl<T: Word> Dense<T> {
     }
 }
 
-/// What a `let` holds.
+/// The value of a `let`.
 #[derive(Debug)]
 pub(super) enum Register {
     Ints(Held<i64>),
     Floats(Held<f64>),
 }
 
-/// A quantity of cores, and which they are.
+/// A quantity with its cores.
 #[derive(Debug)]
 pub(super) struct Held<T> {
     pub value: Dense<T>,
@@ -211,18 +212,18 @@ impl<T: Word> Held<T> {
     }
 }
 
-/// Vectors to be used again.
+/// Vectors that are free to be used again.
 #[derive(Debug)]
 pub(super) struct Spare {
     pub ints: Vec<Vec<i64>>,
     pub floats: Vec<Vec<f64>>,
     pub bools: Vec<Vec<bool>>,
-    /// For conditions of parameters.
+    /// Buffers for conditions of parameters.
     pub compare: Buffers,
 }
 
 impl Spare {
-    /// None yet.
+    /// Starts without vectors.
     pub(super) fn new(cores: usize) -> Spare {
         Spare {
             ints: Vec::new(),
@@ -232,7 +233,7 @@ impl Spare {
         }
     }
 
-    /// Done with words.
+    /// Takes back a vector.
     pub(super) fn free(&mut self, lanes: Lanes) {
         match lanes {
             Lanes::Ints(lanes) => self.ints.push(lanes),
@@ -240,14 +241,14 @@ impl Spare {
         }
     }
 
-    /// So many words, whatever they are.
+    /// Returns a vector of arbitrary words.
     pub(super) fn some<T: Word>(&mut self, length: usize) -> Vec<T> {
         let mut lanes = T::pool(self).pop().unwrap_or_default();
         lanes.resize(length, T::default());
         lanes
     }
 
-    /// Done with what was held.
+    /// Takes back held words, if nobody else holds them.
     pub(super) fn drop(&mut self, words: HeldWords) {
         match words {
             HeldWords::Ints(words) => self.release(Dense::Held(words)),
@@ -255,14 +256,14 @@ impl Spare {
         }
     }
 
-    /// No words, with room for some.
+    /// Returns an empty vector, with capacity if one is spare.
     pub(super) fn empty<T: Word>(&mut self) -> Vec<T> {
         let mut lanes = T::pool(self).pop().unwrap_or_default();
         lanes.clear();
         lanes
     }
 
-    /// Done with a quantity.
+    /// Takes back the vector of a quantity, if it has one of its own.
     pub(super) fn release<T: Word>(&mut self, value: Dense<T>) {
         match value {
             Dense::Same(_) | Dense::Words { .. } => {}

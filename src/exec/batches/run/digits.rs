@@ -1,4 +1,4 @@
-//! Quotients of numbers that grow evenly, and their digits: `(v div 2^s) mod 2`.
+//! Digits of numbers that grow evenly: `(v div 2^s) mod 2`.
 
 use crate::exec::batches::plan::{Form, Ints};
 use crate::exec::batches::run::dense::Dense;
@@ -7,7 +7,7 @@ use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, Digits};
 use crate::program::Arithmetic;
 
-/// Digits of a form, in one pass where they are not the same for all.
+/// Returns digits of a form, computed in one pass if they are not the same for all.
 pub(super) fn even_digits(
     part: &mut Part<'_, '_>,
     form: &Form,
@@ -21,7 +21,7 @@ pub(super) fn even_digits(
     }
 }
 
-/// Digits of a form, of every active core.
+/// Returns digits of a form for every active core.
 fn each_digits(part: &mut Part<'_, '_>, form: &Form, digits: Digits, active: &Active) -> Vec<i64> {
     let steps = part.batch.steps(form);
     match part.batch.numbers(form, steps, active) {
@@ -40,7 +40,7 @@ fn each_digits(part: &mut Part<'_, '_>, form: &Form, digits: Digits, active: &Ac
     }
 }
 
-/// The form whose digits a quantity is: `(v div 2^s) mod 2`.
+/// Returns the form and the digits of it that a quantity is, as `(v div 2^s) mod 2^k`.
 pub(super) fn digits(node: &Ints) -> Option<(&Form, Digits)> {
     let Ints::Binary(operator, left, right) = node else {
         return None;
@@ -49,6 +49,8 @@ pub(super) fn digits(node: &Ints) -> Option<(&Form, Digits)> {
         return None;
     };
     let bits = power_of_two(&Dense::Same(right.as_constant()?))?;
+    // `v div 2^s` drops s low digits; `mod 2^k` keeps the k lowest of the rest. Both hold for
+    // negative numbers too: shifting right and masking round towards −∞.
     match (operator, &**left) {
         (Arithmetic::FloorDivide, Ints::Form(form)) => {
             let all = Digits {
@@ -73,7 +75,7 @@ pub(super) fn digits(node: &Ints) -> Option<(&Form, Digits)> {
     }
 }
 
-/// k where a quantity is 2^k.
+/// Returns k if a quantity is 2^k for all cores.
 pub(super) fn power_of_two(value: &Dense<i64>) -> Option<u32> {
     match value {
         Dense::Same(value) if *value > 0 && value.count_ones() == 1 => Some(value.trailing_zeros()),

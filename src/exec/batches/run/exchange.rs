@@ -10,7 +10,7 @@ use crate::exec::batches::run::rows::{self, Operand, Rows};
 use crate::exec::batches::run::stop::Result;
 use crate::meaning::arithmetic;
 
-/// An exchange as one step; `false` where it has to go statement by statement.
+/// Executes an exchange as one step; `false` if it must go statement by statement.
 pub(super) fn exchange(part: &mut Part<'_, '_>, step: &Exchange, active: &Active) -> Result<bool> {
     let places = [&step.one, &step.other];
     let [Some(one), Some(other)] = [
@@ -56,7 +56,7 @@ pub(super) fn exchange(part: &mut Part<'_, '_>, step: &Exchange, active: &Active
     }
     for place in places {
         part.shared[place.array].changes();
-        // Read for the least and for the most, and written.
+        // Each place is read twice, for the minimum and the maximum, and written once.
         (0..3).for_each(|_| part.counted.conflicts(&part.batch, place, active));
     }
     Ok(true)

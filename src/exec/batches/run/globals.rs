@@ -1,10 +1,10 @@
-//! Global memory as a batch sees it: arrays that are only read, and windows of those it writes.
+//! Global memory of a batch: arrays that are only read, and windows of those it writes.
 //!
-//! A plan is free of races between MPs, so words are written at once and nobody is told. Which
-//! words were written is noted as stretches and entered when the batches are done. Where the
-//! kernel also reads an array it writes, what was there before is kept until the batch succeeds.
-//! So it is where MPs may meet: such an array has the stamps of the statement-by-statement engine,
-//! which finds the race when a batch meets anything but equal values.
+//! A plan is free of races between MPs, so words are written at once, without stamps. Written
+//! stretches are noted, and entered when the batches are done. If the kernel also reads an array
+//! that it writes, the former words are kept until the batch succeeds. Where MPs may meet, an array
+//! has the stamps of the statement-by-statement engine. That engine finds the race when a batch
+//! meets anything but equal values.
 
 use std::ops::Range;
 
@@ -17,16 +17,16 @@ use crate::exec::memory::written::Written;
 /// The words of a global array within reach.
 #[derive(Debug)]
 pub(crate) enum Words<'g> {
-    /// All of them, to be read.
+    /// All words, for reading.
     Read(&'g Data),
-    /// Those from this offset on.
+    /// Words from this offset on.
     Ints(usize, &'g mut [i64]),
-    /// Those from this offset on.
+    /// Words from this offset on.
     Floats(usize, &'g mut [f64]),
 }
 
 impl Words<'_> {
-    /// How many words an offset may name: those within reach and all before them.
+    /// Returns an upper bound on offsets: the words within reach and all before them.
     pub(super) fn len(&self) -> usize {
         match self {
             Words::Read(data) => data.len(),
@@ -40,60 +40,61 @@ impl Words<'_> {
 #[derive(Debug)]
 pub(crate) struct GlobalView<'g> {
     pub words: Words<'g>,
-    /// Which words were written before the kernel.
+    /// The words written before the kernel.
     pub written: &'g Written,
-    /// Stretches that it has written.
+    /// Stretches that the kernel has written.
     pub noted: Noted,
-    /// What stood where this batch wrote, where the kernel could see it.
+    /// Former words where this batch wrote, if the kernel could see them.
     undo: Option<Before>,
-    /// Where MPs may meet.
+    /// Stamps, if MPs may meet on the array.
     meeting: Option<Meeting<'g>>,
 }
 
-/// Who wrote the words of an array on which MPs may meet.
+/// The writers of an array on which MPs may meet.
 #[derive(Debug)]
 struct Meeting<'g> {
     shadow: &'g mut Shadow,
     written: &'g mut Written,
-    /// Stamps as they were before this batch. The words need not be kept: those that MPs before it
-    /// have written still hold the same, all others nobody sees before they are written again.
+    /// Stamps from before this batch. The words need no copy: words that earlier MPs wrote still
+    /// hold
+    /// the same value, and nobody sees the others before they are written again.
     undo: Vec<(usize, u32)>,
 }
 
-/// What a write under a stamp finds.
+/// The finding of a write under a stamp.
 pub(crate) enum Found {
-    /// Nobody's word, or another MP's of the same value.
+    /// A word without a writer, or another MP's word with the same value.
     Fine,
     /// A word that the same MP has written.
     Own,
-    /// Another MP's value.
+    /// Another MP's word with another value.
     Race,
 }
 
-/// What is told of an array that the kernel does not read.
+/// The written words of an array that the kernel does not read: nobody asks.
 static UNREAD: Written = Written::all(0);
 
-/// Words as they were before they were written, stretch by stretch; the latest last.
+/// Former words, stretch by stretch; the latest last.
 #[derive(Debug, Default)]
 struct Before {
-    /// The first word, from one to the next, how many.
+    /// First word, stride and number of words.
     stretches: Vec<(usize, i64, usize)>,
-    /// Of one of the types.
+    /// The words, in one of the two lists by the array's type.
     ints: Vec<i64>,
     floats: Vec<f64>,
 }
 
-/// Stretches of one array that were written: the first word, from one to the next, how many.
+/// Written stretches of one array: first word, stride and number of words.
 pub(crate) type Noted = Vec<(usize, i64, usize)>;
 
-/// The words of a stretch.
+/// Iterates over the words of a stretch.
 pub(super) fn places(
     (first, stride, words): (usize, i64, usize),
 ) -> impl DoubleEndedIterator<Item = usize> {
     (0..words as i64).map(move |word| (first as i64 + stride * word) as usize)
 }
 
-/// Keeps the words of a stretch.
+/// Saves the words of a stretch.
 fn keep<T: Copy>(kept: &mut Vec<T>, words: &[T], stretch: (usize, i64, usize)) {
     match stretch {
         (first, 1, count) => kept.extend_from_slice(&words[first..first + count]),
@@ -101,7 +102,7 @@ fn keep<T: Copy>(kept: &mut Vec<T>, words: &[T], stretch: (usize, i64, usize)) {
     }
 }
 
-/// Puts the words of the latest stretch back.
+/// Restores the words of the latest stretch.
 fn put_back<T: Copy>(kept: &mut Vec<T>, words: &mut [T], stretch: (usize, i64, usize)) {
     for at in places(stretch).rev() {
         words[at] = kept.pop().expect("kept before it was written");
@@ -109,7 +110,7 @@ fn put_back<T: Copy>(kept: &mut Vec<T>, words: &mut [T], stretch: (usize, i64, u
 }
 
 impl<'g> GlobalView<'g> {
-    /// Notes that a stretch is about to be written, word by word `stride` apart.
+    /// Records that a stretch is about to be written, its words `stride` apart.
     pub(super) fn note(&mut self, first: usize, stride: i64, words: usize) {
         if let Some(before) = &mut self.undo {
             match &self.words {
@@ -126,6 +127,8 @@ impl<'g> GlobalView<'g> {
         if self.written.left() == 0 {
             return;
         }
+        // A stretch that continues the last one is merged into it: rows 0..32 and 32..64 become
+        // 0..64.
         match self.noted.last_mut() {
             Some((from, apart, count))
                 if *from as i64 + *apart * *count as i64 == first as i64
@@ -160,9 +163,8 @@ impl<'g> GlobalView<'g> {
         }
     }
 
-    /// Writes words that nobody has written in this kernel, each MP's with its stamp; `false`, and
-    /// nothing is noted, where some MP or core meets another one's. What is far apart is asked for
-    /// word after word without waiting for any.
+    /// Writes words without an earlier writer in this kernel, each MP's with its stamp. Returns
+    /// `false`, with all stamps as before, if some MP or core meets another one's word.
     pub(super) fn write_new<T: Stamped>(
         &mut self,
         offsets: &[i64],
@@ -176,6 +178,10 @@ impl<'g> GlobalView<'g> {
         let Some((any, _)) = owners.clone().next() else {
             return true;
         };
+        // All old stamps are loaded first, then all new ones stored, then checked. So distant words
+        // are
+        // requested one after the other without waiting for any. A word of two writers keeps the
+        // later stamp or value, which the check of the earlier one finds.
         let start = meeting.undo.len();
         let shadow = &mut *meeting.shadow;
         let before = offsets
@@ -214,7 +220,7 @@ impl<'g> GlobalView<'g> {
         true
     }
 
-    /// Forgets how things were: the batch has succeeded.
+    /// Drops the saved state: the batch has succeeded.
     pub(super) fn keep(&mut self) {
         if let Some(before) = &mut self.undo {
             before.stretches.clear();
@@ -226,7 +232,7 @@ impl<'g> GlobalView<'g> {
         }
     }
 
-    /// Makes the words as they were before the batch.
+    /// Restores the state before the batch.
     pub(super) fn restore(&mut self) {
         if let Some(meeting) = &mut self.meeting {
             for (at, writer) in meeting.undo.drain(..).rev() {
@@ -250,10 +256,10 @@ impl<'g> GlobalView<'g> {
 
 /// A word of an array on which MPs may meet.
 pub(crate) trait Stamped: crate::exec::memory::global::word::Word {
-    /// Where it is.
+    /// Returns the word at an offset.
     fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut Self;
 
-    /// All words.
+    /// Returns all words.
     fn all<'w>(words: &'w mut Words<'_>) -> &'w mut [Self];
 }
 
@@ -295,7 +301,7 @@ impl Stamped for f64 {
     }
 }
 
-/// The arrays of a plan, whole.
+/// Returns a view of every array of a plan, whole.
 pub(crate) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<GlobalView<'g>> {
     let mut views: Vec<Option<GlobalView<'g>>> = plan.global.iter().map(|_| None).collect();
     for (id, (store, shadow)) in global.parts_mut().enumerate() {
@@ -339,8 +345,8 @@ pub(crate) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<GlobalView<'
     views.collect()
 }
 
-/// Splits views into one for each part, whose stretches of the arrays that are written do not
-/// meet. `None` where they do, or go down, or data decide.
+/// Splits views into one for each part, if the parts' stretches of written arrays are disjoint and
+/// ascend. Gives `None` if they do not, or MPs may meet.
 pub(crate) fn split<'g>(
     views: Vec<GlobalView<'g>>,
     stretches: &[Vec<Range<usize>>],
@@ -380,7 +386,7 @@ pub(crate) fn split<'g>(
     Some(parts)
 }
 
-/// The stretch of each part, with where it starts.
+/// Cuts out the stretch of each part, with its start.
 fn cut<'g, T>(
     words: &'g mut [T],
     array: usize,

@@ -1,4 +1,4 @@
-//! Several iterations of a loop at once, where they write different words.
+//! Several iterations of a loop at once, if they write different words.
 
 use crate::exec::Data;
 use crate::exec::batches::plan::{At, Block, Loop, Place, Step, Trips};
@@ -7,11 +7,11 @@ use crate::exec::batches::run::masks::{Active, Along};
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::stop::Result;
 
-/// Words that a statement takes at once, about.
+/// Approximate number of words that a statement handles at once.
 const MOST_LANES: usize = 8 << 10;
 
-/// Iterations that go together, all of a loop if it is short; `false` where they have to go one by
-/// one, and then nothing was done. `run` executes steps.
+/// Executes iterations together, all of a loop if it is short. Returns `false`, with nothing done,
+/// if they must go one by one. `run` executes steps.
 pub(super) fn together(
     part: &mut Part<'_, '_>,
     counted: &Loop,
@@ -31,13 +31,16 @@ pub(super) fn together(
     if at_once < 2 {
         return Ok(false);
     }
-    // What is inside at both ends is inside between them.
+    // An index in bounds at the first and the last iteration is in bounds between them: it is even.
     for end in [to, from] {
         part.batch.slots[counted.slot] = end;
         if !is_fit(part, (&counted.body, met), active) {
             return Ok(false);
         }
     }
+    // Words turn·s + core·j of different (s, j) differ if one of the two steps outreaches all of
+    // the
+    // other: 32s + j with j in 0..31, since 32 > 1·31.
     let apart = |place: &Place| match &place.at {
         At::Line { offset, .. } => {
             let turn = offset.factor(counted.slot).unsigned_abs() as usize;
@@ -73,7 +76,7 @@ pub(super) fn together(
     Ok(true)
 }
 
-/// What a statement writes.
+/// Returns the place that a statement writes.
 fn written(step: &Step) -> Option<&Place> {
     match step {
         Step::Load { target, .. } | Step::Store { target, .. } | Step::Assign { target, .. } => {
@@ -91,7 +94,7 @@ fn written(step: &Step) -> Option<&Place> {
     }
 }
 
-/// Whether all statements are matters of rows, of words of one type.
+/// Returns true if all statements work on rows, with words of one type.
 fn is_fit(part: &Part<'_, '_>, (body, met): (&Block, &[Place]), active: &Active) -> bool {
     let is_inside = |place: &Place| matches!(part.batch.rows(place, active), Ok(Some(_)));
     met.iter().all(is_inside)

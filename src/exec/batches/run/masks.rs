@@ -1,4 +1,4 @@
-//! Which cores of a batch are active.
+//! The active cores of a batch.
 
 use std::sync::Arc;
 
@@ -7,44 +7,44 @@ use crate::exec::batches::plan::Slot;
 /// The active cores of the MPs of a batch; never none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Active {
-    /// In every MP the cores from the first to before the second.
+    /// In every MP, the cores from the first to before the second.
     Range(usize, usize),
-    /// In every MP several ranges of the same length, at equal distances.
+    /// In every MP, several ranges of the same length at equal distances.
     Runs(Runs),
-    /// In every MP these, ascending.
+    /// In every MP, these cores, ascending.
     List(Arc<[u32]>),
-    /// These of all MPs together.
+    /// Cores that differ between MPs.
     Each(Arc<Each>),
-    /// In every MP a range of cores, in several iterations of a loop at the same time.
+    /// In every MP, a range of cores, in several iterations of a loop at the same time.
     Along(Along),
 }
 
-/// Iterations that go together, the cores of each like a run.
+/// Iterations that run together; the cores of each are like a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Along {
-    /// Where the loop's variable is; it holds the first number.
+    /// The slot of the loop variable, which holds the first number.
     pub slot: Slot,
-    /// What an iteration adds to it.
+    /// The step of the variable per iteration.
     pub rise: i64,
-    /// How many iterations.
+    /// Number of iterations.
     pub trips: usize,
-    /// First core, and the first behind.
+    /// First active core, and the first core behind.
     pub cores: (usize, usize),
 }
 
 /// Active cores that differ from MP to MP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Each {
-    /// As MP · b + core, ascending.
+    /// MP · b + core of each, ascending.
     pub lanes: Vec<u32>,
-    /// Every MP that has some, where they begin and where they end.
+    /// For every MP with active cores: its number, and its range in `lanes`.
     pub groups: Vec<(u32, u32, u32)>,
-    /// The first of the masks like this that it was made from, with all of its cores.
+    /// The mask of this kind that it was narrowed from, the widest one.
     root: Option<Arc<Each>>,
 }
 
 impl Each {
-    /// Of MPs of so many cores.
+    /// Groups ascending lanes by MPs of `cores` cores.
     fn new(lanes: Vec<u32>, cores: usize) -> Each {
         let mut groups: Vec<(u32, u32, u32)> = Vec::new();
         let cores = cores as u32;
@@ -70,7 +70,7 @@ impl Each {
         }
     }
 
-    /// Those of a mask whose truth says so: these lanes.
+    /// Keeps the lanes of a mask whose truth is true: these `lanes`.
     fn within(own: &Arc<Each>, truths: &[bool], lanes: Vec<u32>) -> Each {
         let mut end = 0;
         let groups = own.groups.iter().filter_map(|&(mp, from, to)| {
@@ -86,12 +86,12 @@ impl Each {
         }
     }
 
-    /// Whether this is a mask like this from the start.
+    /// Returns true if it was not narrowed from a mask of this kind.
     pub(super) fn is_root(&self) -> bool {
         self.root.is_none()
     }
 
-    /// Whether a mask was made from another one, or is that one.
+    /// Returns true if `own` is `root` or was narrowed from it.
     pub(super) fn is_within(own: &Arc<Each>, root: &Arc<Each>) -> bool {
         Arc::ptr_eq(own, root) || own.root.as_ref().is_some_and(|of| Arc::ptr_eq(of, root))
     }
@@ -102,28 +102,31 @@ impl Each {
 pub(super) struct Runs {
     /// The first core.
     pub first: usize,
-    /// From the first core of a run to that of the next one.
+    /// Distance between the first cores of neighbouring runs.
     pub apart: usize,
-    /// How many runs; at least 2 where they are no range.
+    /// Number of runs; at least 2 unless they stand for a range.
     pub count: usize,
     /// Cores of a run.
     pub length: usize,
 }
 
 impl Runs {
-    /// The last core.
+    /// Returns the last core.
     pub(super) fn last(self) -> usize {
         self.first + (self.count - 1) * self.apart + self.length - 1
     }
 }
 
 impl Active {
-    /// These cores of every MP, ascending; `None` if there is none.
+    /// Builds the mask of these cores of every MP, ascending; `None` if there are none.
     pub(super) fn of(cores: Vec<u32>) -> Option<Active> {
         let (first, last) = (*cores.first()? as usize, *cores.last()? as usize);
         if last - first + 1 == cores.len() {
             return Some(Active::Range(first, last + 1));
         }
+        // The first run ends where the numbers stop being consecutive. [0 1 4 5 8 9] has length 2
+        // and
+        // distance 4, and fits throughout; [0 1 4 5 9] stays a list.
         let at = |core: usize| cores[core] as usize;
         let ends = |core: &usize| at(*core) != first + core;
         let length = (0..cores.len()).find(ends).unwrap_or(cores.len());
@@ -142,7 +145,7 @@ impl Active {
         })
     }
 
-    /// Those active cores whose truth says so, of all MPs together, as MP · b + core, ascending.
+    /// Narrows the mask to the cores whose truth is true; `lanes` holds them as MP · b + core.
     pub(super) fn each(&self, truths: &[bool], lanes: Vec<u32>, cores: usize) -> Active {
         Active::Each(Arc::new(match self {
             Active::Each(own) => Each::within(own, truths, lanes),
@@ -152,7 +155,8 @@ impl Active {
         }))
     }
 
-    /// The active cores as runs, a range as one, where they are alike in all MPs and even.
+    /// Returns the active cores as runs, if they are even and the same in all MPs. A range is one
+    /// run.
     #[inline(always)]
     pub(super) fn even(&self) -> Option<Runs> {
         match *self {
@@ -173,7 +177,8 @@ impl Active {
         }
     }
 
-    /// The first active core and the first behind, of a range, be it of several iterations.
+    /// Returns the first active core and the first behind, if they are one range in every
+    /// iteration.
     pub(super) fn range(&self) -> Option<(usize, usize)> {
         match *self {
             Active::Range(low, high) => Some((low, high)),
@@ -182,7 +187,7 @@ impl Active {
         }
     }
 
-    /// The active cores of every MP, where they are alike.
+    /// Returns the active cores of an MP, if they are the same in all MPs.
     pub(super) fn cores(&self) -> Option<Vec<u32>> {
         match self {
             Active::Range(..) | Active::Runs(_) => {

@@ -1,21 +1,21 @@
 //! Batches of MPs executing a plan in lockstep.
 //!
-//! The MPs of a batch are neighbours in their last dimension, or all of several of its rows. Their
-//! shared arrays lie one after the other (or are one, while all of them hold the same), so a statement
-//! is a few loops over rows of words ([`rows`]), a row per MP, or per run of its active cores; what one
-//! statement costs to decide is shared by all of them. That is allowed because a plan is free of races between MPs, or finds
-//! that they met: nobody can see in which order they run.
+//! The MPs of a batch are neighbours in their last dimension, or fill several of its rows. Their
+//! shared arrays lie one after the other (or are one, while all of them hold the same). So a
+//! statement is a few loops over rows of words ([`rows`]): a row per MP, or per run of its active
+//! cores. The fixed cost of a statement is shared by all MPs of the batch. Their order does not
+//! matter, because a plan is free of races between MPs or finds that they met.
 //!
-//! Nothing of a batch counts until it succeeds. When a guard differs between its MPs, the batch
-//! is done again in halves; when anything unusual happens (an overflow, a fault, a word never
-//! written) it is undone, and the statement-by-statement engine executes its MPs, and describes
-//! the fault if there is one.
+//! Nothing of a batch counts until it succeeds. If a guard differs between its MPs, the batch is
+//! repeated in halves. If anything unusual happens (an overflow, a fault, a word never written), it
+//! is undone. The statement-by-statement engine then executes its MPs, and describes the fault if
+//! there is one.
 //!
-//! What a batch is executed with is a [`Part`]: which MPs ([`batch`]) under which mask ([`masks`]),
-//! their memory ([`shared`], [`globals`]), what `let`s hold ([`dense`]) and what is counted
-//! ([`counted`]). Its values come from [`values`], [`conditions`] and [`places`]; what is done with
-//! them is a function each ([`accesses`], [`assign`], [`atomic`], [`exchange`], [`accumulate`],
-//! [`registers`]), called by [`steps`], for several iterations at once where [`iterations`] allows it.
+//! A batch is executed with a [`Part`]: its MPs ([`batch`]) under a mask ([`masks`]), their memory
+//! ([`shared`], [`globals`]), the values of `let`s ([`dense`]) and the counts ([`counted`]). Values
+//! come from [`values`], [`conditions`] and [`places`]. A function each uses them ([`accesses`],
+//! [`assign`], [`atomic`], [`exchange`], [`accumulate`], [`registers`]), called by [`steps`], for
+//! several iterations at once where [`iterations`] allows it.
 
 mod accesses;
 mod accumulate;
@@ -55,8 +55,8 @@ use crate::exec::launch::Launch;
 use crate::exec::memory::global::Global;
 use crate::exec::tally::Tally;
 
-/// Executes MPs until all are done, or the statement-by-statement engine has to go on: gives the
-/// MPs that it should execute next.
+/// Executes MPs on this thread. Returns the first MPs that the statement-by-statement engine has
+/// to execute, or `None` if all are done.
 fn execute(
     launch: &Launch<'_>,
     plan: &Plan,
@@ -72,8 +72,8 @@ fn execute(
     outcome
 }
 
-/// Executes MPs on all threads of a pool. Gives the MPs that the statement-by-statement engine
-/// should execute, or `None` where the arrays cannot be divided; then nothing was done.
+/// Executes MPs on all threads of a pool. Returns the MPs left for the statement-by-statement
+/// engine, or `None` with nothing done if the arrays cannot be divided.
 fn execute_together(
     launch: &Launch<'_>,
     plan: &Plan,
@@ -81,7 +81,8 @@ fn execute_together(
     global: &mut Global,
     tally: &mut Tally,
 ) -> Result<Option<Vec<Range<u64>>>> {
-    // Half a batch takes most of the time of a whole one.
+    // A half batch takes most of the time of a whole one, so parts should hold whole batches; a few
+    // parts per thread even out their times.
     let threads = pool.current_num_threads() as u64;
     let batches = launch.grid.mps / plan.widest as u64;
     let parts = divide(launch, batches.clamp(threads, 4 * threads));
@@ -139,7 +140,7 @@ fn enter(plan: &Plan, global: &mut Global, noted: Vec<Noted>) {
     }
 }
 
-/// MPs in about this many parts, cut in their first dimension.
+/// Divides MPs into about `parts` parts, cut in the first dimension.
 fn divide(launch: &Launch<'_>, parts: u64) -> Vec<Range<u64>> {
     let first = launch.grid.ranges.first().map_or(1, |(_, length)| *length);
     let inner = launch.grid.mps / first;
@@ -149,7 +150,7 @@ fn divide(launch: &Launch<'_>, parts: u64) -> Vec<Range<u64>> {
         .collect()
 }
 
-/// The stretch of each of the plan's arrays that some MPs may write.
+/// Bounds the words of each of the plan's arrays that some MPs may write.
 fn stretches(
     launch: &Launch<'_>,
     plan: &Plan,
@@ -186,16 +187,16 @@ fn stretches(
     plan.global.iter().enumerate().map(stretch).collect()
 }
 
-/// Takes one batch after the other through a plan, on one thread.
+/// Executes one batch after the other on one thread.
 struct Worker<'a, 'g> {
     part: Part<'a, 'g>,
-    /// Counted by finished batches; t is the largest of any MP.
+    /// Counts of finished batches; t is the largest of any MP.
     total: Counts,
     /// Most MPs in a batch.
     widest: usize,
 }
 
-/// Failed batches after which a kernel is left to the other engine.
+/// Failed batches after which the rest of a kernel is left to the other engine.
 const MOST_FAILURES: u32 = 8;
 
 impl<'a, 'g> Worker<'a, 'g> {
@@ -209,11 +210,14 @@ impl<'a, 'g> Worker<'a, 'g> {
         }
     }
 
-    /// Executes MPs in order; gives those of the first batch that fails.
+    /// Executes MPs in order; returns the MPs of the first batch that fails.
     fn run(&mut self, serials: Range<u64>) -> Result<Option<Range<u64>>> {
         let Fixed { launch, plan } = self.part.fixed;
         let mut numbers = Vec::new();
         let mut serial = serials.start;
+        // A batch whose MPs disagree is halved until it fits. Every success doubles the width
+        // again, up
+        // to the widest.
         let mut width = self.widest;
         while serial < serials.end {
             let [outer, inner] = next(launch, plan, serial..serials.end, width as u64);
@@ -256,7 +260,7 @@ impl<'a, 'g> Worker<'a, 'g> {
         self.part.globals.iter_mut().for_each(GlobalView::restore);
     }
 
-    /// What was counted, and which words of each array were written.
+    /// Adds the counts to a tally; returns the written stretches of each array.
     fn finish(self, tally: &mut Tally) -> Vec<Noted> {
         tally.most_time = tally.most_time.max(self.total.time);
         tally.conflicts += u128::from(self.total.conflicts);
@@ -272,7 +276,7 @@ impl<'a, 'g> Worker<'a, 'g> {
     }
 }
 
-/// How many MPs may go next, of at most so many: rows of the last dimension, and MPs of each.
+/// Returns the rows and the MPs per row of the next batch, of at most `most` MPs.
 fn next(launch: &Launch<'_>, plan: &Plan, serials: Range<u64>, most: u64) -> [usize; 2] {
     let mut lengths = launch.grid.ranges.iter().rev().map(|(_, length)| *length);
     let row = lengths.next().expect("MPs have a dimension");
@@ -280,6 +284,8 @@ fn next(launch: &Launch<'_>, plan: &Plan, serials: Range<u64>, most: u64) -> [us
         Some(rows) if !plan.is_flat => rows,
         Some(_) | None => 1,
     };
+    // Whole rows go together if the batch starts at a row and conditions do not turn inside it.
+    // Otherwise it is a piece of one row, up to the next cut.
     let (start, left) = (serials.start, serials.end - serials.start);
     let whole = most.min(left) / row;
     let next = if start.is_multiple_of(row) && whole > 0 && plan.cuts.is_empty() {

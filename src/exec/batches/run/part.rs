@@ -1,8 +1,8 @@
-//! What a batch is executed with: what is fixed for a launch, which MPs go together, the memory
-//! they read and write, and what is counted.
+//! The state of a batch: everything fixed for a launch, its MPs, the memory that they read and
+//! write, and its counts.
 //!
-//! Every step takes all of it, and each question is asked of the one that knows. How the values of
-//! expressions come about is in [`values`](crate::exec::batches::run::values),
+//! Every step takes all of it, and each part answers its own questions. The values of
+//! expressions come from [`values`](crate::exec::batches::run::values),
 //! [`conditions`](crate::exec::batches::run::conditions) and
 //! [`places`](crate::exec::batches::run::places).
 
@@ -19,7 +19,7 @@ use crate::exec::batches::run::stop::{Result, Stop};
 use crate::exec::launch::Launch;
 use crate::meaning::value::Value as Known;
 
-/// What stays as it is while a kernel runs.
+/// The parts that do not change while a kernel runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fixed<'a> {
     pub launch: &'a Launch<'a>,
@@ -27,13 +27,13 @@ pub(super) struct Fixed<'a> {
 }
 
 impl Fixed<'_> {
-    /// Whether every value may be written to a variable.
+    /// Returns true if a variable has no declared range.
     pub(super) fn admits_all(self, place: &Place) -> bool {
         self.launch.known.admitted(place.variable).is_none()
     }
 }
 
-/// MPs executing together on one thread.
+/// MPs that execute together on one thread.
 pub(super) struct Part<'a, 'g> {
     pub fixed: Fixed<'a>,
     pub batch: Batch,
@@ -41,12 +41,12 @@ pub(super) struct Part<'a, 'g> {
     pub shared: Vec<SharedRows>,
     pub registers: Vec<Option<Register>>,
     pub counted: Counted,
-    /// Lanes to spare.
+    /// Vectors that are free to be used again.
     pub spare: Spare,
 }
 
 impl<'a, 'g> Part<'a, 'g> {
-    /// For batches of at most so many MPs.
+    /// Creates the state for batches of at most `widest` MPs.
     pub(super) fn new(
         fixed: Fixed<'a>,
         globals: Vec<GlobalView<'g>>,
@@ -81,20 +81,23 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// Notes work done, and asks now and then whether to go on.
+    /// Records work, and looks at the watcher once the budget is spent.
     pub(super) fn spend(&mut self, work: i64) -> Result<()> {
         let went_on = (self.counted.pace).spend(work, &self.fixed.launch.watch);
         went_on.map_err(Stop::Halt)
     }
 
-    /// Forgets what the batch before left in shared memory.
+    /// Forgets the shared memory of the batch before.
     pub(super) fn forget(&mut self) {
         self.shared.iter_mut().for_each(SharedRows::forget);
         self.batch.alike.fill(true);
     }
 
-    /// Does for one MP what comes to the same for all, and counts it for all of them.
+    /// Executes a step for one MP because it is the same for all, and counts it for all of them.
     fn once(&mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        // The batch poses as one MP for the time of the step. Conflicts and blocks are counted from
+        // 0
+        // and multiplied by the number of MPs afterwards.
         let (width, outer, row) = (self.batch.width(), self.batch.outer, self.batch.row);
         let conflicts = std::mem::take(&mut self.counted.counts.conflicts);
         let Counted {
@@ -117,8 +120,8 @@ impl<'a, 'g> Part<'a, 'g> {
         done
     }
 
-    /// A write to a shared array, of what is the same in all MPs where `is_alike` says so: done once
-    /// where all of them hold the same before and after, else by each in its own.
+    /// Writes to a shared array. If all MPs hold the same before and after, the write is done once;
+    /// otherwise each MP gets its own array first. `is_alike` says if they write the same values.
     pub(super) fn once_or_apart(
         &mut self,
         (target, active): (&Place, &Active),
@@ -134,8 +137,8 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// Before words of a shared array are read, or some of them written: all that are pending are there
-    /// afterwards.
+    /// Brings pending words into memory, before words of the array are read or some of them
+    /// written.
     #[inline(always)]
     pub(super) fn settle(&mut self, array: usize) {
         let array = &mut self.shared[array];
@@ -152,7 +155,7 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// Before MPs write different words to a shared array: each has its own from now on.
+    /// Gives each MP its own array, before MPs write different words.
     pub(super) fn tell_apart(&mut self, array: usize) {
         if std::mem::take(&mut self.batch.alike[array]) {
             self.settle(array);
@@ -160,8 +163,7 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// Whether the same words are written to a shared array by all MPs of the batch, which hold
-    /// the same, whatever it is that they write.
+    /// Returns true if all MPs hold the same array and write the same words of it.
     fn may_be_alike(&self, target: &Place, active: &Active) -> bool {
         self.batch.width() > 1
             && self.batch.alike[target.array]
@@ -169,8 +171,9 @@ impl<'a, 'g> Part<'a, 'g> {
             && self.has_one_place(target)
     }
 
-    /// Whether all MPs of the batch have the same words of a global array, or those at the same
-    /// place of their shared ones.
+    /// Returns true if all MPs of the batch use the same words of a global array, or the same
+    /// places
+    /// in their shared arrays.
     pub(super) fn has_one_place(&self, place: &Place) -> bool {
         match &place.at {
             At::Line { .. } => self.batch.is_alike(place),
@@ -178,12 +181,12 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// Whether a word of a shared array is the same in all MPs of the batch.
+    /// Returns true if a word of a shared array is the same in all MPs of the batch.
     pub(super) fn is_read_alike(&self, place: &Place) -> bool {
         self.batch.alike[place.array] && self.has_one_place(place)
     }
 
-    /// Whether a quantity is the same in all MPs of the batch.
+    /// Returns true if a quantity is known to be the same in all MPs of the batch.
     pub(super) fn is_alike(&self, value: &Value) -> bool {
         match value {
             Value::Ints(ints) => self.are_ints_alike(ints),
@@ -203,7 +206,7 @@ impl<'a, 'g> Part<'a, 'g> {
             Ints::Minimum(nodes) | Ints::Maximum(nodes) => {
                 nodes.iter().all(|node| self.are_ints_alike(node))
             }
-            // A `let` holds a word for every MP.
+            // A `let` holds a word for every MP, without knowing if they are the same.
             Ints::Register(_)
             | Ints::Select(..)
             | Ints::Bracket(_)
@@ -233,7 +236,7 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// Rows of shared words that are about to be read and were all written.
+    /// Returns the rows of shared words to be read; all of them must have been written.
     #[inline(always)]
     pub(super) fn read_rows(&mut self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let Some(from) = self.batch.rows(place, active)? else {
@@ -245,7 +248,7 @@ impl<'a, 'g> Part<'a, 'g> {
         Ok(Some(from))
     }
 
-    /// One word per active core, whatever the form was.
+    /// Returns one word per active core, whatever the form was.
     pub(super) fn lanes_of<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
         match value {
             Dense::Lanes(lanes) => lanes,
@@ -262,7 +265,7 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// The same, of no shared array: what is kept while something is written.
+    /// Copies a quantity out of its shared array, so that it survives a write there.
     pub(super) fn apart<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Dense<T> {
         match value {
             Dense::Words { .. } => Dense::Lanes(self.lanes_of(value, active)),
@@ -270,7 +273,7 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// One word for every core of the batch; those of inactive cores are arbitrary.
+    /// Returns one word for every core of the batch; words of inactive cores are arbitrary.
     pub(super) fn spread<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
         if self.batch.is_everyone(active) {
             return self.lanes_of(value, active);
@@ -293,7 +296,7 @@ impl<'a, 'g> Part<'a, 'g> {
     }
 }
 
-/// Copies rows of a global array to a shared one; `false` where they are of different types.
+/// Copies rows of a global array to a shared one; `false` if their types differ.
 pub(super) fn copy_rows(
     array: &mut SharedRows,
     to: Rows,

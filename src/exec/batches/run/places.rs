@@ -1,5 +1,5 @@
-//! Where the words of a batch are: rows or offsets of a place, and what is checked of them. Offsets
-//! stand in the order of `each`.
+//! The places of words of a batch, as rows or offsets, with their bounds checks. Offsets stand in
+//! the order of `each`.
 
 use crate::exec::batches::plan::{At, Form, Place};
 use crate::exec::batches::run::dense::Dense;
@@ -9,7 +9,7 @@ use crate::exec::batches::run::rows;
 use crate::exec::batches::run::stop::{Result, Stop};
 
 impl Part<'_, '_> {
-    /// The offset of every active core in a shared array of the batch.
+    /// Returns the offset of every active core in a shared array of the batch.
     pub(super) fn shared_offsets(&mut self, place: &Place, active: &Active) -> Result<Vec<i64>> {
         let offsets = self.global_offsets(place, active)?;
         let mut offsets = self.lanes_of(offsets, active);
@@ -26,7 +26,7 @@ impl Part<'_, '_> {
         Ok(offsets)
     }
 
-    /// The offset of every active core, one each.
+    /// Returns the offset of every active core, one each.
     pub(super) fn global_offsets(&mut self, place: &Place, active: &Active) -> Result<Dense<i64>> {
         match &place.at {
             At::Line {
@@ -70,14 +70,14 @@ impl Part<'_, '_> {
                         }
                     });
                 }
-                // An array without dimensions has one word.
+                // An array without dimensions has one word, at offset 0.
                 let offsets = offsets.unwrap_or_else(|| vec![0; self.batch.lanes(active)]);
                 Ok(Dense::Lanes(offsets))
             }
         }
     }
 
-    /// A form's value of every active core, where MPs add so much to it.
+    /// Returns the value of a form for every active core; `steps` are its increases per MP.
     pub(super) fn progression(
         &mut self,
         form: &Form,
@@ -110,8 +110,9 @@ impl Part<'_, '_> {
     }
 }
 
-/// Whether indices are within their extent.
+/// Returns true if all indices are within their extent.
 fn are_inside(indices: &[i64], extent: i64) -> bool {
-    // All are looked at, so that several are at once.
+    // One unsigned comparison covers both ends. There is no early exit, so several indices are
+    // compared at once.
     (indices.iter()).fold(true, |all, &index| all & ((index as u64) < extent as u64))
 }

@@ -1,8 +1,8 @@
 //! `let`s of data.
 //!
-//! A `let` keeps one word per core that was active where it stands. Most often it is read under
-//! the same mask, and then nothing is copied; under another one, inside an `if`, it is spread over
-//! all cores once.
+//! A `let` keeps one word per core that was active there. Most often it is read under the same
+//! mask,
+//! and then nothing is copied. Under another one, inside an `if`, it is spread over all cores once.
 
 use crate::exec::batches::plan::Value;
 use crate::exec::batches::run::dense::{Dense, Held, Register, Word};
@@ -33,7 +33,7 @@ pub(super) fn bind(
     Ok(())
 }
 
-/// Keeps a quantity of the active cores, which is of no shared array.
+/// Binds a `let` to a quantity of the active cores that lies in no shared array.
 pub(super) fn hold<T: Word>(
     part: &mut Part<'_, '_>,
     register: usize,
@@ -48,7 +48,7 @@ pub(super) fn hold<T: Word>(
     }
 }
 
-/// What a `let` holds, of the active cores.
+/// Returns the value of a `let` for the active cores.
 pub(super) fn bound<T: Word>(
     part: &mut Part<'_, '_>,
     register: usize,
@@ -70,7 +70,7 @@ pub(super) fn bound<T: Word>(
     Ok(value)
 }
 
-/// Of a word for every core of the batch those of the active ones.
+/// Picks the words of the active cores from a word for every core of the batch.
 fn gather<T: Word>(part: &Part<'_, '_>, words: &[T], active: &Active) -> Vec<T> {
     let cores = part.batch.cores;
     let mut lanes = Vec::with_capacity(part.batch.lanes(active));

@@ -1,4 +1,4 @@
-//! The shared arrays of a batch: their words, which of them were written, and by whom.
+//! The shared arrays of a batch: their words, and the words written so far.
 //!
 //! The arrays of its MPs lie one after the other, or there is one of them as long as all hold the
 //! same. Takes rows and offsets; counts nothing and evaluates nothing.
@@ -17,58 +17,58 @@ use crate::syntax::ast::WordType;
 /// Shared arrays of the MPs of a batch, one after the other.
 #[derive(Debug)]
 pub(super) struct SharedRows {
-    /// All words that are there; others are still [`pending`](Self::pending). None before somebody asks: words
+    /// All words but those still [`pending`](Self::pending). Allocated at the first use: words
     /// that only pass never lie in memory.
     data: OnceCell<Data>,
     word_type: WordType,
-    /// Words of all MPs.
+    /// Words of all MPs together.
     all_words: usize,
     /// Words of one MP.
     pub words: usize,
-    /// Which of them were written, by every MP of the batch alike; or which of all MPs' words, where
-    /// they differ.
+    /// The written words: of each MP alike, or of all MPs one after the other once they differ.
     pub written: Written,
     is_apart: bool,
-    /// Cores that have all written their words: from this one on, so far apart.
+    /// Cores that have all written their words, with the first word and the step.
     marked: Option<(Arc<Each>, (i64, i64))>,
-    /// Bits that hold the magnitude of every word, while it is known.
+    /// Bits that hold the magnitude of every word, while known.
     pub magnitude: Option<u32>,
-    /// What was written last, while nothing else was.
+    /// The latest write, if nothing was written since.
     pub latest: Option<Latest>,
-    /// Words that the array has and that are not there yet.
+    /// Words of the array that are not copied yet.
     pub pending: Option<Pending>,
-    /// Where words were loaded to last, while nobody has read or written any since.
+    /// The place of the last load, as long as no word was read or written since.
     pub loaded: Option<(Rows, Shape)>,
-    /// Per word of an MP, the last count that met it (upper half) and what it noted.
+    /// For each word of an MP, the last count that met it (upper half) and a note of it.
     pub marks: Vec<u64>,
     epoch: u32,
 }
 
-/// What active cores wrote to words of theirs.
+/// Words that active cores wrote at their own places.
 #[derive(Debug)]
 pub(super) struct Latest {
-    /// Who.
+    /// The cores.
     pub each: Arc<Each>,
-    /// To the words from this one on, so far apart.
+    /// The first word and the step from core to core.
     pub flat: (i64, i64),
-    /// One each.
+    /// Their words.
     pub words: HeldWords,
-    /// Whether they are nowhere else.
+    /// True if the words are stored here only.
     pub is_alone: bool,
 }
 
-/// A word of each active core, of one of the types.
+/// A word of each active core.
 #[derive(Debug)]
 pub(super) enum HeldWords {
     Ints(Arc<Vec<i64>>),
     Floats(Arc<Vec<f64>>),
 }
 
-/// Rows of a global array that the kernel does not write, which are copied when somebody asks for them. Often
-/// nobody does before the next ones come: a row of which few words are needed, or none.
+/// Rows of a global array that the kernel does not write, copied when they are needed. Often the
+/// next
+/// rows come first: few words of a row are needed, or none.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pending {
-    /// Which of the plan's global arrays.
+    /// Index among the plan's global arrays.
     pub source: usize,
     pub from: Rows,
     pub to: Rows,
@@ -76,7 +76,7 @@ pub(super) struct Pending {
 }
 
 impl SharedRows {
-    /// None of the words of so many MPs written.
+    /// Creates arrays of `mps` MPs, with no word written.
     pub(super) fn new(word_type: WordType, words: usize, mps: usize) -> SharedRows {
         SharedRows {
             data: OnceCell::new(),
@@ -106,7 +106,7 @@ impl SharedRows {
         self.changes();
     }
 
-    /// Its words, where none is pending.
+    /// Returns its words; none may be pending.
     #[inline(always)]
     pub(super) fn data(&self) -> &Data {
         debug_assert!(
@@ -116,7 +116,7 @@ impl SharedRows {
         self.memory()
     }
 
-    /// The same, to be changed.
+    /// Returns its words for writing; none may be pending.
     #[inline(always)]
     pub(super) fn data_mut(&mut self) -> &mut Data {
         debug_assert!(self.pending.is_none(), "written before others are there");
@@ -135,33 +135,33 @@ impl SharedRows {
         self.data.get_mut().expect("made just now")
     }
 
-    /// Whether it has ints, not floats.
+    /// Returns true if it holds ints.
     pub(super) fn is_int(&self) -> bool {
         self.word_type == WordType::Int
     }
 
-    /// Forgets what was known of its words, which are about to change or just have.
+    /// Forgets facts about its words, which are about to change or just have.
     pub(super) fn changes(&mut self) {
         debug_assert!(self.pending.is_none(), "words are lost");
         self.magnitude = None;
         self.latest = None;
     }
 
-    /// What these active cores wrote last to just these words, where they still hold it.
+    /// Returns the words that just these active cores wrote last at just these places.
     pub(super) fn latest(&self, each: &Arc<Each>, flat: (i64, i64)) -> Option<&HeldWords> {
         let latest = self.latest.as_ref()?;
         (latest.flat == flat && Arc::ptr_eq(&latest.each, each)).then_some(&latest.words)
     }
 
-    /// Whether active cores are known to have written their words of a place, the first one and what
-    /// lies between those of neighbours.
+    /// Returns true if active cores are known to have written their words at these places.
     pub(super) fn have_written(&self, each: &Arc<Each>, flat: (i64, i64)) -> bool {
+        // A mask narrowed from one that wrote everything there has written its words too.
         let is_marked =
             |(root, of): &(Arc<Each>, (i64, i64))| *of == flat && Each::is_within(each, root);
         self.written.left() == 0 || self.marked.as_ref().is_some_and(is_marked)
     }
 
-    /// Notes that active cores write their words of such a place.
+    /// Records a write of active cores at these places.
     pub(super) fn mark_each(&mut self, batch: &Batch, each: &Arc<Each>, flat: (i64, i64)) {
         if self.have_written(each, flat) {
             return;
@@ -176,7 +176,7 @@ impl SharedRows {
         }
     }
 
-    /// Whether every word at the offsets of a shared array was written.
+    /// Returns true if every word at these offsets was written.
     pub(super) fn are_written(
         &self,
         batch: &Batch,
@@ -199,7 +199,7 @@ impl SharedRows {
         })
     }
 
-    /// Whether all words of rows of shared memory were written.
+    /// Returns true if all words of rows were written.
     #[inline(always)]
     pub(super) fn are_rows_written(
         &self,
@@ -219,7 +219,7 @@ impl SharedRows {
         active: &Active,
     ) -> bool {
         let SharedRows { words, written, .. } = self;
-        // Where all MPs read the same words of theirs, one of them tells.
+        // If all MPs read the same words of their own arrays, one of them decides for all.
         let mps = match !self.is_apart && batch.is_alike(place) {
             true => 1,
             false => batch.width(),
@@ -243,7 +243,7 @@ impl SharedRows {
         })
     }
 
-    /// Notes that rows of shared memory were written.
+    /// Records that rows were written.
     #[inline(always)]
     pub(super) fn mark_rows(&mut self, batch: &Batch, place: &Place, to: Rows, active: &Active) {
         if self.written.left() > 0 {
@@ -275,7 +275,7 @@ impl SharedRows {
         }
     }
 
-    /// Notes that shared words are written.
+    /// Records that words at these offsets were written.
     pub(super) fn mark_offsets(
         &mut self,
         batch: &Batch,
@@ -300,7 +300,7 @@ impl SharedRows {
         }
     }
 
-    /// From now on each MP has its own words written.
+    /// Keeps the written words of each MP apart from now on.
     fn tell_written_apart(&mut self, mps: usize) {
         if std::mem::replace(&mut self.is_apart, true) {
             return;
@@ -316,7 +316,7 @@ impl SharedRows {
         self.written = apart;
     }
 
-    /// Gives every MP the words that all of them hold.
+    /// Copies the words that all MPs hold to each of them.
     pub(super) fn tell_apart(&mut self, mps: usize) {
         if self.written.left() == self.words {
             return;
@@ -331,8 +331,9 @@ impl SharedRows {
         }
     }
 
-    /// Whether no two cores of an MP write different values to one word; `same` compares those
-    /// of two active cores, by where they stand in the order of all.
+    /// Returns true if no two cores of an MP write different values to one word. `same` compares
+    /// the
+    /// values of two active cores, by their places in the order of all.
     pub(super) fn is_one_value_each(
         &mut self,
         batch: &Batch,
@@ -348,6 +349,9 @@ impl SharedRows {
             let own = (mp * apart) as i64;
             let epoch = self.begin();
             let start = group.start;
+            // A mark keeps the first core on the word, relative to its group. A later core must
+            // have the
+            // same value as that one.
             for (at, &offset) in group.clone().zip(&offsets[group]) {
                 let mark = &mut self.marks[(offset - own) as usize];
                 if *mark >> 32 != epoch {
@@ -360,7 +364,7 @@ impl SharedRows {
         true
     }
 
-    /// Bits that hold every word of so many MPs.
+    /// Returns the bits that hold the magnitude of every word of so many MPs.
     pub(super) fn bits(&mut self, width: usize) -> u32 {
         if let Some(known) = self.magnitude {
             return known;
@@ -375,7 +379,7 @@ impl SharedRows {
         }
     }
 
-    /// Begins a count: gives the upper half of its marks.
+    /// Begins a count; returns its number, the upper half of its marks.
     pub(super) fn begin(&mut self) -> u64 {
         if self.marks.is_empty() || self.epoch == u32::MAX {
             self.marks = vec![0; self.words];
@@ -389,7 +393,7 @@ impl SharedRows {
 /// The lower half of a mark.
 const NOTE: u64 = u32::MAX as u64;
 
-/// An array to be written beside all the others.
+/// Splits off one array for writing; the others stay readable.
 pub(super) fn pick<'s>(
     shared: &'s mut [SharedRows],
     at: usize,

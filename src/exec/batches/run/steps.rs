@@ -1,7 +1,7 @@
 //! The steps of a plan, executed for all MPs of a batch.
 //!
-//! Each has a general form, which computes an offset and a value per active core, and a short
-//! one for evenly spaced words of neighbouring cores.
+//! Each has a general form, which computes an offset and a value per active core, and a short form
+//! for evenly spaced words of neighbouring cores.
 
 use crate::exec::batches::plan::{Block, Ints, Loop, Step, Trips, Truths, Walk};
 use crate::exec::batches::run::conditions::Truth;
@@ -13,7 +13,7 @@ use crate::exec::batches::run::{
     accesses, accumulate, assign, atomic, exchange, iterations, registers,
 };
 
-/// Executes statements for cores that are active.
+/// Executes the statements of a block for the active cores.
 pub(super) fn block(part: &mut Part<'_, '_>, block: &Block, active: &Active) -> Result<()> {
     part.counted.pay(&part.batch, block.operations, active);
     part.spend((part.batch.lanes(active) * block.steps.len() / 4 + 16) as i64)?;
@@ -99,7 +99,7 @@ fn counted_loop(part: &mut Part<'_, '_>, counted: &Loop, active: &Active) -> Res
     Ok(())
 }
 
-/// Retains what belongs to those that stay. Each is written, whether it stays or not.
+/// Keeps the entries of those that stay. Every entry is copied, which avoids a branch.
 fn retain(all: &mut Vec<[i64; 2]>, stays: &[bool]) {
     let mut end = 0;
     for (at, &stays) in stays.iter().enumerate() {
@@ -109,12 +109,13 @@ fn retain(all: &mut Vec<[i64; 2]>, stays: &[bool]) {
     all.truncate(end);
 }
 
-/// Cores go on by bounds of their own, until the last one is through.
+/// Executes a loop with bounds of its own for every core, until the last core is through.
 fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
     let (from, to) = (part.ints(&walk.from, active)?, part.ints(&walk.to, active)?);
     let (first, last) = (part.lanes_of(from, active), part.lanes_of(to, active));
     let rise = if walk.down { -1 } else { 1 };
-    // Where each begins, and how far it has to go.
+    // The first number of each core, and the distance to its last. The k-th iterations of all cores
+    // run together: bounds 3..5 and 0..1 run as (3, 0), (4, 1), and then 5 alone.
     let mut is_bad = false;
     let ways = first.iter().zip(&last).map(|(&first, last)| {
         let (left, is_over) = last.overflowing_sub(first);
@@ -169,7 +170,7 @@ fn open_loop(
 ) -> Result<()> {
     let bound = match at_most {
         Some(bound) => {
-            // Nothing of it is counted.
+            // `at most` is not counted (language.md §5).
             let conflicts = part.counted.counts.conflicts;
             let bound = part.ints(bound, active)?;
             part.counted.counts.conflicts = conflicts;

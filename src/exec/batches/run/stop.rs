@@ -1,16 +1,16 @@
-//! Why a batch ends before its time.
+//! Reasons for a batch to end early.
 
 use crate::exec::error::Error;
 
-/// Why a batch ended early.
+/// Reason for a batch to end early.
 pub(super) enum Stop {
-    /// Fewer MPs may be able to go together.
+    /// Its MPs disagree; fewer of them may agree.
     Split,
-    /// Something this engine does not do.
+    /// This engine does not cover something; the next one takes over.
     Bail,
-    /// A fault, or the watcher.
+    /// A fault, or a stop by the watcher.
     Halt(Box<Error>),
 }
 
-/// What a step of a batch gives.
+/// The result of a step of a batch.
 pub(super) type Result<T> = std::result::Result<T, Stop>;

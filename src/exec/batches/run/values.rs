@@ -1,4 +1,4 @@
-//! Expressions of a batch: a quantity of the active cores, in the order of `each`.
+//! Evaluation of expressions for a batch: quantities of the active cores, in the order of `each`.
 
 use std::ops::BitOr;
 use std::sync::Arc;
@@ -17,13 +17,16 @@ use crate::number::theory;
 use crate::program::Arithmetic;
 
 impl Part<'_, '_> {
-    /// The words of a shared array of the batch.
+    /// Returns the words of a shared array of the batch.
     pub(super) fn words<T: Word>(&self, array: usize) -> &[T] {
         T::words(self.shared[array].data()).expect("checked: read as what it is")
     }
 
-    /// A word per active core, of shared memory.
+    /// Reads a word of shared memory per active core.
     pub(super) fn read<T: Word>(&mut self, place: &Place, active: &Active) -> Result<Dense<T>> {
+        // From the cheapest way to the dearest: rows of words, the words these cores wrote last,
+        // evenly
+        // spaced words known to be written, and an offset for every core.
         if let Some(shape) = self.batch.shape(active)
             && let Some(from) = self.batch.rows(place, active)?
         {
@@ -130,7 +133,7 @@ impl Part<'_, '_> {
         }
     }
 
-    /// The best of several values.
+    /// Returns the least or greatest of several values.
     fn extreme<T: Word, N>(
         &mut self,
         nodes: &[N],
@@ -146,7 +149,7 @@ impl Part<'_, '_> {
         Ok(best)
     }
 
-    /// Applies an operation core by core; its flag says that the result is no good.
+    /// Applies an operation core by core. Its flag marks a result as unusable.
     #[inline(always)]
     fn zip<T: Word, R: Word>(
         &mut self,
@@ -157,7 +160,7 @@ impl Part<'_, '_> {
         self.zip_flagged(left, right, operation, |is_bad| is_bad)
     }
 
-    /// The same of an operation whose flag has the sign bit set where the result is no good.
+    /// The same for an operation whose flag has the sign bit set if the result is unusable.
     #[inline(always)]
     fn zip_signed(
         &mut self,
@@ -168,7 +171,7 @@ impl Part<'_, '_> {
         self.zip_flagged(left, right, operation, |signs| signs < 0)
     }
 
-    /// The same of any flag; `is_bad` is asked of the flags of all results, united.
+    /// The same for any flag; `is_bad` judges the union of all flags.
     #[inline(always)]
     fn zip_flagged<T: Word, R: Word, B: Copy + Default + BitOr<Output = B>>(
         &mut self,
@@ -198,7 +201,7 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Products; those of halves of words need no look at each.
+    /// Multiplies; products of 32-bit numbers cannot overflow and need no check.
     fn multiply(&mut self, left: Dense<i64>, right: Dense<i64>) -> Result<Dense<i64>> {
         let is_half = |value: &Dense<i64>| match value.as_slice(&self.shared) {
             Ok(lanes) => rows::magnitude(lanes) < 32,
@@ -233,7 +236,7 @@ impl Part<'_, '_> {
         self.zip(of, Dense::Same(0.0), |x, _| (operation(x), false))
     }
 
-    /// A whole number per active core.
+    /// Evaluates a whole number for every active core.
     pub(super) fn ints(&mut self, node: &Ints, active: &Active) -> Result<Dense<i64>> {
         match node {
             Ints::Form(form) => {
@@ -347,19 +350,20 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Quotients of whole numbers, rounded once.
+    /// Divides whole numbers to a float, rounded once.
     fn quotient(&mut self, left: Dense<i64>, right: Dense<i64>) -> Result<Dense<f64>> {
-        // Both are doubles without rounding, so their IEEE quotient is the nearest one.
+        // Numbers up to 2^53 are exact as doubles, so their IEEE quotient is the nearest to the
+        // exact one.
         const EXACT: u64 = 1 << 53;
         let divide = |x: i64, y: i64| {
-            // The exact quotient 0 has no sign.
+            // The exact quotient 0 has no sign, so 0/−3 must not become −0.
             let is_exact = (x.unsigned_abs() <= EXACT) & (y.unsigned_abs() <= EXACT) & (y != 0);
             (x as f64 / y as f64, !(is_exact & ((x != 0) | (y > 0))))
         };
         self.zip(left, right, divide)
     }
 
-    /// A float per active core.
+    /// Evaluates a float for every active core.
     pub(super) fn floats(&mut self, node: &Floats, active: &Active) -> Result<Dense<f64>> {
         match node {
             Floats::Constant(value) => Ok(Dense::Same(*value)),
