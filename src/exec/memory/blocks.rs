@@ -2,7 +2,7 @@
 
 use crate::exec::lanes::{Ints, Mask};
 
-/// The number of distinct blocks the active cores touch.
+/// Counts the distinct blocks that the active cores touch.
 pub(crate) fn blocks(offsets: &Ints, mask: &Mask, block: usize) -> u64 {
     let block_of = |core: usize| offsets.at(core) / block as i64;
     match (offsets, mask) {
@@ -10,7 +10,9 @@ pub(crate) fn blocks(offsets: &Ints, mask: &Mask, block: usize) -> u64 {
         (Ints::Affine { stride, .. }, _) if stride.unsigned_abs() >= block as u64 => {
             mask.count() as u64
         }
-        // Steps within a block leave none out.
+        // Steps of less than a block leave no block out: the words 30, 32, 34 lie in blocks 0 and 1
+        // of
+        // 32 words.
         (Ints::Affine { .. }, Mask::Range(low, high)) => {
             block_of(*low).abs_diff(block_of(high - 1)) + 1
         }
@@ -20,8 +22,10 @@ pub(crate) fn blocks(offsets: &Ints, mask: &Mask, block: usize) -> u64 {
     }
 }
 
-/// The number of distinct blocks of any offsets.
+/// Counts the distinct blocks of any offsets.
 pub(crate) fn count_blocks(offsets: impl Iterator<Item = usize>, block: usize) -> u64 {
+    // Neighbours in one block are dropped at once. Ascending blocks, the usual case, need no
+    // sorting.
     let mut touched: Vec<usize> = Vec::new();
     let mut is_sorted = true;
     for offset in offsets {

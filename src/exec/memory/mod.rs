@@ -1,4 +1,4 @@
-//! Host and global memory: typed arrays, and which of their words were ever written.
+//! Host and global memory: typed arrays, and the words of them that were ever written.
 
 pub(crate) mod blocks;
 pub(crate) mod global;
@@ -20,25 +20,25 @@ use crate::program::{Program, Scope, VarId};
 use crate::syntax::ast::WordType;
 use crate::text::Span;
 
-/// The values a declaration's `in lo..hi` admits.
+/// The values that a declaration's `in lo..hi` admits.
 #[derive(Debug, Clone)]
 pub(super) struct Admitted {
-    /// The bounds as the program's values, for messages.
+    /// The first value admitted, for messages.
     pub low: Value,
-    /// The last value admitted.
+    /// The last value admitted, for messages.
     pub high: Value,
-    /// The ints between them, inclusive.
+    /// The first and the last int admitted.
     pub ints: (i64, i64),
-    /// The floats between them, inclusive.
+    /// The first and the last float admitted.
     pub floats: (f64, f64),
 }
 
 impl Admitted {
-    /// The range between two evaluated bounds.
+    /// Makes the range between two evaluated bounds.
     pub(super) fn new(low: Value, high: Value) -> Admitted {
         let floats = (low.to_float(), high.to_float());
         let ints = (int_bound(&low, true), int_bound(&high, false));
-        // A bound beyond every word leaves nothing on that side.
+        // If a bound lies beyond every word on the wrong side, no int is admitted: 1 … 0 is empty.
         let ints = match ints {
             (Some(low), Some(high)) => (low, high),
             (None, _) | (_, None) => (1, 0),
@@ -51,17 +51,17 @@ impl Admitted {
         }
     }
 
-    /// Whether an int is admitted.
+    /// Returns true if an int is admitted.
     pub(super) fn admits_int(&self, value: i64) -> bool {
         self.ints.0 <= value && value <= self.ints.1
     }
 
-    /// Whether a float is admitted; NaN never is.
+    /// Returns true if a float is admitted; NaN never is.
     pub(super) fn admits_float(&self, value: f64) -> bool {
         self.floats.0 <= value && value <= self.floats.1
     }
 
-    /// Whether a value is admitted.
+    /// Returns true if a word is admitted.
     pub(super) fn admits(&self, value: &Value) -> bool {
         match value {
             Value::Whole(whole) => self.admits_int(*whole),
@@ -71,7 +71,7 @@ impl Admitted {
     }
 }
 
-/// The first (or last) int on the right side of a bound; `None` when there is none.
+/// Returns the first (or last) int that a lower (or upper) bound admits; `None` if there is none.
 fn int_bound(bound: &Value, is_low: bool) -> Option<i64> {
     let exact = match bound {
         Value::Float(float) if float.is_infinite() => {
@@ -93,30 +93,30 @@ fn int_bound(bound: &Value, is_low: bool) -> Option<i64> {
     i64::try_from(clamped).ok()
 }
 
-/// One variable.
+/// The array of one variable.
 #[derive(Debug)]
 pub(super) struct Store {
     /// Extents; none for a scalar.
     pub shape: Vec<usize>,
     word_type: WordType,
     held: Held,
-    /// Memory of the right size that held the words before.
+    /// Memory of the right size from former words, to be used again.
     spare: Option<Data>,
-    /// Which words were ever written.
+    /// The words that were ever written.
     pub written: Written,
 }
 
-/// Who holds the words of an array.
+/// The owner of an array's words.
 #[derive(Debug)]
 enum Held {
     /// This variable alone.
     Own(Data),
-    /// Others as well, so that they are copied before a word is written.
+    /// Others as well; the words are copied before one is written.
     Shared(Arc<Array>),
 }
 
 impl Store {
-    /// An array of words never written. The caller made sure that it fits memory.
+    /// Creates an array of words never written. The caller made sure that it fits memory.
     pub(super) fn new(shape: Vec<usize>, word_type: WordType) -> Store {
         let words = shape.iter().product();
         Store {
@@ -133,7 +133,7 @@ impl Store {
         self.written.words()
     }
 
-    /// The words, row-major; what those never written hold is arbitrary.
+    /// Returns the words, row-major; words never written are arbitrary.
     #[inline]
     pub(super) fn data(&self) -> &Data {
         match &self.held {
@@ -142,13 +142,13 @@ impl Store {
         }
     }
 
-    /// The words, to be written; copied first where others hold them too.
+    /// Returns the words for writing; copies them first if others hold them too.
     #[inline]
     pub(super) fn data_mut(&mut self) -> &mut Data {
         self.parts_mut().0
     }
 
-    /// The words to be written, and which of them ever were.
+    /// Returns the words for writing, and the record of written ones.
     #[inline]
     pub(super) fn parts_mut(&mut self) -> (&mut Data, &mut Written) {
         if let Held::Shared(array) = &mut self.held {
@@ -159,6 +159,9 @@ impl Store {
                     data: Data::Int(Vec::new()),
                 }),
             );
+            // If nothing was written, only the size of the shared memory matters, so there is no
+            // need to
+            // copy its words. Spare memory of the right size saves an allocation.
             self.held = Held::Own(match Arc::try_unwrap(array) {
                 Ok(array) => array.data,
                 Err(array) => {
@@ -191,7 +194,7 @@ impl Store {
         self.written.clear();
     }
 
-    /// Forgets that anything was written, and lets go of memory that others hold too.
+    /// Forgets that anything was written, and gives up memory that others hold too.
     pub(super) fn let_go(&mut self) {
         self.forget();
         if matches!(self.held, Held::Shared(_)) {
@@ -199,7 +202,7 @@ impl Store {
         }
     }
 
-    /// The array as others may hold it. Words never written become 0.
+    /// Shares the array with others. Words never written become 0.
     pub(super) fn share(&mut self) -> Arc<Array> {
         if self.written.left() == self.len() && self.len() > 0 {
             return Arc::new(Array {
@@ -241,12 +244,12 @@ impl Store {
         self.written.fill();
     }
 
-    /// Whether a copy of the other array can be the same memory.
+    /// Returns true if a copy of the other array can be the same memory.
     pub(super) fn may_hold(&self, other: &Store) -> bool {
         self.shape == other.shape && self.word_type == other.word_type
     }
 
-    /// The word at an offset.
+    /// Returns the word at an offset.
     pub(super) fn get(&self, offset: usize) -> Value {
         match self.data() {
             Data::Int(words) => Value::Whole(words[offset]),
@@ -304,7 +307,7 @@ fn convert(to: &mut [f64], from: &[i64]) {
     }
 }
 
-/// Words between two neighbours of each dimension, row-major.
+/// Returns the words between neighbours in each dimension, row-major: [12, 4, 1] for [2, 3, 4].
 pub(super) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1usize; shape.len()];
     for dimension in (1..shape.len()).rev() {
@@ -313,12 +316,12 @@ pub(super) fn strides(shape: &[usize]) -> Vec<usize> {
     strides
 }
 
-/// `a[3, 4]`, for messages.
+/// Names a word for messages, as `a[3, 4]`.
 pub(super) fn word_name(program: &Program, variable: VarId, shape: &[usize], at: usize) -> String {
     fault::word_name(&program.variable(variable).name, shape, at as u64)
 }
 
-/// The error of an index outside its extent.
+/// Describes an index outside its extent.
 pub(super) fn out_of_bounds(
     program: &Program,
     variable: VarId,
@@ -364,7 +367,7 @@ pub(super) fn out_of_bounds(
     })
 }
 
-/// Whether a whole number lies in 0 … extent − 1, and then which.
+/// Returns the index as a machine number, if it lies in 0 … extent − 1.
 pub(super) fn within(index: &BigInt, extent: usize) -> Option<usize> {
     index.to_usize().filter(|&index| index < extent)
 }

@@ -1,8 +1,9 @@
-//! The shared memory of one MP: its arrays, its banks, and what cores do to them together.
+//! The shared memory of one MP: its arrays, its banks, and accesses of all cores together.
 //!
-//! Undefined at the start of every kernel (language.md §5), so an MP forgets it all before it
-//! starts. Counting of conflicts and contention for a whole warp is here too, in closed form where
-//! the offsets grow evenly from core to core.
+//! Shared memory is undefined at the start of every kernel (language.md §5), so an MP forgets it
+//! all
+//! before it starts. Conflicts and contention of a whole warp are counted here too, in closed form
+//! if the offsets grow evenly from core to core.
 
 use num_integer::Integer;
 
@@ -18,25 +19,25 @@ use crate::syntax::ast::WordType;
 #[derive(Debug)]
 pub(crate) struct Shared {
     arrays: Vec<SharedArray>,
-    /// The array of each variable, by id; `usize::MAX` where there is none.
+    /// Index of each variable's array, by variable id; `usize::MAX` if it has none.
     slots: Vec<usize>,
     banks: usize,
-    /// Words counted in each bank; all 0 between two counts.
+    /// Words found in each bank; all 0 between two counts.
     in_bank: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct SharedArray {
     store: Store,
-    /// Per word, the last count that met it (upper half) and what it noted (lower half); made
-    /// when first needed.
+    /// For each word, the last count that met it (upper half) and a note of it (lower half).
+    /// Allocated at the first use.
     marks: Vec<u64>,
-    /// The number of the last count.
+    /// Number of the last count.
     epoch: u32,
 }
 
 impl SharedArray {
-    /// Begins a count: gives the mark's upper half.
+    /// Begins a count; returns the upper half of its marks.
     fn begin(&mut self) -> u64 {
         if self.marks.is_empty() || self.epoch == u32::MAX {
             self.marks = vec![0; self.store.len()];
@@ -50,7 +51,7 @@ impl SharedArray {
 const NOTE: u64 = u32::MAX as u64;
 
 impl Shared {
-    /// The arrays of a kernel's shared variables, none of their words written.
+    /// Creates the arrays of a kernel's shared variables, with no word written.
     pub(crate) fn new(
         variables: &[VarId],
         word_type: impl Fn(VarId) -> WordType,
@@ -76,7 +77,7 @@ impl Shared {
         }
     }
 
-    /// All words become undefined.
+    /// Makes all words undefined.
     pub(crate) fn forget(&mut self) {
         for array in &mut self.arrays {
             array.store.forget();
@@ -87,12 +88,12 @@ impl Shared {
         &mut self.arrays[self.slots[variable.0 as usize]]
     }
 
-    /// The array of a variable.
+    /// Returns the array of a variable.
     pub(crate) fn store(&self, variable: VarId) -> &Store {
         &self.arrays[self.slots[variable.0 as usize]].store
     }
 
-    /// The array of a variable.
+    /// Returns the array of a variable for writing.
     pub(crate) fn store_mut(&mut self, variable: VarId) -> &mut Store {
         &mut self.array(variable).store
     }
@@ -106,6 +107,9 @@ impl Shared {
         let banks = self.banks;
         let array = &mut self.arrays[self.slots[variable.0 as usize]];
         let epoch = array.begin();
+        // A word counts in its bank once, however many cores meet it: its mark says if this count
+        // has
+        // met it. Only the banks that were met are reset.
         let mut degree = 0;
         for offset in offsets.clone() {
             if array.marks[offset] != epoch {
@@ -121,7 +125,7 @@ impl Shared {
         u64::from(degree.saturating_sub(1))
     }
 
-    /// The most active cores on one word.
+    /// Returns the most active cores on one word.
     pub(crate) fn contention(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64 {
         match offsets {
             Ints::Uniform(_) => mask.count() as u64,
@@ -154,8 +158,9 @@ impl Shared {
         most
     }
 
-    /// Writes an int per core; `None`, and nothing written, where values are not admitted or two
-    /// differ in one word.
+    /// Writes an int per core. Gives `None`, with nothing written, if a value is not admitted or
+    /// two
+    /// values for one word differ.
     #[inline]
     pub(crate) fn write_ints(
         &mut self,
@@ -219,7 +224,7 @@ impl Shared {
         Some(())
     }
 
-    /// `None` where two cores write different values to one word.
+    /// Fails with `None` if two cores write different values to one word.
     fn unless_racing(
         &mut self,
         variable: VarId,
@@ -227,6 +232,9 @@ impl Shared {
         mask: &Mask,
         same: impl Fn(usize, usize) -> bool,
     ) -> Option<()> {
+        // The mark of a word notes the first core on it. A later core with the same value as the
+        // first
+        // has the same value as all before it.
         let fine = match offsets {
             Ints::Affine { .. } => true,
             Ints::Uniform(_) => {
@@ -256,8 +264,11 @@ impl Words for Shared {
         match offsets {
             Ints::Uniform(_) | Ints::Affine { stride: 1, .. } => return 0,
             Ints::Affine { stride, .. } => {
-                // Neighbours are `stride` banks apart, so every (banks / gcd)-th core is in the
-                // same bank.
+                // Words of neighbouring cores are `stride` banks apart, so cores banks/gcd apart
+                // share a
+                // bank, and different cores have different words. Stride 2 and 32 banks: period 16,
+                // the
+                // cores 0..32 have degree 2, and (32 − 1)/16 = 1 conflict.
                 let period = banks / (stride.unsigned_abs() as usize).gcd(&banks);
                 match mask {
                     _ if period == banks => return 0,

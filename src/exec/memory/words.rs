@@ -1,7 +1,8 @@
-//! Words of one array, for all active cores at once: read and written at an offset a core.
+//! Words of one array for all active cores at once, read or written at an offset per core.
 //!
-//! Takes offsets that lie inside their array for every active core, and says whether all that is
-//! read was written; races and declared ranges are looked at before.
+//! The offsets lie inside the array for every active core. Reads of words never written give
+//! `None`;
+//! races and declared ranges are checked by the caller.
 
 use crate::exec::Data;
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
@@ -11,13 +12,13 @@ use crate::program::VarId;
 
 /// The memory that expressions read.
 pub(crate) trait Words {
-    /// Degree − 1 of an operand, where there are banks.
+    /// Returns degree − 1 of an operand; 0 if there are no banks.
     fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64;
 
-    /// The array of a variable; `None` where none can be read.
+    /// Returns the array of a variable; `None` if it cannot be read.
     fn readable(&self, variable: VarId) -> Option<&Store>;
 
-    /// An int per active core; `None` where one was never written.
+    /// Reads an int per active core; `None` if one was never written.
     #[inline]
     fn read_ints(
         &self,
@@ -41,7 +42,7 @@ pub(crate) trait Words {
         Some(Ints::Lanes(lanes))
     }
 
-    /// A float per active core; `None` where one was never written.
+    /// Reads a float per active core; `None` if one was never written.
     #[inline]
     fn read_floats(
         &self,
@@ -66,7 +67,8 @@ pub(crate) trait Words {
     }
 }
 
-/// The word that all cores read; none where no core reads, and the offset may be any number.
+/// Returns the word that all cores read. Without active cores there is none, and the offset is
+/// arbitrary.
 #[inline]
 fn same_word(offsets: &Ints, mask: &Mask) -> Option<usize> {
     match offsets {
@@ -75,7 +77,7 @@ fn same_word(offsets: &Ints, mask: &Mask) -> Option<usize> {
     }
 }
 
-/// Whether every word read was written.
+/// Returns true if every word at the offsets was written.
 #[inline]
 pub(crate) fn all_written(written: &Written, offsets: &Ints, mask: &Mask) -> bool {
     if written.left() == 0 {
@@ -91,7 +93,7 @@ pub(crate) fn all_written(written: &Written, offsets: &Ints, mask: &Mask) -> boo
     }
 }
 
-/// Notes that the words were written.
+/// Records that the words were written.
 #[inline]
 pub(crate) fn mark_written(written: &mut Written, offsets: &Ints, mask: &Mask) {
     if written.left() == 0 {
@@ -125,7 +127,7 @@ pub(crate) fn gather<T: Copy>(words: &[T], offsets: &Ints, mask: &Mask, lanes: &
     }
 }
 
-/// Copies what the cores hold to the words at the offsets.
+/// Copies the values of the cores to the words at the offsets.
 #[inline]
 pub(crate) fn scatter<T: Copy>(words: &mut [T], offsets: &Ints, mask: &Mask, lanes: &[T]) {
     match (offsets, mask) {

@@ -1,20 +1,22 @@
-//! Which words of an array were ever written: one bit a word, and none at all while that is all
-//! of them or nothing.
+//! The words of an array that were ever written: one bit a word, and no bits at all before the
+//! first
+//! is written.
 
 /// The words of an array that were ever written.
 #[derive(Debug, Default)]
 pub struct Written {
     words: usize,
     left: usize,
-    /// A bit per word, the lowest first; empty until the first word is written, and of no meaning
-    /// once all are. Bits beyond the last word are 0.
+    /// A bit per word, the lowest first. Empty until the first word is written, and meaningless
+    /// once
+    /// all are. Bits beyond the last word are 0.
     bits: Vec<u64>,
 }
 
 const BITS: usize = 64;
 
 impl Written {
-    /// No word of an array of this many is written.
+    /// Starts with no word of so many written.
     pub(crate) fn none(words: usize) -> Written {
         Written {
             words,
@@ -23,7 +25,7 @@ impl Written {
         }
     }
 
-    /// Every word is.
+    /// Starts with every word of so many written.
     pub(crate) const fn all(words: usize) -> Written {
         Written {
             words,
@@ -33,26 +35,16 @@ impl Written {
     }
 
     /// Number of words, written or not.
-    ///
-    /// ```
-    /// let run = atgpu::examples::run();
-    /// assert_eq!(run.outcome().host["C"].written.words(), 64);
-    /// ```
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// How many were never written.
-    ///
-    /// ```
-    /// let run = atgpu::examples::run();
-    /// assert_eq!(run.outcome().host["C"].written.left(), 0);
-    /// ```
+    /// Number of words never written.
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// Whether the word at an offset was written; false beyond the end.
+    /// Returns true if the word at an offset was written; false beyond the end.
     ///
     /// ```
     /// let run = atgpu::examples::run();
@@ -75,12 +67,12 @@ impl Written {
         self.left = self.words;
     }
 
-    /// Notes that everything was.
+    /// Records that every word was written.
     pub(crate) fn fill(&mut self) {
         self.left = 0;
     }
 
-    /// Notes that a stretch of words was written.
+    /// Records that a stretch of words was written.
     #[inline]
     pub(crate) fn mark(&mut self, at: usize, words: usize) {
         if self.left == 0 || words == 0 {
@@ -92,7 +84,7 @@ impl Written {
         if self.bits.is_empty() {
             self.bits = vec![0; self.words.div_ceil(BITS)];
         } else if self.left == self.words {
-            // Of no meaning since all were written.
+            // The bits are meaningless since all words were written once.
             self.bits.fill(0);
         }
         let (first, last) = (at / BITS, (at + words - 1) / BITS);
@@ -103,14 +95,14 @@ impl Written {
         }
     }
 
-    /// Notes that a word was written.
+    /// Records that a word was written.
     #[inline]
     pub(crate) fn mark_word(&mut self, at: usize) {
         if self.left == 0 {
             return;
         }
         if self.left == self.words {
-            // Room for the bits, or old ones to be forgotten.
+            // Bits are missing, or old ones must be forgotten.
             return self.mark(at, 1);
         }
         let (bits, bit) = (&mut self.bits[at / BITS], 1 << (at % BITS));
@@ -118,7 +110,7 @@ impl Written {
         *bits |= bit;
     }
 
-    /// The first word of a stretch that was never written.
+    /// Returns the first word of a stretch that was never written.
     #[inline]
     pub(crate) fn first_unwritten(&self, at: usize, words: usize) -> Option<usize> {
         if self.left == 0 || words == 0 {
@@ -138,9 +130,10 @@ impl Written {
     }
 }
 
-/// The bits of a stretch within the 64 words of this number.
+/// Returns the bits of a stretch within the 64 words with this number.
 #[inline]
 fn mask(number: usize, from: usize, to: usize) -> u64 {
+    // The words 62 to 65 are the bits 62 and 63 of number 0, and the bits 0 and 1 of number 1.
     let start = number * BITS;
     let low = from.saturating_sub(start);
     let high = (to - start).min(BITS);

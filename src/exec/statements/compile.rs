@@ -1,10 +1,11 @@
-//! From a kernel that its launch has lowered to the fast form
+//! Translation of a lowered kernel into its fast form
 //! ([`typed`](crate::exec::statements::typed)).
 //!
-//! A kernel is compiled for values that it needs as constants; others of the host may be left open, and
-//! are registers then ([`prepared`](crate::exec::prepared)). Whatever has no fast form becomes `Opaque`,
-//! which makes the statement fall back on its reference form each time it executes; so compiling
-//! never fails, and a faulty expression that no core reaches stays no fault.
+//! A kernel is compiled for the values that it needs as constants. Other values of the host may
+//! stay
+//! open, and are registers then ([`prepared`](crate::exec::prepared)). An expression without a fast
+//! form becomes `Opaque`, and its statement falls back on the reference form each time it executes.
+//! So compiling never fails, and a faulty expression that no core reaches is no fault.
 
 use crate::exec::memory::strides;
 use crate::exec::ops;
@@ -21,7 +22,7 @@ use crate::program::{
 };
 use crate::syntax::ast::{Comparison, WordType};
 
-/// Compiles a kernel for these values, by parameter id; what has none here is a register.
+/// Compiles a kernel for these values, by parameter id; a parameter without a value is a register.
 pub(crate) fn kernel<'p>(
     program: &'p Program,
     values: &[Option<Value>],
@@ -50,8 +51,9 @@ pub(crate) fn kernel<'p>(
     }
 }
 
-/// Compiles the body of a quantifier for the values that stand fast while it is evaluated, its
-/// variables and those around it left open.
+/// Compiles a number under a quantifier for the values that are fixed while it is evaluated. Its
+/// own
+/// variables and those around it stay open.
 pub(crate) fn number_body(
     program: &Program,
     values: &[Option<Value>],
@@ -66,7 +68,7 @@ pub(crate) fn number_body(
     compiler.number(&compiler.folded(|folder| folder.number(body)))
 }
 
-/// The same where the body is a condition.
+/// Compiles a condition under a quantifier, as [`number_body`].
 pub(crate) fn condition_body(
     program: &Program,
     values: &[Option<Value>],
@@ -88,14 +90,13 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// What comes of folding with the values that are known. Arrays that are there have numbers
-    /// for all their words.
+    /// Folds with the known values. All arrays exist in memory here, so their words have numbers.
     fn folded<T>(&self, fold: impl FnOnce(&mut Folder<'_>) -> T) -> T {
         let values = |parameter: ParamId| self.values[parameter.0 as usize].clone();
         fold(&mut Folder::new(&values, &|_| true))
     }
 
-    /// A condition not folded yet.
+    /// Compiles a condition that is not folded yet.
     fn written_truths<P: Compiled>(&self, written: &Condition<P>) -> Truths {
         self.truths(&self.folded(|folder| folder.condition(written)))
     }
@@ -208,7 +209,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// An expression that is no part of a larger one of ints.
+    /// Compiles an expression that is not part of a larger one of ints.
     fn ints<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Ints {
         let node = self.inner_ints(expr);
         match node {
@@ -264,7 +265,7 @@ impl Compiler<'_> {
                 Some((left, right)) => {
                     Ints::Binary(Arithmetic::FloorDivide, boxed(left), boxed(right))
                 }
-                // Whole in fast form or not at all, so there is nothing to round.
+                // In fast form every value is whole or missing, so there is nothing to round.
                 None => self.inner_ints(of),
             },
             NumberKind::Ceil(of) => match of.exact_quotient() {
@@ -401,6 +402,8 @@ impl Compiler<'_> {
         }
         let any_float = operands.iter().any(|operand| operand.ty == Type::Float);
         let all_float = any_float && operands.len() == 2;
+        // A chain evaluates each operand once, so a middle operand between an int and a float must
+        // keep its own type. Two operands can both become floats.
         let operand = |expr: &Number<Launched<P>>| match expr.ty {
             Type::Float => Operand::Floats(self.floats(expr)),
             _ if all_float => Operand::Floats(self.floats(expr)),
@@ -409,7 +412,7 @@ impl Compiler<'_> {
         Truths::Chain(operands.iter().map(operand).collect(), operators.to_vec())
     }
 
-    /// A comparison with a constant fraction, against its floor or ceiling instead.
+    /// Compares with a constant fraction through its floor or ceiling: `j < 7/2` is `j ≤ 3`.
     fn against_fraction<P: Compiled>(
         &self,
         left: &Number<Launched<P>>,
@@ -439,9 +442,9 @@ impl Compiler<'_> {
     }
 }
 
-/// A place whose expressions have a fast form.
+/// A place of expressions with a fast form.
 trait Compiled: Place {
-    /// The fast form of a condition that only stands there.
+    /// Compiles a condition that occurs in such places only.
     fn truths(compiler: &Compiler<'_>, only: &Self::Condition) -> Truths;
 }
 

@@ -1,16 +1,17 @@
-//! Numbers of constants and registers in the fast form: which are quick to evaluate, and which are
-//! no more than a constant with multiples of registers.
+//! Ints of constants and registers in the fast form: those that are quick to evaluate, and those
+//! that are a constant plus multiples of registers.
 //!
-//! Takes typed ints; gives what they are made of. Evaluates nothing.
+//! Takes typed ints; gives their parts. Evaluates nothing.
 
 use crate::exec::statements::typed::Ints;
 use crate::program::{Arithmetic, ParamId};
 
-/// A constant, and factors of registers.
+/// A constant, and the factors of registers.
 type Line = (i64, Vec<(i64, ParamId)>);
 
-/// Whether an expression reads nothing but constants and registers, by operations that are quick
-/// when no register differs freely from core to core.
+/// Returns true if an expression reads only constants and registers, by operations that are quick
+/// as
+/// long as every register is the same for all cores or grows evenly with the core.
 pub(super) fn is_straight(node: &Ints) -> bool {
     match node {
         Ints::Constant(_) | Ints::Register(_) | Ints::Linear { .. } | Ints::Straight(_) => true,
@@ -29,8 +30,10 @@ pub(super) fn is_straight(node: &Ints) -> bool {
     }
 }
 
-/// constant + Σ factor · register, where an expression is no more than that.
+/// Returns constant + Σ factor · register, if an expression is no more than that.
 pub(super) fn linear(node: &Ints) -> Option<Line> {
+    // `2·(i·32 + j) − 3` with registers i and j would be −3 + 64·i + 2·j. A product of two
+    // registers has no such form.
     match node {
         Ints::Constant(constant) => Some((*constant, Vec::new())),
         Ints::Register(parameter) => Some((0, vec![(1, *parameter)])),
@@ -64,7 +67,7 @@ pub(super) fn linear(node: &Ints) -> Option<Line> {
     }
 }
 
-/// left + factor · right
+/// Returns left + factor · right.
 fn sum((mut constant, mut terms): Line, right: Line, factor: i64) -> Option<Line> {
     constant = constant.checked_add(right.0.checked_mul(factor)?)?;
     for (times, parameter) in right.1 {

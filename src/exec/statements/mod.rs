@@ -1,10 +1,11 @@
 //! Statement by statement: one MP after the other, all its cores at once.
 //!
-//! Takes a launch and its kernel compiled for it ([`compile`]); gives what MPs counted, with global
-//! memory as they left it. Each statement is tried in its fast form ([`single`], [`vector`]). When
-//! that gives `None` it has changed nothing that matters, and the reference form
+//! Takes a launch and its kernel compiled for it ([`compile`]); gives the counts of MPs, and
+//! changes
+//! global memory. Each statement is tried in its fast form ([`single`], [`vector`]). If that gives
+//! `None`, it has changed nothing that matters, and the reference form
 //! ([`reference`](mod@crate::exec::reference)) executes the statement instead. Many MPs at the same
-//! time are in [`waves`]. Describes no fault itself.
+//! time are in [`waves`]. Describes no fault itself, except an exceeded `at most`.
 
 pub(crate) mod compile;
 mod linear;
@@ -28,20 +29,20 @@ use crate::meaning::fault::Fault;
 use crate::program::{ParamId, StmtKind};
 use crate::syntax::ast::Comparison;
 
-/// How much may happen between two looks at the progress callback.
+/// Work between two looks at the progress callback.
 const BUDGET: i64 = 1 << 18;
 
-/// The MP that is traced.
+/// The MP to trace.
 pub(super) struct Traced<'t> {
     /// Its numbers.
     pub mp: &'t [i64],
-    /// Whether the words it meets are recorded too.
+    /// True if the words it meets are recorded too.
     pub has_words: bool,
-    /// Where its statements go.
+    /// The list that gets its statements.
     pub lines: &'t mut Vec<TraceLine>,
 }
 
-/// Executes MPs one after the other, and appends the statements of the one that is traced.
+/// Executes MPs one after the other, and appends the statements of the traced one.
 pub(super) fn one_by_one(
     launch: &Launch<'_>,
     code: &Code<'_>,
@@ -67,7 +68,7 @@ pub(super) fn one_by_one(
     Ok(runner.mp.tally)
 }
 
-/// The block of a `for` without its `until`, and that.
+/// Splits the `until` off the block of a `for`.
 fn until_of<'s, 'p>(body: &'s [Step<'p>]) -> (&'s [Step<'p>], Option<&'s Step<'p>>) {
     match body.split_last() {
         Some((last, rest)) if matches!(last.action, Action::Until { .. }) => (rest, Some(last)),
@@ -75,12 +76,12 @@ fn until_of<'s, 'p>(body: &'s [Step<'p>]) -> (&'s [Step<'p>], Option<&'s Step<'p
     }
 }
 
-/// Takes one MP after the other through a kernel.
+/// Executes a kernel for one MP after the other.
 struct Runner<'a> {
     mp: Mp<'a>,
     code: &'a Code<'a>,
     pace: Pace,
-    /// Statements of the MP that is traced, while it runs.
+    /// Statements of the traced MP, while it runs.
     trace: Option<Vec<TraceLine>>,
 }
 
@@ -94,7 +95,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether statements are executed by reference whatever their fast form says.
+    /// Returns true if statements skip their fast form.
     fn is_by_reference(&self) -> bool {
         self.mp.launch.engine == Engine::Reference || self.mp.met.is_some()
     }
@@ -103,7 +104,7 @@ impl<'a> Runner<'a> {
         self.pace.spend(work + 8, &self.mp.launch.watch)
     }
 
-    /// Executes the share of the MP with these numbers.
+    /// Executes the kernel for the MP with these numbers.
     pub(crate) fn run(&mut self, serial: u64, numbers: &[i64]) -> Result<()> {
         self.mp.begin(serial, numbers);
         let cores = self.mp.launch.known.cores;
@@ -119,7 +120,7 @@ impl<'a> Runner<'a> {
                         let value = reference::wrapper_let(&self.mp, binding)?;
                         self.mp.cores.set(binding.parameter, value);
                     }
-                    // A register: its shared reads are not possible here, so no conflicts.
+                    // The `let` of a wrapper loop cannot read shared words, so it has no conflicts.
                     self.mp.pay(*operations, cores);
                     if let Some(ledger) = &mut self.mp.tally.ledger {
                         ledger.value(&binding.value);
@@ -212,11 +213,13 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Adds what a statement cost to the counts.
+    /// Adds the cost of a statement to the counts.
     fn settle(&mut self, step: &Step<'a>, operations: u64, mask: &Mask) {
         self.mp.pay(operations, mask.count());
         self.mp.tally.conflicts += u128::from(self.mp.cores.conflicts);
         if let (Some(ledger), Some(steps)) = (&mut self.mp.tally.ledger, &mut self.mp.cores.steps) {
+            // Only an `atomic` costs a multiple of its operations; the quotient gives the multiple
+            // back.
             let times = operations.checked_div(step.operations).unwrap_or(0);
             ledger.settle(step.stmt, times, steps);
         }
@@ -324,6 +327,9 @@ impl<'a> Runner<'a> {
         if let (Ints::Uniform(first), Ints::Uniform(last)) = (&at, &to) {
             return self.uniform_loop(step, (*first, *last), mask);
         }
+        // The k-th iterations of all cores run together, each core with its own number. For the
+        // bounds
+        // 0..2 and 5..5 both cores run one iteration, and then the first runs two alone.
         let (body, until) = until_of(body);
         let mut active = mask.narrow(&self.order(mask, enters, &at, &to));
         while !active.is_empty() {
@@ -347,7 +353,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// A `for` whose bounds are the same for all cores.
+    /// Executes a `for` with the same bounds for all cores.
     fn uniform_loop(
         &mut self,
         step: &Step<'a>,
@@ -364,6 +370,8 @@ impl<'a> Runner<'a> {
             unreachable!("called for loops");
         };
         let (body, until) = until_of(body);
+        // `at == last` is tested before the step, so a loop up to the largest int does not
+        // overflow.
         let mut active = mask.clone();
         while if *down { at >= last } else { at <= last } {
             self.spend(0)?;
@@ -383,7 +391,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The cores that an `until` leaves in its loop, of those that ran the iteration.
+    /// Returns the cores of an iteration that stay in the loop after its `until`.
     fn stay(&mut self, until: Option<&Step<'a>>, mask: Mask) -> Result<Mask> {
         let Some(step) = until else { return Ok(mask) };
         let Action::Until { condition } = &step.action else {
@@ -463,7 +471,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The fast form of a statement: how often its operations count.
+    /// Tries the fast form of a statement; returns how often its operations count.
     fn fast(&mut self, action: &Action<'a>, mask: &Mask) -> Option<u64> {
         match self.is_by_reference() {
             true => None,

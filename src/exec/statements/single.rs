@@ -1,6 +1,6 @@
 //! Single statements in their fast form: `load`, `store`, assignments, `atomic` and `let`.
 //!
-//! Each is done for all active cores at once, or gives `None` and leaves every word as it was.
+//! Each runs for all active cores at once, or gives `None` and leaves every word as it was.
 
 use crate::exec::Data;
 use crate::exec::lanes::{Floats, Ints, Mask};
@@ -13,7 +13,7 @@ use crate::meaning::arithmetic;
 use crate::program::AtomicOperator;
 use crate::syntax::ast::WordType;
 
-/// The fast form of a statement: how often its operations count.
+/// Tries the fast form of a statement; returns how often its operations count.
 pub(super) fn execute(mp: &mut Mp<'_>, action: &Action<'_>, mask: &Mask) -> Option<u64> {
     match action {
         Action::Load { target, source } => load(mp, target, source, mask)?,
@@ -80,7 +80,7 @@ fn write_floats(
         .write_floats(target.variable, offsets, mask, values, admitted)
 }
 
-/// Counts the blocks of a global access, and what a machine charges for it.
+/// Counts the blocks of a global access, and a machine's charges for it.
 fn count_access(mp: &mut Mp<'_>, offsets: &Ints, mask: &Mask) {
     let words = mask.iter().map(|core| offsets.at(core) as usize);
     mp.count_access(mask, |block| blocks(offsets, mask, block), words);
@@ -198,7 +198,8 @@ fn atomic(
     operands: &[(bool, Operand)],
     mask: &Mask,
 ) -> Option<u64> {
-    // The element's own indices are evaluated on the right and on the left.
+    // The indices of the element are evaluated on the right and again on the left, and their
+    // conflicts count twice.
     let right = mp.cores.offsets(target, mask)?;
     mp.cores.buffers.free(right);
     let mut ints = Vec::new();
@@ -210,7 +211,7 @@ fn atomic(
         }
     }
     let offsets = mp.cores.offsets(target, mask)?;
-    // Element and target: two operands on the same words.
+    // The element and the target are two operands on the same words.
     mp.cores.count_operand(2, target.variable, &offsets, mask);
     let contention = mp.cores.words.contention(target.variable, &offsets, mask);
     let admitted = mp.launch.known.admitted(target.variable);
@@ -256,7 +257,7 @@ fn atomic(
     fine.then_some(contention)
 }
 
-/// Updates words core by core; undoes it all where a value is refused.
+/// Updates words core by core; undoes everything if a value is refused.
 fn update<T: Copy>(
     words: &mut [T],
     offsets: &Ints,
@@ -264,6 +265,8 @@ fn update<T: Copy>(
     combine: impl Fn(T, usize) -> Option<T>,
     admits: impl Fn(T) -> bool,
 ) -> bool {
+    // Cores may share a word, so the old values are restored in reverse order: the first core's
+    // old value comes last.
     let mut before = Vec::with_capacity(mask.count());
     let fine = mask.all(|core| {
         let word = &mut words[offsets.at(core) as usize];

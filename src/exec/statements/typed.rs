@@ -1,9 +1,11 @@
-//! The fast form of a kernel: every expression typed as ints, floats or truths, every index list with
-//! its extents and strides.
+//! The fast form of a kernel: every expression typed as ints, floats or truths, every index list
+//! with its extents and strides.
 //!
-//! Data only: [`compile`](crate::exec::statements::compile) makes it, once a launch;
-//! [`vector`](crate::exec::statements::vector) and [`single`](crate::exec::statements::single) execute
-//! it, and the plan of [`batches`](crate::exec::batches) is made from it.
+//! Data only. [`compile`](crate::exec::statements::compile) makes it and
+//! [`prepared`](crate::exec::prepared) keeps it; [`vector`](crate::exec::statements::vector) and
+//! [`single`](crate::exec::statements::single) execute it, and [`batches`](crate::exec::batches)
+//! plan
+//! from it.
 
 use crate::program::{
     Arithmetic, AtomicOperator, BitFunction, CoreLoop, LetBinding, MathFunction, ParamId, Stmt,
@@ -11,10 +13,10 @@ use crate::program::{
 };
 use crate::syntax::ast::{Comparison, WordType};
 
-/// A kernel ready to be executed by any MP.
+/// A kernel in fast form, for any MP.
 #[derive(Debug)]
 pub(crate) struct Code<'p> {
-    /// In text order.
+    /// Its statements, in text order.
     pub body: Vec<WrapperStep<'p>>,
 }
 
@@ -34,7 +36,7 @@ pub(crate) enum WrapperStep<'p> {
     Cores {
         /// Its reference form.
         cores: &'p CoreLoop,
-        /// What the cores do.
+        /// The statements of the cores.
         body: Vec<Step<'p>>,
     },
 }
@@ -44,50 +46,50 @@ pub(crate) enum WrapperStep<'p> {
 pub(crate) struct Step<'p> {
     /// The reference form.
     pub stmt: &'p Stmt,
-    /// What [`of_stmt`](crate::exec::ops::of_stmt) says it costs.
+    /// Its operations, by [`of_stmt`](crate::exec::ops::of_stmt).
     pub operations: u64,
     /// The fast form.
     pub action: Action<'p>,
 }
 
-/// What a statement does.
+/// The fast form of a statement.
 #[derive(Debug)]
 pub(crate) enum Action<'p> {
     /// Global to shared.
     Load {
-        /// Shared.
+        /// A shared word.
         target: Access,
-        /// Global.
+        /// A global word.
         source: Access,
     },
     /// Shared to global.
     Store {
-        /// Global.
+        /// A global word.
         target: Access,
-        /// Shared.
+        /// A shared word.
         source: Access,
     },
     /// An int to shared memory.
     AssignInts {
-        /// Shared, of ints.
+        /// A shared word, an int.
         target: Access,
-        /// What is written.
+        /// The value to write.
         value: Ints,
     },
     /// A float to shared memory.
     AssignFloats {
-        /// Shared, of floats.
+        /// A shared word, a float.
         target: Access,
-        /// What is written.
+        /// The value to write.
         value: Floats,
     },
     /// `atomic`.
     Atomic {
-        /// The words updated.
+        /// The words to update.
         target: Access,
         /// ⊕
         operator: AtomicOperator,
-        /// What is combined with them: the operand of each core, and whether it is subtracted.
+        /// The operands of each core, with true for those that are subtracted.
         operands: Vec<(bool, Operand)>,
     },
     /// `let` of a whole number.
@@ -96,7 +98,7 @@ pub(crate) enum Action<'p> {
     LetFloats(ParamId, Floats),
     /// `if`
     If {
-        /// Which cores go on.
+        /// True for the cores that go on.
         condition: Truths,
         /// The block.
         body: Vec<Step<'p>>,
@@ -105,23 +107,23 @@ pub(crate) enum Action<'p> {
     For {
         /// The loop variable.
         variable: ParamId,
-        /// The first number written.
+        /// The first bound as written.
         from: Ints,
-        /// The second.
+        /// The second bound.
         to: Ints,
-        /// Whether it counts down.
+        /// True if it counts down.
         down: bool,
         /// The block.
         body: Vec<Step<'p>>,
     },
     /// `until`, the last step of a `for`.
     Until {
-        /// Which cores leave.
+        /// True for the cores that leave.
         condition: Truths,
     },
     /// `while`
     While {
-        /// Which cores go on.
+        /// True for the cores that go on.
         condition: Truths,
         /// The bound of `at most`.
         at_most: Option<Ints>,
@@ -130,7 +132,7 @@ pub(crate) enum Action<'p> {
     },
 }
 
-/// The place of a word per core.
+/// The location of a word per core.
 #[derive(Debug)]
 pub(crate) struct Access {
     /// The variable.
@@ -146,11 +148,11 @@ pub(crate) struct Access {
 pub(crate) enum Ints {
     Constant(i64),
     Register(ParamId),
-    /// Of constants and registers only, and a number, not data: quick while no register holds a
-    /// value of its own for every core.
+    /// A number of constants and registers only, not data. Quick to evaluate as long as no register
+    /// holds separate values for the cores.
     Straight(Box<Ints>),
-    /// constant + Σ factor · register, of numbers; beside it the expression as written, for
-    /// registers that hold a value of its own for every core.
+    /// constant + Σ factor · register, of numbers. Beside it stands the expression as written, for
+    /// registers that hold separate values for the cores.
     Linear {
         constant: i64,
         terms: Vec<(i64, ParamId)>,
@@ -168,7 +170,7 @@ pub(crate) enum Ints {
     Bracket(Box<Truths>),
     FloorOf(Box<Floats>),
     CeilOf(Box<Floats>),
-    /// Only the reference form can tell.
+    /// Left to the reference form.
     Opaque,
 }
 
@@ -179,7 +181,7 @@ pub(crate) enum Floats {
     Register(ParamId),
     Read(Access),
     OfInts(Ints),
-    /// A quotient of numbers, on its way to a float.
+    /// A quotient of numbers that becomes a float.
     Quotient(Ints, Ints),
     Negate(Box<Floats>),
     Absolute(Box<Floats>),
@@ -197,7 +199,7 @@ pub(crate) enum Truths {
     Constant(bool),
     /// One comparison of ints.
     Order(Comparison, Ints, Ints),
-    /// Each operand evaluated once.
+    /// A chain; each operand is evaluated once.
     Chain(Vec<Operand>, Vec<Comparison>),
     Connect {
         and: bool,

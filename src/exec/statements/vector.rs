@@ -1,8 +1,8 @@
-//! Expressions for all cores at once: the fast form at work.
+//! Evaluation of expressions for all cores at once, in the fast form.
 //!
-//! What the cores hold is in [`lanes`](crate::exec::lanes); where words come from is for [`Words`] to
-//! say: the shared memory of an MP, or, when a quantifier's values stand for the cores, the
-//! memory of host and device.
+//! The values are [`lanes`](crate::exec::lanes). The memory is a parameter ([`Words`]): the shared
+//! memory of an MP, or, if a quantifier's values stand for the cores, the memory of host and
+//! device.
 
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
 use crate::exec::memory::words::Words;
@@ -15,7 +15,7 @@ use crate::number::theory;
 use crate::program::{Arithmetic, ParamId};
 
 impl<W: Words> Cores<'_, W> {
-    /// base and stride of an expression of constants and registers that has them.
+    /// Returns base and stride of an expression of constants and registers, if it is a line.
     #[inline]
     fn line(&self, node: &typed::Ints) -> Option<(i64, i64)> {
         match node {
@@ -48,8 +48,9 @@ impl<W: Words> Cores<'_, W> {
         }
     }
 
-    /// As [`line`](Self::line), through the operations of numbers. (Those of int data have to fit
-    /// a word at every step and for every core, which is not looked at here.)
+    /// As [`line`](Self::line), through the operations of numbers. Operations of int data are left
+    /// out:
+    /// they must fit a word at every step and for every core, which is not checked here.
     fn straight_line(&self, node: &typed::Ints) -> Option<(i64, i64)> {
         match node {
             typed::Ints::Constant(_)
@@ -90,7 +91,7 @@ impl<W: Words> Cores<'_, W> {
         }
     }
 
-    /// The value of an expression that is the same for all cores.
+    /// Returns the value of an expression that is the same for all cores.
     fn same(&self, node: &typed::Ints) -> Option<i64> {
         self.straight_line(node)
             .and_then(|(base, stride)| (stride == 0).then_some(base))
@@ -108,9 +109,12 @@ impl<W: Words> Cores<'_, W> {
         }
     }
 
-    /// The offsets of a word whose indices are all lines, each within its extent.
+    /// Returns the offsets of a word whose indices are all lines, each within its extent.
     #[inline]
     fn straight_offsets(&self, access: &Access, mask: &Mask) -> Option<Ints> {
+        // Lines are monotone, so the first and the last active core decide the bounds. The whole
+        // line
+        // must fit a word for inactive cores too, which `affine` checks.
         let (mut base, mut stride) = (0i64, 0i64);
         let (first, last) = (mask.first() as i64, mask.last() as i64);
         for (index, extent, step) in &access.dimensions {
@@ -126,7 +130,7 @@ impl<W: Words> Cores<'_, W> {
         self.buffers.affine(base, stride)
     }
 
-    /// The offsets of a word per core, each index within its extent.
+    /// Returns the offsets of a word per core, each index within its extent.
     pub(crate) fn offsets(&mut self, access: &Access, mask: &Mask) -> Option<Ints> {
         if let Some(offsets) = self.straight_offsets(access, mask) {
             return Some(offsets);
@@ -137,7 +141,7 @@ impl<W: Words> Cores<'_, W> {
             let inside = |value: i64| 0 <= value && value < *extent;
             let fine = match &index {
                 Ints::Uniform(value) => inside(*value),
-                // Monotone: the ends decide.
+                // A line is monotone, so its ends decide.
                 Ints::Affine { .. } => {
                     inside(index.at(mask.first())) && inside(index.at(mask.last()))
                 }
@@ -162,7 +166,7 @@ impl<W: Words> Cores<'_, W> {
         Some(sum.unwrap_or(Ints::Uniform(0)))
     }
 
-    /// Both, in text order.
+    /// Evaluates two expressions, in text order.
     pub(crate) fn pair(
         &mut self,
         left: &typed::Ints,
@@ -201,7 +205,7 @@ impl<W: Words> Cores<'_, W> {
         Some(Ints::Lanes(copy))
     }
 
-    /// A whole number per active core.
+    /// Evaluates a whole number per active core.
     pub(crate) fn ints(&mut self, node: &typed::Ints, mask: &Mask) -> Option<Ints> {
         Some(match node {
             typed::Ints::Constant(value) => Ints::Uniform(*value),
@@ -289,7 +293,7 @@ impl<W: Words> Cores<'_, W> {
         Some(best)
     }
 
-    /// A float per active core.
+    /// Evaluates a float per active core.
     pub(crate) fn floats(&mut self, node: &typed::Floats, mask: &Mask) -> Option<Floats> {
         Some(match node {
             typed::Floats::Constant(value) => Floats::Uniform(*value),
@@ -319,13 +323,14 @@ impl<W: Words> Cores<'_, W> {
             }
             typed::Floats::Quotient(left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
-                // Both are doubles without rounding, so their IEEE quotient is the nearest one.
+                // Numbers up to 2^53 are exact as doubles, so their IEEE quotient is the nearest to
+                // the exact one.
                 const EXACT: u64 = 1 << 53;
                 let exact = mask.all(|core| {
                     left.at(core).unsigned_abs() <= EXACT
                         && right.at(core).unsigned_abs() <= EXACT
                         && right.at(core) != 0
-                        // The exact quotient 0 has no sign.
+                        // The exact quotient 0 has no sign, so 0/−3 must not become −0.
                         && (left.at(core) != 0 || right.at(core) > 0)
                 });
                 if !exact {
@@ -398,7 +403,7 @@ impl<W: Words> Cores<'_, W> {
         Some(best)
     }
 
-    /// A truth per active core.
+    /// Evaluates a truth per active core.
     pub(crate) fn truths(&mut self, node: &typed::Truths, mask: &Mask) -> Option<Truths> {
         Some(match node {
             typed::Truths::Constant(truth) => Truths::Uniform(*truth),
@@ -445,7 +450,8 @@ impl<W: Words> Cores<'_, W> {
                         if open.is_empty() {
                             return Some(left);
                         }
-                        // What the right side is elsewhere does not matter: the left decides.
+                        // Other cores have arbitrary values on the right side: their left side
+                        // decides.
                         self.truths(right, &open)?
                     }
                 };
@@ -476,7 +482,7 @@ impl<W: Words> Cores<'_, W> {
     }
 }
 
-/// An operation of two lines, where it gives one.
+/// Combines two lines, if the result is a line.
 fn combine_lines(operator: Arithmetic, left: (i64, i64), right: (i64, i64)) -> Option<(i64, i64)> {
     let ((a, s), (b, t)) = (left, right);
     let same = s == 0 && t == 0;

@@ -1,8 +1,8 @@
 //! Many MPs at the same time, statement by statement.
 //!
-//! The order of the MPs shows in nothing but which fault is met first: shared memory is an MP's
-//! own, and an MP that sees what another one wrote is a fault. So MPs may run at the same time as
-//! long as a fault sends them back to run in order.
+//! The order of MPs shows only in the fault that is met first: shared memory is an MP's own, and an
+//! MP that sees another one's writes is a fault. So MPs may run at the same time, if a fault sends
+//! them back to run in order.
 
 use std::ops::Range;
 
@@ -17,9 +17,9 @@ use crate::exec::statements::typed::Code;
 use crate::exec::statements::{Runner, one_by_one};
 use crate::exec::tally::Tally;
 
-/// Executes MPs at the same time, wave by wave. All MPs of a wave see the memory as it was before
-/// it and only note what they do, which is then done in the order of the MPs. Whatever goes wrong
-/// in a wave, it is executed again one by one, which finds the fault that comes first.
+/// Executes MPs at the same time, wave by wave. All MPs of a wave see the memory as it was before,
+/// and log their accesses, which are replayed in the order of the MPs. If anything goes wrong in a
+/// wave, it is executed again one by one, which finds the first fault.
 pub(crate) fn together(
     launch: &Launch<'_>,
     code: &Code<'_>,
@@ -40,7 +40,8 @@ pub(crate) fn together(
                     continue;
                 }
                 Ok(Replayed::Until(racing)) => {
-                    // The MPs before are done; this one meets one of them.
+                    // The MPs before are done; this one meets one of them, and finds the race
+                    // again.
                     one_by_one(launch, code, racing..wave.end, global, None)?;
                     unreachable!("a race found in the log is found again");
                 }
@@ -53,19 +54,19 @@ pub(crate) fn together(
     Ok(tally)
 }
 
-/// Most MPs that run before what they did is done.
+/// Most MPs of a wave.
 const WAVE: u64 = 1 << 14;
 
-/// Words that all logs of a wave may take; a kernel that does more has its MPs run one by one.
+/// Most words of all logs of a wave together; a kernel that needs more runs its MPs one by one.
 const LOG_WORDS: usize = 1 << 25;
 
 enum Replayed {
     All(Tally),
-    /// A race of this MP with one before it.
+    /// The MP that races with one before it.
     Until(u64),
 }
 
-/// Executes a wave at the same time and then does what it noted. Nothing is done on an error.
+/// Executes a wave at the same time, then replays its log. Does nothing on an error.
 fn try_wave(
     launch: &Launch<'_>,
     code: &Code<'_>,
@@ -73,6 +74,8 @@ fn try_wave(
     global: &mut Global,
     wave: Range<u64>,
 ) -> Result<Replayed> {
+    // Parts of neighbouring MPs, four per thread so that uneven parts even out. Each part has its
+    // own log, in which `begins` holds where the entries of each MP start.
     let parts = 4 * pool.current_num_threads() as u64;
     let length = (wave.end - wave.start).div_ceil(parts);
     let starts: Vec<u64> = (wave.start..wave.end).step_by(length as usize).collect();

@@ -1,8 +1,9 @@
-//! Global memory for MPs that run at the same time: what they do to it is noted, and done again in
-//! order when all of them have finished.
+//! Global memory for MPs that run at the same time: their accesses are logged, and replayed in
+//! order
+//! when all of them have finished.
 //!
-//! An MP takes a [`View`] and does not know which it has. What a log cannot tell is `None`, and the MP
-//! runs by itself later.
+//! An MP takes a [`View`] and does not know which kind it has. An access that a log cannot answer
+//! gives `None`, and the MP runs by itself later.
 
 use crate::exec::Data;
 use crate::exec::lanes::{Ints, Mask};
@@ -13,38 +14,38 @@ use crate::exec::memory::words::all_written;
 use crate::meaning::value::Value;
 use crate::program::VarId;
 
-/// Global memory as an MP sees it.
+/// Global memory from the view of an MP.
 #[derive(Debug)]
 pub(crate) enum View<'g> {
-    /// Its own for now: MPs run one after the other.
+    /// For this MP alone: MPs run one after the other.
     Direct(&'g mut Global),
-    /// As it was before the wave of MPs that run at the same time; what they do is noted, and done
-    /// when all of them have finished.
+    /// As it was before the wave of MPs that run at the same time. Their accesses are logged, and
+    /// replayed when all of them have finished.
     Logged(&'g Global, Log),
 }
 
-/// What MPs did to global memory, in their order.
+/// Accesses of MPs to global memory, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     entries: Vec<Entry>,
     ints: Vec<i64>,
     floats: Vec<f64>,
-    /// The arrays that the MP that runs has written.
+    /// The arrays that the MP in progress has written.
     written: Vec<VarId>,
-    /// Words that more notes may take.
+    /// Words left for more entries.
     room: usize,
 }
 
 #[derive(Debug)]
 struct Entry {
     variable: VarId,
-    /// Of the first `count` cores.
+    /// The offsets of `count` cores, which stand for the active ones.
     offsets: Ints,
     count: usize,
     words: Logged,
 }
 
-/// What an entry did; written words by where they start in the log.
+/// The effect of an entry; written words by their start in the log.
 #[derive(Debug)]
 pub(crate) enum Logged {
     Read,
@@ -52,11 +53,11 @@ pub(crate) enum Logged {
     Floats(usize),
 }
 
-/// What an entry takes besides its words, in words.
+/// Size of an entry without its words, in words.
 const ENTRY: usize = std::mem::size_of::<Entry>() / 8 + 1;
 
 impl Log {
-    /// Nothing noted, with room for this many words of notes.
+    /// Starts empty, with room for this many words.
     pub(crate) fn new(room: usize) -> Log {
         Log {
             room,
@@ -64,13 +65,13 @@ impl Log {
         }
     }
 
-    /// Takes the room for an access of these cores; `None` when the log is full.
+    /// Takes the room for an access of these cores; `None` if the log is full.
     fn take_room(&mut self, mask: &Mask) -> Option<()> {
         self.room = self.room.checked_sub(ENTRY + 2 * mask.count())?;
         Some(())
     }
 
-    /// Begins the next MP; gives where its entries start.
+    /// Begins the next MP; returns the start of its entries.
     pub(crate) fn begin(&mut self) -> usize {
         self.written.clear();
         self.entries.len()
@@ -78,7 +79,7 @@ impl Log {
 
     fn note(&mut self, variable: VarId, offsets: &Ints, mask: &Mask, words: Logged) {
         let count = mask.count();
-        // The active cores, closed up.
+        // The active cores move together: cores 4 and 7 become 0 and 1.
         let offsets = match (offsets, mask) {
             (Ints::Uniform(offset), _) => Ints::Uniform(*offset),
             (Ints::Affine { base, stride }, Mask::Range(low, _)) => Ints::Affine {
@@ -97,7 +98,7 @@ impl Log {
 }
 
 impl View<'_> {
-    /// As [`Global::load`]; `None` also where the log cannot tell.
+    /// As [`Global::load`]; also `None` if the log cannot tell.
     pub(crate) fn load(
         &mut self,
         variable: VarId,
@@ -108,6 +109,7 @@ impl View<'_> {
         match self {
             View::Direct(global) => global.load(variable, offsets, mask, stamp),
             View::Logged(global, log) => {
+                // The MP would have to see its own writes, which are only in the log.
                 if log.written.contains(&variable) {
                     return None;
                 }
@@ -121,7 +123,7 @@ impl View<'_> {
         }
     }
 
-    /// As [`Global::store_words`], done later where MPs run at the same time.
+    /// As [`Global::store_words`], done at the replay if MPs run at the same time.
     pub(crate) fn store_words<T: Noted>(
         &mut self,
         variable: VarId,
@@ -144,7 +146,7 @@ impl View<'_> {
         }
     }
 
-    /// The memory, unless others use it at the same time.
+    /// Returns the memory itself, unless other MPs use it at the same time.
     pub(crate) fn direct(&mut self) -> Option<&mut Global> {
         match self {
             View::Direct(global) => Some(global),
@@ -154,8 +156,8 @@ impl View<'_> {
 }
 
 impl Global {
-    /// Does again, in order, what an MP did to the memory as it was before the kernel (or its
-    /// wave). Undoes its part and gives `None` where that is a race.
+    /// Replays the accesses of an MP in order. Undoes them and gives `None` if one of them is a
+    /// race.
     pub(crate) fn replay(
         &mut self,
         log: &Log,
@@ -193,7 +195,7 @@ impl Global {
     }
 
     fn remember(&self, entry: &Entry, undo: &mut Vec<(VarId, usize, Value)>) {
-        // An array that the kernel does not read cannot show what was written too early.
+        // If the kernel does not read an array, nobody sees words of it that are not undone.
         if !self.shadows[entry.variable.0 as usize].is_read {
             return;
         }
@@ -204,7 +206,7 @@ impl Global {
         }
     }
 
-    /// Whether the kernel that runs both reads and writes an array.
+    /// Returns true if the current kernel both reads and writes an array.
     fn is_read_and_written(&self, variable: VarId) -> bool {
         let shadow = &self.shadows[variable.0 as usize];
         shadow.is_read && shadow.is_written
@@ -213,7 +215,7 @@ impl Global {
 
 /// A word that a log can keep.
 pub(crate) trait Noted: Word {
-    /// Keeps the words of the active cores.
+    /// Logs the words of the active cores.
     fn log(log: &mut Log, mask: &Mask, values: &[Self]) -> Logged;
 }
 

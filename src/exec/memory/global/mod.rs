@@ -1,9 +1,10 @@
 //! Global memory in a kernel, and the races of MPs that meet on a word.
 //!
-//! MPs run here one after the other, and any order is as good as any other, as long as none of
-//! them sees what another one wrote. So every word a kernel writes remembers, for that kernel, who
-//! wrote it and who read it ([`stamps`]). An array that a kernel only reads needs none, one that
-//! it only writes no readers.
+//! MPs run here one after the other. Any order is as good as any other, as long as no MP sees
+//! another one's writes. So every word that a kernel writes remembers, for that kernel, its writers
+//! and its readers ([`stamps`]). An array that a kernel only reads needs neither, and one that it
+//! only
+//! writes needs no readers.
 
 pub(crate) mod log;
 pub(crate) mod stamps;
@@ -21,7 +22,7 @@ use crate::program::VarId;
 /// All global arrays.
 #[derive(Debug, Default)]
 pub(crate) struct Global {
-    /// By variable id; `None` for variables that live elsewhere.
+    /// Arrays by variable id; `None` for variables that live elsewhere.
     pub stores: Vec<Option<Store>>,
     shadows: Vec<Shadow>,
     /// The first stamp that no kernel has used.
@@ -29,7 +30,7 @@ pub(crate) struct Global {
 }
 
 impl Global {
-    /// Global memory with these arrays.
+    /// Creates global memory with these arrays.
     pub(crate) fn new(stores: Vec<Option<Store>>) -> Global {
         Global {
             shadows: stores.iter().map(|_| Shadow::default()).collect(),
@@ -38,21 +39,21 @@ impl Global {
         }
     }
 
-    /// The array of a global variable.
+    /// Returns the array of a global variable.
     pub(crate) fn store(&self, variable: VarId) -> &Store {
         self.stores[variable.0 as usize]
             .as_ref()
             .expect("a global variable has an array")
     }
 
-    /// The array of a global variable.
+    /// Returns the array of a global variable for writing.
     pub(crate) fn store_mut(&mut self, variable: VarId) -> &mut Store {
         self.stores[variable.0 as usize]
             .as_mut()
             .expect("a global variable has an array")
     }
 
-    /// Each array with who touched its words, by variable id.
+    /// Iterates over the arrays with their stamps, by variable id.
     pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = (&mut Option<Store>, &mut Shadow)> {
         self.stores.iter_mut().zip(&mut self.shadows)
     }
@@ -62,9 +63,15 @@ impl Global {
         self.stores.swap(left.0 as usize, right.0 as usize);
     }
 
-    /// Prepares for a kernel of at most [`MOST_MPS`](stamps::MOST_MPS) MPs that reads and writes these variables.
-    /// Those that are known to be free of races may be left out.
+    /// Prepares for a kernel of at most [`MOST_MPS`](stamps::MOST_MPS) MPs that reads and writes
+    /// these
+    /// variables. Variables known to be free of races may be left out.
     pub(crate) fn begin_kernel(&mut self, mps: u64, reads: &[VarId], writes: &[VarId]) -> Stamps {
+        // A kernel takes one stamp for "several MPs" and one for each MP. Three MPs from stamp 1 on
+        // take
+        // 1 and 2, 3, 4; the next kernel starts at 5, so all older stamps mean nobody. Stamps are
+        // only
+        // cleared when the numbers run out.
         let needed = mps as u32 + 1;
         if self.next_stamp > MIXED - 1 - needed {
             for shadow in &mut self.shadows {
@@ -91,7 +98,7 @@ impl Global {
         Stamps { several }
     }
 
-    /// Notes that an MP reads a word, unless that is a race.
+    /// Records that an MP reads a word, unless that is a race.
     pub(crate) fn note_read(
         &mut self,
         variable: VarId,
@@ -101,7 +108,7 @@ impl Global {
         stamp.read(&mut self.shadows[variable.0 as usize], offset)
     }
 
-    /// Notes that an MP writes a word, unless that is a race.
+    /// Records that an MP writes a word, unless that is a race.
     pub(crate) fn note_write(
         &mut self,
         variable: VarId,
@@ -120,7 +127,7 @@ impl Global {
         stamp.write(&mut self.shadows[variable.0 as usize], offset, same)
     }
 
-    /// Reads a word per active core; `None` where one was never written, or another MP wrote it.
+    /// Reads a word per active core; `None` if one was never written or another MP wrote it.
     pub(crate) fn load<'m>(
         &'m mut self,
         variable: VarId,
@@ -138,8 +145,9 @@ impl Global {
         all_written(&store.written, offsets, mask).then_some(store.data())
     }
 
-    /// Writes a word per active core; `None` where that is a race, and then some words may be
-    /// noted as written, but none is.
+    /// Writes a word per active core. Gives `None` on a race: then no word has changed, though
+    /// stamps
+    /// may say so.
     pub(crate) fn store_words<T: Word>(
         &mut self,
         variable: VarId,
@@ -177,8 +185,8 @@ impl Global {
                 return Some(());
             }
         }
-        // Core by core, so that a second core on a word meets the first one's value; undone when a
-        // word does not end with the value of every core that wrote it.
+        // Core by core, so that a second core on a word meets the first core's value. Undone unless
+        // each word ends with the value of every core that wrote it.
         let mut before: Vec<T> = Vec::with_capacity(mask.count());
         let noted = mask.all(|core| {
             let offset = offsets.at(core) as usize;
@@ -211,7 +219,7 @@ fn all_own(readers: &[u32], stamp: Stamp) -> bool {
     all
 }
 
-/// Copies words to the cores that read them.
+/// Copies words to the cores that read them; `None` if they are floats.
 pub(crate) fn take_ints(data: &Data, offsets: &Ints, mask: &Mask, lanes: &mut [i64]) -> Option<()> {
     match data {
         Data::Int(words) => gather(words, offsets, mask, lanes),

@@ -1,24 +1,24 @@
-//! Who touched a word of global memory in the kernel that runs, and with whom an access collides.
+//! The MPs that touched each word of global memory in the current kernel, and their collisions.
 //!
-//! Takes accesses of one word by one MP; notes them, or gives whom they meet. Knows no values but
-//! whether a word already holds one, and no arrays.
+//! Takes accesses of one word by one MP; records them, or gives the MP that they meet. Of values it
+//! knows only if a word already holds the one that is written. Knows no arrays.
 
-/// Who touched each word in the kernel that runs: 0 or an earlier kernel's stamp for nobody,
-/// the kernel's first stamp for several MPs, and one of the stamps after it for each MP.
+/// A stamp for each word: 0 or an earlier kernel's stamp for nobody, the current kernel's first
+/// stamp for several MPs, and one of the stamps after it for each MP.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
     pub(super) writer: Vec<u32>,
     pub(super) reader: Vec<u32>,
-    /// Whether the kernel that runs writes it and may race for it; nothing needs noting otherwise.
+    /// True if the current kernel writes the array and may race for it; else nothing is recorded.
     pub(super) is_written: bool,
-    /// Whether it also reads it.
+    /// True if the current kernel also reads it.
     pub(super) is_read: bool,
 }
 
-/// Set in a writer's stamp when the word was written with different values.
+/// Flag in a writer's stamp: the word was written with different values.
 pub(super) const MIXED: u32 = 1 << 31;
 
-/// Most MPs of a kernel that stamps can tell apart.
+/// Most MPs of a kernel: stamps cannot tell more apart.
 pub(crate) const MOST_MPS: u64 = 1 << 30;
 
 /// The stamps of a kernel.
@@ -28,7 +28,7 @@ pub(crate) struct Stamps {
 }
 
 impl Stamps {
-    /// The stamp of the MP with this serial number.
+    /// Returns the stamp of the MP with this serial number.
     pub(crate) fn of(self, serial: u64) -> Stamp {
         Stamp {
             several: self.several,
@@ -44,7 +44,7 @@ pub(crate) struct Stamp {
     pub(super) own: u32,
 }
 
-/// With whom an access collides.
+/// The other side of a collision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meets {
     /// The MP of this serial number, which wrote the word.
@@ -58,29 +58,29 @@ pub(crate) enum Meets {
 }
 
 impl Shadow {
-    /// The stamp of the last writer of a word, to be put back.
+    /// Returns the stamp of the last writer of a word.
     pub(crate) fn writer(&self, offset: usize) -> u32 {
         self.writer[offset]
     }
 
-    /// Puts back the stamp of a writer.
+    /// Restores the stamp of a writer.
     pub(crate) fn put_back(&mut self, offset: usize, writer: u32) {
         self.writer[offset] = writer;
     }
 }
 
 impl Stamp {
-    /// Whether a word's writer is this MP.
+    /// Returns true if a word's writer is this MP.
     pub(crate) fn is_own(self, writer: u32) -> bool {
         writer & !MIXED == self.own
     }
 
-    /// Whether nobody has written a word with this writer in the kernel that runs.
+    /// Returns true if no MP of the current kernel has written a word with this writer.
     pub(crate) fn is_before(self, writer: u32) -> bool {
         writer & !MIXED < self.several
     }
 
-    /// What a word has that this MP alone has written.
+    /// Returns the stamp of a word that only this MP has written.
     pub(crate) fn writer(self) -> u32 {
         self.own
     }
@@ -89,7 +89,7 @@ impl Stamp {
         u64::from(stamp - self.several - 1)
     }
 
-    /// Notes a read of a word.
+    /// Records a read of a word.
     pub(super) fn read(self, shadow: &mut Shadow, offset: usize) -> Result<(), Meets> {
         if !shadow.is_written {
             return Ok(());
@@ -111,7 +111,7 @@ impl Stamp {
         Ok(())
     }
 
-    /// Notes a write of a word; `same` says whether the word already holds this value.
+    /// Records a write of a word; `same` returns true if the word already holds this value.
     pub(crate) fn write(
         self,
         shadow: &mut Shadow,
@@ -130,6 +130,9 @@ impl Stamp {
                 return Err(Meets::Reader(self.serial(reader)));
             }
         }
+        // Several MPs may write a word if all their values are equal. If MP 0 writes 5 and then 7,
+        // its
+        // stamp is mixed, and MP 1 may not even write 7: it would differ from the 5.
         let stamp = shadow.writer[offset];
         let writer = stamp & !MIXED;
         let noted = if writer < self.several {

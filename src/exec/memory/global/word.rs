@@ -5,9 +5,9 @@ use crate::meaning::value::same_bits;
 
 /// A word of either type.
 pub(crate) trait Word: Copy {
-    /// The words of an array of this type.
+    /// Returns the words of an array, if it has this type.
     fn words_mut(data: &mut Data) -> Option<&mut [Self]>;
-    /// Equal bits.
+    /// Returns true if the bits are equal.
     fn same(self, other: Self) -> bool;
 }
 

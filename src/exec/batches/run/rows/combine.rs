@@ -4,11 +4,12 @@ use pulp::{Arch, NullaryFnOnce};
 
 use crate::exec::batches::run::rows::{Rows, Shape, Strip, strips};
 
-/// Rows to be read: of the target's own array where no words are given.
+/// Rows to be read; they lie in the target's own array if no words are given.
 pub(crate) type Source<'s, T> = (Option<&'s [T]>, Rows);
 
-/// Combines two rows of neighbouring words into a third, reading all of a row before writing any.
-/// The operation's flag has the sign bit set where a result is no good; all flags are united.
+/// Combines two rows of neighbouring words into a third. The flag of `operation` has the sign bit
+/// set
+/// where a result is unusable; returns true if no flag has it.
 #[inline]
 pub(crate) fn combine<T: Copy + Default>(
     target: &mut [T],
@@ -18,6 +19,7 @@ pub(crate) fn combine<T: Copy + Default>(
     shape: Shape,
     operation: impl Fn(T, T) -> (T, i64) + Copy,
 ) -> bool {
+    // A row is read as a whole before it is written, because the target may be one of its sources.
     let mut flags = 0;
     let mut dispatch = |strips: [Strip; 3], shape| {
         flags |= Arch::new().dispatch(Combine {
@@ -35,7 +37,7 @@ pub(crate) fn combine<T: Copy + Default>(
             if strips.iter().all(|strip| strip.stride == 1) {
                 return dispatch(strips, (rows, count));
             }
-            // A word of each MP.
+            // Each MP's words lie apart, so they are treated as rows of one word.
             for row in 0..rows {
                 let words = strips.map(|strip| Strip {
                     first: strip.start(row),
@@ -53,7 +55,7 @@ pub(crate) fn combine<T: Copy + Default>(
 struct Combine<'s, T, F> {
     target: &'s mut [T],
     words: (Option<&'s [T]>, Option<&'s [T]>),
-    /// Of the target, the left and the right source.
+    /// The strips of the target, the left and the right source.
     strips: [Strip; 3],
     shape: (usize, usize),
     operation: F,

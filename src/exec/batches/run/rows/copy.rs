@@ -22,7 +22,7 @@ fn copy_strip<T: Copy>(
 ) {
     if to.stride != 1 || from.stride != 1 {
         for row in 0..rows {
-            // The words of a row as rows of one word.
+            // Words that lie apart are rows of one word each.
             let [to, from] = [to, from].map(|strip| Strip {
                 first: strip.start(row),
                 step: strip.stride,
@@ -48,8 +48,8 @@ fn copy_strip<T: Copy>(
     }
 }
 
-/// Copies rows of N words. Rows that are gathered into one stretch, or spread from one, go without
-/// a look at each row's bounds; half of the words at steps of twice as many as vectors.
+/// Copies rows of N words. Rows gathered into one stretch, or spread from one, need no bounds check
+/// each. A distance of 2N has a loop of its own, whose chunk length the compiler knows.
 #[inline]
 fn copy_fixed<T: Copy, const N: usize>(
     target: &mut [T],
@@ -59,6 +59,7 @@ fn copy_fixed<T: Copy, const N: usize>(
     rows: usize,
 ) {
     let words = N as isize;
+    // The last row is copied by itself: behind it there may be less than a whole step of memory.
     let Some(last) = rows.checked_sub(1) else {
         return;
     };
@@ -90,7 +91,7 @@ fn copy_fixed<T: Copy, const N: usize>(
     }
 }
 
-/// Takes the first N words of every `step`.
+/// Copies the first N words of every `step` to a dense stretch.
 struct Gather<'s, T, const N: usize> {
     dense: &'s mut [T],
     apart: &'s [T],
@@ -115,7 +116,7 @@ impl<T: Copy, const N: usize> NullaryFnOnce for Gather<'_, T, N> {
     }
 }
 
-/// Writes the first N words of every `step`.
+/// Copies a dense stretch to the first N words of every `step`.
 struct Spread<'s, T, const N: usize> {
     apart: &'s mut [T],
     dense: &'s [T],

@@ -4,24 +4,24 @@ use pulp::{Arch, NullaryFnOnce};
 
 use crate::exec::batches::run::rows::{Rows, Shape, Strip, strips};
 
-/// Which binary digits of a number: ⌊x/2^shift⌋, of that those of a mask.
+/// Some binary digits of a number: ⌊x/2^shift⌋, masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Digits {
-    /// How many are left out below.
+    /// Number of low digits left out.
     pub shift: u32,
-    /// Those that count; −1 for all.
+    /// The digits that count; −1 for all.
     pub mask: i64,
 }
 
 impl Digits {
-    /// Those of one number.
+    /// Returns these digits of a number.
     #[inline(always)]
     pub(crate) fn of(self, number: i64) -> i64 {
         (number >> self.shift) & self.mask
     }
 }
 
-/// Digits of where all the words are, in order.
+/// Writes the digits of each number of the rows to `values`, in order.
 pub(crate) fn digits(shape: Shape, rows: Rows, digits: Digits, values: &mut [i64]) {
     let mut at = 0;
     strips(shape, [rows], |[strip], (rows, count)| {

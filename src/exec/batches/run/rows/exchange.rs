@@ -1,27 +1,27 @@
-//! Words of two rows exchanged by their order.
+//! Words of two rows put in order.
 
 use pulp::{Arch, NullaryFnOnce};
 
 use crate::exec::batches::run::rows::{Operand, Rows, Shape, Strip, strips};
 
-/// Puts the least of two words in one place and the most in the other, word by word of two rows
-/// that do not meet.
+/// Puts the smaller of two words in one place and the larger in the other, word by word of two rows
+/// without a common word.
 pub(crate) struct Exchange<'s, T, L, M> {
-    /// The words of the first row.
+    /// The words of the first row's array.
     pub words: &'s mut [T],
-    /// Those of the second one, where they are of another array.
+    /// The words of the second row's array, if it is another one.
     pub others: Option<&'s mut [T]>,
-    /// Where both are.
+    /// Both rows.
     pub rows: [Rows; 2],
-    /// Where the first one gets the least, in order.
+    /// In order, true where the first row gets the smaller word.
     pub rises: Operand<'s, bool>,
-    /// The lesser of two words.
+    /// Returns the smaller of two words.
     pub least: L,
-    /// The greater one.
+    /// Returns the larger of two words.
     pub most: M,
 }
 
-/// Whether rows of one array, which go in the same steps, have no word of an MP in common.
+/// Returns true if two rows of one array, with the same steps, have no word of an MP in common.
 pub(crate) fn are_apart([one, other]: [Rows; 2], shape: Shape) -> bool {
     let [.., runs, count] = shape;
     let [.., run, stride] = one.steps.map(isize::unsigned_abs);
@@ -31,7 +31,8 @@ pub(crate) fn are_apart([one, other]: [Rows; 2], shape: Shape) -> bool {
         return false;
     }
     let is_beyond = apart > (runs - 1) * run + length;
-    // Between the words of a run, where there is one; or one run between the others.
+    // Apart if one row lies behind all of the other, falls between the words of its only run, or
+    // falls between its runs. Runs of 2 words every 4: the rows at 0 and at 2 alternate.
     let is_within = runs == 1 && stride > 0 && !apart.is_multiple_of(stride);
     let is_between = runs > 1 && run > 0 && {
         let rest = apart % run;
@@ -41,7 +42,7 @@ pub(crate) fn are_apart([one, other]: [Rows; 2], shape: Shape) -> bool {
 }
 
 impl<T: Copy + Default, L: Fn(T, T) -> T + Copy, M: Fn(T, T) -> T + Copy> Exchange<'_, T, L, M> {
-    /// Does it.
+    /// Runs the exchange.
     pub(crate) fn run(mut self, shape: Shape) {
         let mut done = 0;
         strips(shape, self.rows, |strips, (rows, count)| {
@@ -51,7 +52,7 @@ impl<T: Copy + Default, L: Fn(T, T) -> T + Copy, M: Fn(T, T) -> T + Copy> Exchan
                 return;
             }
             for row in 0..rows {
-                // The words of a row as rows of one word.
+                // Words that lie apart are rows of one word each.
                 let words = strips.map(|strip| Strip {
                     first: strip.start(row),
                     step: strip.stride,
@@ -96,7 +97,7 @@ impl<T: Copy + Default, L: Fn(T, T) -> T + Copy, M: Fn(T, T) -> T + Copy> Exchan
     }
 }
 
-/// The words of one strip.
+/// The words of one strip of both rows.
 struct Sides<'s, T> {
     words: &'s mut [T],
     others: Option<&'s mut [T]>,
@@ -104,7 +105,7 @@ struct Sides<'s, T> {
     shape: (usize, usize),
 }
 
-/// Replaces each pair of words; the operation also gets its number.
+/// Replaces each pair of words; `pair` also gets the number of the pair.
 struct Steps<'s, T, F> {
     sides: Sides<'s, T>,
     pair: F,
@@ -127,7 +128,7 @@ impl<T: Copy + Default, F: Fn(usize, T, T) -> (T, T)> NullaryFnOnce for Steps<'_
 }
 
 impl<T: Copy + Default, F: Fn(usize, T, T) -> (T, T)> Steps<'_, T, F> {
-    /// Rows of N words; most often they take turns.
+    /// Handles rows of N words that alternate, which is most frequent; other rows go to `any`.
     #[inline(always)]
     fn fixed<const N: usize>(self) {
         let [one, other] = self.sides.strips;

@@ -1,10 +1,11 @@
-//! The loops at the bottom: rows of words, one row per MP of a batch or per run of its active
-//! cores, copied and combined.
+//! The innermost loops: rows of words, one row per MP of a batch or per run of its active cores,
+//! copied and combined.
 //!
-//! A row has `count` words, `stride` apart. Levels of rows that run on into each other are joined
+//! A row has `count` words, `stride` apart. Levels of rows that continue each other are joined
 //! ([`strips`]). The row lengths that occur with 32 cores and their halves have loops of their own,
-//! which the compiler unrolls; loops that compute are compiled for the vectors of the processor at
-//! hand as well ([`pulp`]).
+//! which the compiler unrolls. Loops that compute are also compiled for the vectors of the
+//! processor
+//! at hand ([`pulp`]).
 
 mod combine;
 mod copy;
@@ -20,21 +21,21 @@ pub(crate) use exchange::{Exchange, are_apart};
 pub(crate) use sums::{AccumulateRows, FIXED, accumulate_any, magnitude};
 pub(crate) use zip::{Operand, select, zip};
 
-/// How many there are of each level: MPs in the dimension before the last, MPs in the last one,
-/// runs of cores, cores in a run.
+/// Counts of the levels: MPs in the dimension before the last, MPs in the last one, runs of cores,
+/// cores in a run.
 pub(crate) type Shape = [usize; 4];
 
-/// Where the words of a batch are: at even distances, level by level.
+/// Evenly spaced words of a batch, level by level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rows {
     /// The first word.
     pub first: usize,
-    /// From one word to the next one of each level; in the order of a [`Shape`].
+    /// Distance of neighbours at each level, in the order of a [`Shape`].
     pub steps: [isize; 4],
 }
 
 impl Rows {
-    /// One word after the other.
+    /// Describes words that lie one after the other.
     pub(super) fn dense([_, mps, runs, cores]: Shape) -> Rows {
         let steps = [mps * runs * cores, runs * cores, cores, 1];
         Rows {
@@ -43,23 +44,23 @@ impl Rows {
         }
     }
 
-    /// Whether these are one word after the other.
+    /// Returns true if the words lie one after the other.
     pub(super) fn are_dense(self, shape: Shape) -> bool {
         let dense = Rows::dense(shape).steps;
         (0..4).all(|level| shape[level] == 1 || self.steps[level] == dense[level])
     }
 
-    /// Whether these are all the same word.
+    /// Returns true if all are the same word.
     pub(super) fn are_one(self, shape: Shape) -> bool {
         (0..4).all(|level| shape[level] == 1 || self.steps[level] == 0)
     }
 
-    /// From one word of a run to the next.
+    /// Returns the distance of neighbouring words in a run.
     pub(super) fn stride(self) -> isize {
         self.steps[3]
     }
 
-    /// The first word of an MP, by its numbers in the two dimensions of the batch.
+    /// Returns the first word of an MP, by its numbers in the two dimensions of the batch.
     #[inline(always)]
     pub(super) fn of_mp(self, outer: usize, inner: usize) -> usize {
         let [outer_step, step, ..] = self.steps;
@@ -67,7 +68,7 @@ impl Rows {
             .wrapping_add_signed(outer_step * outer as isize + step * inner as isize)
     }
 
-    /// The first run of the MPs with this number in the dimension before the last, an MP a row.
+    /// Returns the first runs of the MPs with this number in the outer dimension, a row per MP.
     pub(super) fn strip(self, outer: usize) -> Strip {
         Strip {
             first: self.of_mp(outer, 0),
@@ -76,7 +77,7 @@ impl Rows {
         }
     }
 
-    /// The same words where memory starts this much further on.
+    /// Returns the same words counted from `start` on.
     pub(super) fn back(self, start: usize) -> Rows {
         Rows {
             first: self.first.wrapping_sub(start),
@@ -90,20 +91,20 @@ impl Rows {
 pub(crate) struct Strip {
     /// The first word of the first row.
     pub first: usize,
-    /// From one row's word to the next row's.
+    /// Distance of the same word in neighbouring rows.
     pub step: isize,
-    /// From one word of a row to the next.
+    /// Distance of neighbouring words in a row.
     pub stride: isize,
 }
 
 impl Strip {
-    /// Where a row starts.
+    /// Returns the start of a row.
     #[inline(always)]
     pub(super) fn start(self, row: usize) -> usize {
         self.first.wrapping_add_signed(self.step * row as isize)
     }
 
-    /// Where a word is.
+    /// Returns the place of a word.
     #[inline(always)]
     pub(super) fn word(self, row: usize, word: usize) -> usize {
         self.start(row)
@@ -111,15 +112,17 @@ impl Strip {
     }
 }
 
-/// Calls `visit` with strips that together are all the words, in order, and how many rows they
-/// have of how many words. Levels that run on into each other everywhere are joined first, so
-/// that most often there is one strip, and often one row.
+/// Calls `visit` with strips that together are all words, in order, and with the number of rows and
+/// of words per row. Levels that continue each other in all `rows` are joined first. So most often
+/// there is one strip, and often one row.
 #[inline(always)]
 pub(crate) fn strips<const N: usize>(
     shape: Shape,
     rows: [Rows; N],
     mut visit: impl FnMut([Strip; N], (usize, usize)),
 ) {
+    // The two shapes that occur most are handled first. 4 MPs with 32 words each, whose arrays lie
+    // 32 words apart, are one row of 128 words.
     if let [1, 1, 1, count] = shape {
         let row = rows.map(|rows| Strip {
             first: rows.first,
@@ -142,7 +145,7 @@ pub(crate) fn strips<const N: usize>(
         if count > 1 {
             return visit(rows, (mps, count));
         }
-        // One word of each is a row of all of them.
+        // One word of each MP: together they are one row.
         let rows = rows.map(|rows| Strip {
             step: 0,
             stride: rows.step,
@@ -173,7 +176,7 @@ pub(crate) fn strips<const N: usize>(
     }
 }
 
-/// The levels of rows, innermost first, those joined that run on into each other.
+/// Returns the levels, innermost first, with those joined that continue each other.
 fn joined<const N: usize>(shape: Shape, rows: [Rows; N]) -> [(usize, [isize; N]); 4] {
     let mut levels = [(1, [0; N]); 4];
     let mut depth = 0usize;
@@ -195,7 +198,7 @@ fn joined<const N: usize>(shape: Shape, rows: [Rows; N]) -> [(usize, [isize; N])
     levels
 }
 
-/// Where all the words are, in order.
+/// Writes the places of all words to `values`, in order.
 pub(crate) fn progression(shape: Shape, rows: Rows, values: &mut [i64]) {
     let mut at = 0;
     strips(shape, [rows], |[strip], (rows, count)| {
@@ -207,7 +210,7 @@ pub(crate) fn progression(shape: Shape, rows: Rows, values: &mut [i64]) {
     });
 }
 
-/// Fills words with start, start + step, …, several at a time.
+/// Fills words with start, start + step, …, eight at a time.
 fn evenly(words: &mut [i64], start: i64, step: i64) {
     let mut next: [i64; 8] =
         std::array::from_fn(|at| start.wrapping_add(step.wrapping_mul(at as i64)));

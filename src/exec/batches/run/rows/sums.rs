@@ -4,9 +4,11 @@ use pulp::NullaryFnOnce;
 
 use crate::exec::batches::run::rows::Strip;
 
-/// A number of bits that hold the magnitude of every word: |x| < 2^bits.
+/// Returns a number of bits for the magnitude of every word: |x| < 2^bits.
 #[inline]
 pub(crate) fn magnitude(words: &[i64]) -> u32 {
+    // x ^ (x >> 63) is x for x ≥ 0 and −x − 1 for x < 0, so it is never negative. The union of
+    // all has the bits of the largest.
     let mut any = 0;
     for word in words {
         any |= word ^ (word >> 63);
@@ -15,20 +17,21 @@ pub(crate) fn magnitude(words: &[i64]) -> u32 {
     (64 - (any as u64).leading_zeros()) + 1
 }
 
-/// The words of one type that are read, where their rows are, and how far a trip moves them.
+/// Words that are read, their strip, and the step of the strip from one iteration to the next.
 pub(crate) type Moving<'s, T> = (&'s [T], Strip, isize);
 
-/// Adds to rows of 32, trip by trip, the product of a word and a row: sums stay in registers.
+/// Adds to rows of 32 words, iteration by iteration, a word times a row; the sums stay in
+/// registers.
 pub(crate) struct AccumulateRows<'s, T, F> {
     pub target: &'s mut [T],
     pub to: Strip,
-    /// One word for all cores.
+    /// One word for all cores of a row.
     pub scalar: Moving<'s, T>,
-    /// A row of neighbours.
+    /// A row of neighbouring words.
     pub vector: Moving<'s, T>,
     pub rows: usize,
     pub trips: usize,
-    /// The next sum, of the last one and both factors.
+    /// Returns the next sum from the last one and both factors.
     pub step: F,
 }
 
@@ -62,7 +65,7 @@ impl<T: Copy + Default, F: Fn(T, T, T) -> T> NullaryFnOnce for AccumulateRows<'_
     }
 }
 
-/// Accumulates as its sibling for aligned rows does, whatever the strides.
+/// Accumulates rows with any strides, word by word.
 pub(crate) fn accumulate_any<T: Copy>(
     target: &mut [T],
     (lefts, left, left_trip): Moving<'_, T>,

@@ -4,11 +4,12 @@ use std::ops::BitOr;
 
 use pulp::{Arch, NullaryFnOnce};
 
-/// One word for each core, or else the one that is the same for all.
+/// One word for each core, or `Err` of the word that is the same for all.
 pub(crate) type Operand<'s, T> = Result<&'s [T], T>;
 
-/// Applies an operation core by core. Its flag says that a result is no good, by a truth or by the
-/// sign of a number; gives all of them united.
+/// Applies an operation core by core. Its flag marks a result as unusable, by a truth or by the
+/// sign
+/// of a number. Returns the union of all flags.
 #[inline]
 pub(crate) fn zip<T: Copy, R, B: Copy + Default + BitOr<Output = B>>(
     results: &mut [R],
