@@ -1,5 +1,5 @@
-//! What can end an execution: a fault of the program, or what only data, a machine or the watcher
-//! can do; facts, each with its code in the table of diagnostics.
+//! Reasons for an execution to end: a fault of the program, or a fact that only data, a machine or
+//! the watcher can bring about. Each has its code in the table of diagnostics.
 
 use std::fmt;
 

@@ -167,6 +167,7 @@ impl<T> Of<T> {
         };
         self.at.clear();
         self.kept = None;
+        // A value that is no word cannot be compared next time, so nothing is kept.
         for parameter in decided_by {
             let Some(word) = around.word(*parameter) else {
                 return;

@@ -69,6 +69,8 @@ impl<'p> Machine<'p> {
             prepared: Prepared::default(),
             instance,
         };
+        // In the order of language.md §5, Meaning: declared ranges, input data, `require`s on data.
+        // `require`s without data, `let`s and sizes belong to the point and were evaluated before.
         machine.evaluate_ranges()?;
         for id in program.variable_ids() {
             let variable = program.variable(id);

@@ -147,6 +147,9 @@ impl<'r, 'p> Running<'r, 'p> {
     }
 
     fn counted_loop(&mut self, counted: &'p HostFor) -> Result<()> {
+        // Bounds are evaluated once, at entry. They are exact integers of any size, as all
+        // arithmetic
+        // of parameters.
         let mut at = self.integer(&counted.from)?;
         let last = self.integer(&counted.to)?;
         while if counted.down { at >= last } else { at <= last } {
@@ -172,6 +175,7 @@ impl<'r, 'p> Running<'r, 'p> {
             if !eval::condition(&mut context, &open.condition, Connectives::BothSides)? {
                 return Ok(());
             }
+            // The fault is beginning iteration e + 1, not the condition that still holds after e.
             iteration += 1;
             if iteration > bound {
                 return Err(Error::of(Fault::BoundExceeded {
@@ -268,6 +272,7 @@ impl<'r, 'p> Running<'r, 'p> {
         };
         let to = self.region(target)?;
         let from = self.region(source)?;
+        // A wrong number of words is reported before an index outside its array.
         let (left, right) = (to.words(), from.words());
         if left != right {
             return Err(Error::of(Fault::TransferShape {

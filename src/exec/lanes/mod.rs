@@ -92,6 +92,8 @@ impl Mask {
 
     /// Returns the active cores for which a condition holds.
     pub(super) fn narrow(&self, truths: &Truths) -> Mask {
+        // Ranges stay ranges where possible, because loops over them need no list of cores: 0..8
+        // narrowed to 4..12 is 4..8.
         match (self, truths) {
             (_, Truths::Uniform(true)) => self.clone(),
             (_, Truths::Uniform(false)) => Mask::Range(0, 0),

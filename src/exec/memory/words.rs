@@ -111,6 +111,7 @@ pub(crate) fn mark_written(written: &mut Written, offsets: &Ints, mask: &Mask) {
 /// Copies the words at the offsets to their cores.
 #[inline]
 pub(crate) fn gather<T: Copy>(words: &[T], offsets: &Ints, mask: &Mask, lanes: &mut [T]) {
+    // The usual access, `a[ib + j]`, is a stretch of neighbours and is copied as one.
     match (offsets, mask) {
         (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
             let at = (base + *low as i64) as usize;

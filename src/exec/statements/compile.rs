@@ -223,6 +223,9 @@ impl Compiler<'_> {
     }
 
     fn inner_ints<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Ints {
+        // Only numbers may be regrouped: 2·(i + j) becomes 2i + 2j. Int data must fit a word at
+        // every
+        // step as written.
         let written = self.ints_as_written(expr);
         if expr.ty != Type::Number || !matches!(written, Ints::Binary(..)) {
             return written;

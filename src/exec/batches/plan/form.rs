@@ -123,6 +123,7 @@ impl Form {
     /// within 0 … divisor − 1. The quotient is the floor wherever the rest's value is within that
     /// range too.
     pub(crate) fn split(&self, divisor: i64) -> Option<(Form, Form)> {
+        // 5 − 3j divided by 4: −3 = 4·(−1) + 1, so the quotient is 1 − j and the rest 1 + j.
         if divisor <= 0 {
             return None;
         }
@@ -163,6 +164,9 @@ impl Form {
         cores: (i64, i64),
         slots: &[(i64, i64)],
     ) -> Interval {
+        // Each term has its extremes at the ends of its range: for i in 2..5 and j in 0..31, 32i −
+        // j
+        // lies within 64 − 31 = 33 and 160 − 0 = 160.
         let (mut low, mut high) = (i128::from(self.constant), i128::from(self.constant));
         let mut widen = |factor: i64, (first, last): (i64, i64)| {
             let one = i128::from(factor) * i128::from(first);

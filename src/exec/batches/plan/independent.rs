@@ -109,6 +109,9 @@ impl<'s> Found<'s> {
     /// Returns true if all places are lines, and a written one moves and is the only one of its
     /// array.
     fn is_private(&self) -> bool {
+        // If all accesses to a written array are at the same moving place, an iteration meets only
+        // its
+        // own words. `_a[s, j]` may be read and written; `_a[s − 1, j]` beside it may not.
         let is_line = |place: &Place| matches!(place.at, At::Line { .. });
         let moves = |place: &Place| match &place.at {
             At::Line { offset, .. } => offset.core != 0 && offset.factor(self.slot) != 0,

@@ -257,6 +257,8 @@ impl Batch {
         else {
             return None;
         };
+        // With 32 cores and arrays 32 words apart, word 32·i + j goes on from core 31 of an MP to
+        // core 0 of the next one.
         let [outer, inner] = self.word_steps(place);
         let is_flat = inner == offset.core * self.cores as i64 || self.row == 1;
         let is_even = outer == inner * self.row as i64 || self.outer == 1;
