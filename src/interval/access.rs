@@ -1,17 +1,17 @@
-//! Blocks and banks: what one executed access touches, known or bounded (language.md §4.2).
+//! Blocks and banks that one executed access touches, known or bounded (language.md §4.2).
 
 use crate::count::Interval;
 use crate::interval::lanes::Mask;
 
-/// At least and at most, on one MP.
+/// A lower and an upper bound, on one MP.
 pub(crate) type Bounds = Interval<u64>;
 
-/// Where the cores of one access go.
+/// The words of the cores in one access.
 #[derive(Debug)]
 pub(crate) enum Offsets {
     /// Every core's word.
     Known(Vec<i64>),
-    /// Between which words each core's lies.
+    /// A range for each core's word.
     Between(Vec<(i64, i64)>),
 }
 
@@ -23,8 +23,9 @@ impl Offsets {
         }
     }
 
-    /// The known words of some cores in ascending order, each once, and the ranges of the others:
-    /// how many, and what they span.
+    /// Returns the known words of some cores in ascending order, each once. Beside them the cores
+    /// with
+    /// unknown words: their number, and the least and greatest word they may touch.
     fn split(&self, cores: &Mask) -> (Vec<i64>, Option<(u64, i64, i64)>) {
         let mut known = Vec::new();
         let mut unknown: Option<(u64, i64, i64)> = None;
@@ -51,13 +52,13 @@ impl Offsets {
         (known, unknown)
     }
 
-    /// How many distinct words some cores touch.
+    /// Bounds the distinct words that some cores touch, from above.
     pub(super) fn words(&self, cores: &Mask) -> u64 {
         let (known, unknown) = self.split(cores);
         known.len() as u64 + unknown.map_or(0, |(count, ..)| count)
     }
 
-    /// The distinct blocks of `b` words that the cores touch.
+    /// Bounds the distinct blocks of `b` words that the cores touch.
     pub(super) fn blocks(&self, must: &Mask, may: &Mask, b: i64) -> Bounds {
         let distinct = |words: &[i64]| {
             let mut count = 0;
@@ -76,11 +77,18 @@ impl Offsets {
         let upper = match unknown {
             None => touched,
             Some((count, low, high)) => {
+                // Each unknown core adds at most one block, and all of them together no more than
+                // their range
+                // has; known and unknown words together touch no more blocks than lie between their
+                // ends.
                 let reach = blocks_between(low, high, b);
                 let (least, most) = hull(&known, low, high);
                 (touched + count.min(reach)).min(blocks_between(least, most, b))
             }
         };
+        // From below only certain cores with known words count. If some core certainly takes part,
+        // it
+        // touches one block, whatever its word.
         let lower = if must == may && unknown.is_none() {
             touched
         } else {
@@ -90,7 +98,7 @@ impl Offsets {
         Bounds { lower, upper }
     }
 
-    /// degree − 1: the most distinct words in one of `b` banks, less one.
+    /// Bounds degree − 1, the most distinct words in one of `b` banks less one.
     pub(super) fn conflicts(&self, must: &Mask, may: &Mask, b: i64) -> Bounds {
         let (known, unknown) = self.split(may);
         let met = most_in_a_bank(&known, b);
@@ -112,7 +120,7 @@ impl Offsets {
         }
     }
 
-    /// The largest number of cores on one word.
+    /// Bounds the largest number of cores on one word.
     pub(super) fn multiplicity(&self, must: &Mask, may: &Mask) -> Bounds {
         let most = |cores: &Mask| {
             let mut words: Vec<i64> = Vec::new();
@@ -149,14 +157,15 @@ fn blocks_between(low: i64, high: i64, b: i64) -> u64 {
     (i128::from(high).div_euclid(b.into()) - i128::from(low).div_euclid(b.into()) + 1) as u64
 }
 
-/// The most words of `low..=high` that share a bank.
+/// Returns the most words of `low..=high` that share a bank.
 fn words_in_a_bank(low: i64, high: i64, b: i64) -> u64 {
+    // Every b-th word shares a bank: 33 neighbouring words in 32 banks put 2 in one of them.
     let words = i128::from(high) - i128::from(low) + 1;
     let b = i128::from(b);
     ((words + b - 1) / b) as u64
 }
 
-/// The most of some distinct words, in ascending order, that share a bank.
+/// Returns the most of some distinct words, in ascending order, that share a bank.
 fn most_in_a_bank(words: &[i64], b: i64) -> u64 {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return 0;

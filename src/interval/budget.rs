@@ -1,10 +1,10 @@
-//! How much a count may still do, in core-steps, and whom to tell how far it is.
+//! The work that a count may still do, in core-steps, and the callback that hears of progress.
 
 use std::ops::ControlFlow;
 
 use crate::interval::lanes::Bail;
 
-/// The work that may still be done, and whom to tell of it.
+/// The work done, its limit, and the callback that hears of progress.
 pub(crate) struct Budget<'a> {
     pub(super) done: u64,
     pub(super) limit: Option<u64>,

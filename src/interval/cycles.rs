@@ -1,8 +1,8 @@
-//! What a machine's own weights and memory rules make of a group of MPs, and of a launch: operations
-//! by kind, the cycles of paper 2, memory transactions and bank steps under the rules of paper 4.
+//! Charges by a machine's own weights and memory rules for a group of MPs and for a launch:
+//! operations by kind, the cycles of paper 2, memory transactions and bank steps of paper 4.
 //!
-//! Only where a [`CycleRules`] is given. Where the words of all active cores are known, this is exact;
-//! where data decide them, each access is charged the most it can cost.
+//! Kept only where a [`CycleRules`] is given. Exact where the words of all active cores are known;
+//! where data decide them, each access is charged its upper bound.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::{BigInt, Rational};
 use crate::operations::{Operations, transferred_bytes};
 
-/// What one MP of a group has been charged so far.
+/// The charges of one MP of a group so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter<'t> {
     cycle_rules: &'t CycleRules,
@@ -29,23 +29,23 @@ pub(crate) struct Accrued {
     degrees: u128,
     /// Global accesses by their transactions and active cores.
     served: BTreeMap<(u64, u64), u128>,
-    /// Global accesses of which neither is known.
+    /// Global accesses with neither of these known.
     unknown: u128,
     transactions: u128,
-    /// Bytes of the transactions known so far.
+    /// Bytes of the known transactions.
     bytes: u128,
-    /// Whether these are all of them.
+    /// True if other transactions have unknown bytes.
     lacks_bytes: bool,
     conflicts: u128,
-    /// The first line of which only bounds are known.
+    /// The first line with bounds only.
     inexact: Option<usize>,
 }
 
-/// What one launch is charged.
+/// The charges of one launch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct KernelCharges {
     pub(super) charges: Charges<Rational>,
-    /// The first line of which only bounds are known.
+    /// The first line with bounds only.
     pub(super) inexact: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ impl<'t> Meter<'t> {
         }
     }
 
-    /// Operations of a line, paid for so often.
+    /// Charges the operations of a line, executed `times` times.
     pub(super) fn operations(&mut self, line: usize, each: &Operations, times: Bounds) {
         for (kind, count) in each.iter() {
             let paid = u128::from(*count).saturating_mul(times.upper.into());
@@ -69,7 +69,7 @@ impl<'t> Meter<'t> {
         }
     }
 
-    /// A shared operand; `conflicts` are those by paper 1's rule.
+    /// Charges a shared operand; `conflicts` are its bank conflicts by paper 1's rule.
     pub(super) fn shared(
         &mut self,
         line: usize,
@@ -84,13 +84,15 @@ impl<'t> Meter<'t> {
         let (degree, conflicts) = match self.cycle_rules.banks {
             Banks::Warp => (conflicts.upper + 1, conflicts.upper),
             Banks::HalfWarpBroadcast => {
-                // The requests of a wide word are alike: the first is looked at.
+                // The requests of a wide word are alike, so the first one counts.
                 let wide = Banks::bank_words(self.cycle_rules.word_bytes);
                 let steps = |half: &Half| match known {
                     true => {
                         let words = half.words(offsets).into_iter();
                         bank_steps(&words.map(|word| word * wide).collect::<Vec<_>>())
                     }
+                    // Without known words, the upper bound is a step for each core of the
+                    // half-warp.
                     false => half.cores.len() as u64,
                 };
                 let steps: Vec<u64> = half_warps(active).iter().map(steps).collect();
@@ -105,26 +107,30 @@ impl<'t> Meter<'t> {
         }
     }
 
-    /// The dimensions in which MPs cannot be charged together for a global access that moves with
-    /// the MP's number: segments move along with whole multiples of their size.
+    /// Returns the part of a slope by which MPs cannot share the charge of a global access.
+    /// Segments
+    /// move along with whole multiples of their size.
     pub(super) fn moved(&self, slope: &Slope, words: u64) -> Slope {
         let segment = match self.cycle_rules.coalescing {
             Coalescing::Blocks => self.cores,
             Coalescing::Sectors => Coalescing::sector_words(self.cycle_rules.word_bytes),
             Coalescing::HalfWarp => Coalescing::segment_words(self.cycle_rules.word_bytes),
         };
-        // One word that fills whole parts of a segment costs the same wherever it lies; what does
-        // not shrink to its used half always does.
+        // One word that fills whole parts of a segment costs the same wherever it lies. So does any
+        // word under a rule that does not shrink segments to their used half.
         let bytes = self.cycle_rules.word_bytes;
         if words <= 1
             && (bytes.count_ones() == 1 || self.cycle_rules.coalescing != Coalescing::HalfWarp)
         {
             return FLAT;
         }
+        // With segments of 32 words, an access that moves by 64 words per MP costs all MPs the
+        // same;
+        // one that moves by 40 differs by its rest of 8.
         slope.map(|part| part % segment)
     }
 
-    /// A global access; `blocks` are those of paper 1.
+    /// Charges a global access; `blocks` are its blocks by paper 1's rule.
     pub(super) fn global(
         &mut self,
         line: usize,
@@ -172,7 +178,7 @@ impl<'t> Meter<'t> {
                         transactions += half.cores.len() as u64;
                         continue;
                     }
-                    // The first and the last word used of each segment.
+                    // The first and the last used word of each segment.
                     let mut used: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
                     for word in half.words(offsets) {
                         let place = word.rem_euclid(segment);
@@ -201,17 +207,17 @@ impl<'t> Meter<'t> {
         }
     }
 
-    /// What has been charged.
+    /// Returns the charges so far.
     pub(super) fn so_far(&self) -> Accrued {
         self.accrued.clone()
     }
 
-    /// Forgets what was charged since `then`.
+    /// Restores the charges of an earlier moment.
     pub(super) fn restore(&mut self, then: Accrued) {
         self.accrued = then;
     }
 
-    /// Adds what was charged since `then` so many times more.
+    /// Adds the charges since `then` again, `more` times.
     pub(super) fn repeat(&mut self, then: &Accrued, more: u64) {
         let again = |now: &mut u128, then: u128| {
             *now = now.saturating_add((*now - then).saturating_mul(more.into()));
@@ -232,7 +238,7 @@ impl<'t> Meter<'t> {
 }
 
 impl KernelCharges {
-    /// Of a launch of so many MPs, none of which has run yet.
+    /// Starts the charges of a launch of so many MPs, none of which has run.
     pub(super) fn new(launched_mps: &BigInt) -> Self {
         let charges = Charges {
             launched_mps: launched_mps.into(),
@@ -245,7 +251,7 @@ impl KernelCharges {
         }
     }
 
-    /// Adds a group of so many MPs.
+    /// Adds a group of `times` MPs, each charged as `meter` says.
     pub(super) fn add(&mut self, meter: &Meter<'_>, times: &BigInt) {
         let (cycle_rules, mp) = (meter.cycle_rules, &meter.accrued);
         let number = |count: u128| Rational::from(BigInt::from(count));
@@ -261,7 +267,7 @@ impl KernelCharges {
         for ((transactions, active), count) in &mp.served {
             memory += &(&cycle_rules.global_cycles(*transactions, *active) * &number(*count));
         }
-        // All alone, or all but one; never more than this.
+        // The upper bound of an unknown access: all cores alone, or all but one.
         let most = &cycle_rules.global + &1.into();
         memory += &(&most * &number(mp.unknown));
         let all = self.charges.of_all.get_or_insert_default();
@@ -290,7 +296,7 @@ fn keep_more(most: &mut Rational, value: Rational) {
     }
 }
 
-/// Whether it is known which cores access which words.
+/// Returns true if it is known which cores access which words.
 fn known_words(offsets: &Offsets, active: &Active) -> bool {
     let is_known = |core: usize| {
         let (low, high) = offsets.get(core);
@@ -299,7 +305,7 @@ fn known_words(offsets: &Offsets, active: &Active) -> bool {
     active.is_certain() && active.may.iter().all(is_known)
 }
 
-/// The active cores of a half-warp; at least one.
+/// The active cores of a half-warp, at least one.
 struct Half {
     number: usize,
     cores: Vec<usize>,
@@ -326,8 +332,10 @@ fn half_warps(active: &Active) -> Vec<Half> {
     halves
 }
 
-/// Steps of a half-warp at these words, in the order of its cores: each step broadcasts the word of
-/// the lowest core that waits, and serves one core of every other bank (paper 4, section III).
+/// Counts the bank steps of a half-warp at these words, in the order of its cores. Each step
+/// broadcasts the word of the lowest waiting core, and serves one core of every other bank (paper
+/// 4,
+/// section III).
 fn bank_steps(words: &[i64]) -> u64 {
     let banks = HALF_WARP as i64;
     let mut waiting: Vec<i64> = words.to_vec();

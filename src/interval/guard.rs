@@ -1,8 +1,8 @@
-//! Whether an `if` is a guard: one that only keeps indices inside extents, so that cores it leaves
-//! out are no sign of divergence.
+//! Guards: `if`s that only keep indices inside extents. Cores left out by a guard are no sign of
+//! divergence.
 //!
-//! Takes a statement as written, with what the host knows; gives yes or no. Judges
-//! nothing and counts nothing.
+//! Takes a statement as written and the host's values; gives yes or no. Judges nothing and counts
+//! nothing.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,22 +17,25 @@ use crate::program::{
 };
 use crate::syntax::ast::Comparison;
 
-/// What an `if` may guard.
+/// Facts about the block of an `if` that may be a guard.
 struct Guarded<'a> {
-    /// The extents of all arrays that its block accesses.
+    /// The extents of all arrays that the block accesses.
     extents: Vec<&'a BigInt>,
-    /// What is never negative where all indices of the block are inside: an index, and the last
-    /// place less it.
+    /// Expressions that are ≥ 0 where all indices of the block are inside: each index i, and
+    /// extent − 1 − i.
     rooms: Vec<Linear>,
 }
 
-/// Whether it is an `if` whose condition only keeps indices inside extents: every comparison bounds
-/// something by the extent of an array that the block accesses, or fails only where an index of the
-/// block would be outside.
+/// Returns true if a statement is an `if` whose condition only keeps indices inside extents. Every
+/// comparison must bound something by the extent of an array that the block accesses, or fail only
+/// where an index of the block would be outside.
 pub(super) fn is_guard(known: Known<'_>, stmt: &Stmt) -> bool {
     let StmtKind::If { condition, body } = &stmt.kind else {
         return false;
     };
+    // `if ib + j < n` before `_a[j] ⇐ a[ib + j]` with a[n] is a guard: n − 1 − (ib + j) is a room
+    // of
+    // the block, and the comparison fails exactly where the room is negative.
     let mut lets: HashMap<ParamId, Linear> = HashMap::new();
     let mut words: Vec<&Word> = Vec::new();
     for stmt in nested(body) {
@@ -96,12 +99,13 @@ fn guards(known: Known<'_>, condition: &Condition, guarded: &Guarded<'_>) -> boo
 }
 
 impl Guarded<'_> {
-    /// Whether an index is outside wherever `smaller + gap ≤ larger` fails.
+    /// Returns true if an index is outside wherever `smaller + gap ≤ larger` fails.
     fn is_room(&self, known: Known<'_>, smaller: &Number, larger: &Number, gap: i64) -> bool {
         let none = HashMap::new();
         let [smaller, larger] = [smaller, larger].map(|side| Linear::of(known, side, &none));
-        // Not negative where it holds, -1 or less where not.
+        // ≥ 0 where the comparison holds, and ≤ −1 where it fails.
         let kept = larger.less(&smaller).less(&Linear::whole(gap.into()));
+        // If room ≤ kept everywhere, a failing comparison makes the room negative too.
         let mut rooms = self.rooms.iter();
         rooms.any(|room| {
             let difference = room.less(&kept);
@@ -110,7 +114,7 @@ impl Guarded<'_> {
     }
 }
 
-/// A sum of multiples of what the host does not know, each by its key.
+/// A sum of multiples of unknown numbers, each by its key, and a constant.
 #[derive(Clone)]
 struct Linear {
     terms: BTreeMap<String, BigInt>,
@@ -125,7 +129,7 @@ impl Linear {
         }
     }
 
-    /// A number as such a sum, with the `let`s of the block.
+    /// Converts a number to such a sum, with the `let`s of the block written in.
     fn of(known: Known<'_>, number: &Number, lets: &HashMap<ParamId, Linear>) -> Linear {
         if let Some(value) = known.whole(number) {
             return Linear::whole(value);
@@ -188,7 +192,9 @@ impl Linear {
     }
 }
 
-/// `n`, or `n - 1` where a neighbour is read: an extent less a written number.
+/// Returns true for an extent, or an extent less a written number: `n`, or `n - 1` where a
+/// neighbour
+/// is read.
 fn is_bound(known: Known<'_>, expr: &Number, offset: i64, extents: &[&BigInt]) -> bool {
     let (expr, less) = match &expr.kind {
         NumberKind::Binary {

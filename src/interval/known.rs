@@ -1,7 +1,7 @@
-//! What the host knows when it launches a kernel, and what declarations say of words.
+//! The host's values when it launches a kernel, and the declared ranges of words.
 //!
-//! Takes a program with the values bound so far; gives the values of numbers that need no more than
-//! those. Knows no data and counts nothing.
+//! Takes a program with the values bound so far; gives the values of numbers that depend on nothing
+//! else. Knows no data and counts nothing.
 
 use crate::interval::value::{self, Value};
 use crate::meaning::{Environment, evaluate, read_parameters};
@@ -9,17 +9,17 @@ use crate::number::BigInt;
 use crate::program::{Expr, Number, Program, Type, VarId};
 use crate::syntax::ast::WordType;
 
-/// What the host knows.
+/// The host's values.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     pub(super) program: &'a Program,
     pub(super) environment: &'a Environment,
-    /// By `VarId`.
+    /// Extents by `VarId`.
     pub(super) extents: &'a [Vec<BigInt>],
 }
 
 impl Known<'_> {
-    /// The value of a number, where the host decides it and it is whole.
+    /// Returns the value of a number, if the host decides it and it is whole.
     pub(super) fn whole(self, expr: &Number) -> Option<BigInt> {
         let of_host = read_parameters(expr)
             .iter()
@@ -34,8 +34,8 @@ impl Known<'_> {
     }
 }
 
-/// What any word of a variable may hold: its declared range, or anything of its type. A swap carries words
-/// past a declaration.
+/// Returns the possible values of any word of a variable: its declared range, or anything of its
+/// type. A swap carries words past a declaration, so swapped variables join their ranges.
 pub(super) fn declared(program: &Program, variable: VarId, environment: &Environment) -> Value {
     let own = declared_of(program, variable, environment);
     let others = program.swapped_with(variable).iter();
@@ -61,7 +61,7 @@ fn declared_of(program: &Program, variable: VarId, environment: &Environment) ->
         WordType::Float => Value::Float(low.to_f64()).join(&Value::Float(high.to_f64())),
         WordType::Int => {
             let (low, high) = (Value::exact(low), Value::exact(high));
-            // The whole numbers between two bounds that may be fractions.
+            // The whole numbers between bounds that may be fractions: 1/2..7/2 is 1..3.
             Value::between(low.bounds().1, high.bounds().0)
         }
     }

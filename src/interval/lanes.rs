@@ -61,7 +61,7 @@ impl Mask {
     }
 }
 
-/// The cores that execute an instruction: those that certainly do, among those that may.
+/// The cores that execute an instruction: `must` certainly do, and only `may` can.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Active {
     pub(super) must: Mask,
@@ -80,7 +80,7 @@ impl Active {
         self.must == self.may
     }
 
-    /// The cores for which a condition holds too.
+    /// Returns the cores for which a condition holds too.
     pub(super) fn and(&self, truths: &Truths) -> Active {
         match truths {
             Truths::Same(Truth::True) => self.clone(),
@@ -152,13 +152,13 @@ impl Truths {
     }
 }
 
-/// The dimensions of MPs.
+/// Number of dimensions of MPs.
 pub(super) const MP_DIMENSIONS: usize = 3;
 
-/// Those, and one for each loop inside another whose iterations are counted together.
+/// Dimensions of MPs, and one for each nested loop whose iterations are counted together.
 pub(super) const DIMENSIONS: usize = MP_DIMENSIONS + 3;
 
-/// How a value grows with the MP's number in each dimension, and with the iterations counted together.
+/// The growth of a value per step of each MP dimension, and of each loop counted together.
 pub(crate) type Slope = [i64; DIMENSIONS];
 
 /// No growth.
@@ -183,9 +183,9 @@ impl Base {
 /// One value per core.
 #[derive(Debug, Clone)]
 pub(crate) enum Lanes {
-    /// Known whole numbers: a base, and a slope times the MP's numbers.
+    /// Known whole numbers: a base per core, plus the slope times the MP's numbers.
     Known { base: Base, slope: Slope },
-    /// Each core's value lies in this; no [`Value::Int`].
+    /// One range for every core; no [`Value::Int`].
     Same(Value),
     /// Anything else.
     Each(Vec<Value>),
@@ -213,7 +213,7 @@ impl Lanes {
         }
     }
 
-    /// Values in their simplest form.
+    /// Packs values into their simplest form.
     pub(super) fn each(values: Vec<Value>) -> Lanes {
         let whole = |value: &Value| match value {
             Value::Int(value) => Some(*value),
@@ -232,7 +232,7 @@ impl Lanes {
         }
     }
 
-    /// The value of a core, for lanes without a slope.
+    /// Returns the value of a core, for lanes without a slope.
     pub(super) fn get(&self, core: usize) -> Value {
         match self {
             Lanes::Known { base, .. } => Value::Int(base.get(core)),
@@ -258,25 +258,25 @@ impl Lanes {
     }
 }
 
-/// Why a group of MPs cannot be counted together, or at all.
+/// The reason why a group of MPs cannot be counted together, or at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bail {
-    /// What happens is not affine in the MP's number of these dimensions (a set of bits): count
+    /// The behaviour is not affine in the MP's number of these dimensions (a set of bits): count
     /// them one by one.
     Separate(u8),
-    /// It differs between the MPs of this dimension: try its halves.
+    /// The behaviour differs between the MPs of this dimension: try its halves.
     Halve(usize),
     /// The caller's budget of work is spent.
     Budget,
     /// The caller wants to stop.
     Interrupted,
-    /// A loop without an end; its line index.
+    /// A loop without an upper bound, by its line index.
     Unbounded(usize),
-    /// A count beyond 64 bits for one MP.
+    /// A count of one MP beyond 64 bits.
     TooLarge,
 }
 
-/// More places than this are not looked at one by one.
+/// Most distances that are looked at one by one.
 const MOST_DISTANCES: i64 = 1 << 20;
 
 /// A box of MPs, and of iterations of the loops around, that are counted together.
@@ -291,16 +291,20 @@ impl Group {
         self.low[dimension] == self.high[dimension]
     }
 
-    /// How many MPs.
+    /// Returns the number of MPs, times the iterations counted together.
     pub(super) fn count(&self) -> u128 {
         (0..DIMENSIONS)
             .map(|d| (i128::from(self.high[d]) - i128::from(self.low[d]) + 1) as u128)
             .product()
     }
 
-    /// How far a slope moves a value from where it is on the first MP and in the first iteration, each
-    /// distance once, in ascending order; `None` where there are too many of them.
+    /// Returns how far a slope moves a value from its place on the first MP and in the first
+    /// iteration.
+    /// Each distance occurs once, in ascending order. `None` if there are too many.
     pub(super) fn distances(&self, slope: &Slope) -> Option<Vec<i64>> {
+        // The distances of one dimension are added to all of those before: slopes 1 and 10 over 3
+        // and 2
+        // values give 0 1 2 10 11 12.
         let mut distances = vec![0i64];
         for d in (0..DIMENSIONS).filter(|d| slope[*d] != 0) {
             let steps = self.high[d].checked_sub(self.low[d])?;
@@ -318,14 +322,14 @@ impl Group {
         Some(distances)
     }
 
-    /// The dimensions a slope makes values differ in.
+    /// Returns the set of dimensions in which a slope makes values differ.
     pub(super) fn spread(&self, slope: &Slope) -> u8 {
         (0..DIMENSIONS)
             .filter(|d| slope[*d] != 0 && !self.is_single(*d))
             .fold(0, |set, d| set | 1 << d)
     }
 
-    /// What a slope adds to a base, at least and at most.
+    /// Returns the least and the most that a slope adds to a base.
     pub(super) fn extremes(&self, slope: &Slope) -> (i128, i128) {
         let (mut least, mut most) = (0i128, 0i128);
         for ((low, high), step) in self.low.iter().zip(&self.high).zip(slope) {
@@ -339,7 +343,7 @@ impl Group {
         (least, most)
     }
 
-    /// What a slope adds to a base on the first MP.
+    /// Returns the addition of a slope to a base on the first MP.
     pub(super) fn at_first(&self, slope: &Slope) -> i128 {
         (0..DIMENSIONS)
             .filter(|d| slope[*d] != 0)
@@ -347,7 +351,7 @@ impl Group {
             .sum()
     }
 
-    /// How `base + slope·MP` compares with 0 on all MPs; `None` when they differ.
+    /// Compares `base + slope·MP` with 0 on all MPs; `None` if they differ.
     pub(super) fn compare_zero(
         &self,
         operator: Comparison,
@@ -367,7 +371,9 @@ impl Group {
         }
     }
 
-    /// The way to make values of a slope agree on all MPs of a group: halve its longest dimension.
+    /// Returns the request to halve the longest dimension in which a slope differs. Repeated, it
+    /// makes
+    /// the values of all MPs in a group agree.
     pub(super) fn halve(&self, slope: &Slope) -> Bail {
         let longest = (0..DIMENSIONS)
             .filter(|d| slope[*d] != 0)

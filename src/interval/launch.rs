@@ -1,8 +1,10 @@
-//! A kernel made ready for counting at one launch: lowered, with the MPs it is launched on, the
-//! shapes of its arrays, and for every statement what it costs each time.
+//! A kernel made ready to be counted at one launch: lowered, with its MPs, the shapes of its
+//! arrays,
+//! and the price of every statement.
 //!
-//! What the kernel means is [`meaning::launch`](crate::meaning::launch)'s to say; operations are this
-//! counter's own, from its table ([`operations`]).
+//! The meaning of the kernel comes from [`meaning::launch`](crate::meaning::launch); operations
+//! come
+//! from this counter's own table ([`operations`]).
 
 use num_traits::ToPrimitive;
 
@@ -19,29 +21,29 @@ use crate::text::Span;
 /// One launch of a kernel.
 #[derive(Debug)]
 pub(crate) struct Launch<'p> {
-    /// The first and the last MP in each dimension.
+    /// The first MP in each dimension; `high` holds the last.
     pub(super) low: Vec<i64>,
     pub(super) high: Vec<i64>,
-    /// The MP's number in each dimension.
+    /// The parameters that hold the MP's number in each dimension.
     pub(super) mps: Vec<ParamId>,
     pub(super) parts: Vec<Part<'p>>,
-    /// By the numbers of statements.
+    /// Statements by their numbers.
     pub(super) lines: Vec<Line>,
-    /// By `VarId`; `None` beyond 64 bits.
+    /// Shapes by `VarId`; `None` for a size beyond 64 bits.
     pub(super) shapes: Vec<Option<Shape>>,
     /// b
     pub(super) cores: usize,
 }
 
-/// A statement, as it is tallied.
+/// A statement with its price.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(super) span: Span,
-    /// What it pays for each time it is executed; a loop, at entry (`for`) or at each test (`while`).
+    /// Its operations each time it is executed: for a `for` at entry, for a `while` at each test.
     pub(super) each: Operations,
-    /// How many those are.
+    /// Their number.
     pub(super) operations: u64,
-    /// Whether it is an `if` that only keeps indices inside extents.
+    /// True if it is an `if` that only keeps indices inside extents.
     pub(super) is_guard: bool,
 }
 
@@ -66,15 +68,16 @@ impl Shape {
 }
 
 impl Launch<'_> {
-    /// The shape of an array that the kernel names.
+    /// Returns the shape of an array that the kernel names.
     pub(super) fn shape(&self, variable: VarId) -> &Shape {
         let shape = self.shapes[variable.0 as usize].as_ref();
         shape.expect("a kernel is launched only if all it names can be numbered")
     }
 }
 
-/// The launch of a kernel on the given MPs, the first and the last in each dimension; the place of a
-/// word of an array beyond 64 bits where it names one.
+/// Prepares the launch of a kernel on the given MPs, the first and the last in each dimension.
+/// Fails
+/// with the place of a word whose array is larger than 64 bits can number.
 pub(super) fn ready<'p>(
     known: Known<'_>,
     kernel: &'p Kernel,
@@ -111,8 +114,8 @@ pub(super) fn ready<'p>(
     })
 }
 
-/// A condition of the host with what is known folded in; `None` where it reads an array beyond 64
-/// bits.
+/// Folds the host's values into a condition; `None` if it reads an array larger than 64 bits can
+/// number.
 pub(super) fn condition(known: Known<'_>, condition: &Condition) -> Option<Condition<Launched>> {
     let shapes: Vec<Option<Shape>> = known.extents.iter().map(|own| Shape::new(own)).collect();
     folded(known, &shapes, |folder| folder.condition(condition)).ok()

@@ -1,5 +1,6 @@
-//! Shared memory of an MP, word by word, with what it was before a trial, and what is known of each
-//! global and host array.
+//! Shared memory of an MP, word by word, with its state before a trial, and a summary of each
+//! global
+//! and host array.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,7 @@ use crate::interval::value::Value;
 struct Cell {
     value: Value,
     slope: Slope,
-    /// The MP it was written for, as a number that grows; older is unwritten.
+    /// The MP that it was written for, as a growing number; an older one means unwritten.
     epoch: u64,
     /// The instruction that wrote it last.
     instruction: u64,
@@ -34,20 +35,20 @@ impl Cell {
 #[derive(Debug)]
 pub(crate) struct Shared {
     cells: Vec<Cell>,
-    /// What any word may hold.
+    /// The values that any word may hold.
     pub(super) declared: Value,
-    /// Of each trial that runs, the innermost last, what the words were before that it changed.
+    /// For each running trial, the innermost last, the former contents of the words it changed.
     trials: Vec<FxHashMap<usize, Cell>>,
 }
 
-/// A word's value and how it grows with the MP's number.
+/// The value of a word, and its growth with the MP's number.
 #[derive(Debug, Clone)]
 pub(crate) struct Word {
     pub(super) value: Value,
     pub(super) slope: Slope,
 }
 
-/// What a write met.
+/// The collision of a write.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Met {
     Nothing,
@@ -60,7 +61,7 @@ impl Word {
         Word { value, slope: FLAT }
     }
 
-    /// The values on all MPs of a group, without a slope.
+    /// Returns the values on all MPs of a group as one range.
     pub(super) fn spread(&self, group: &Group) -> Value {
         if self.slope == FLAT {
             return self.value.clone();
@@ -104,13 +105,13 @@ impl Shared {
         self.cells.len() as i64
     }
 
-    /// A word; `None` when it was not written on this MP.
+    /// Returns a word; `None` if it was not written on this MP.
     pub(super) fn read(&self, offset: i64, epoch: u64) -> Option<Word> {
         let cell = self.cells.get(usize::try_from(offset).ok()?)?;
         (cell.epoch == epoch).then(|| cell.word())
     }
 
-    /// Whether words at all these distances from an offset hold the same as this one.
+    /// Returns true if the words at all these distances from an offset hold the same as this one.
     pub(super) fn hold(&self, offset: i64, distances: &[i64], word: &Word, epoch: u64) -> bool {
         distances.iter().all(|distance| {
             let at = usize::try_from(offset + distance).ok();
@@ -119,12 +120,12 @@ impl Shared {
         })
     }
 
-    /// Begins a trial: what it changes can be taken back.
+    /// Begins a trial, so that its changes can be undone.
     pub(super) fn begin_trial(&mut self) {
         self.trials.push(FxHashMap::default());
     }
 
-    /// Whether every word is again what it was before the innermost trial.
+    /// Returns true if every word is as it was before the innermost trial.
     pub(super) fn is_as_before_trial(&self) -> bool {
         let mut changed = self.trials.last().into_iter().flatten();
         changed.all(|(at, old)| self.cells[*at].holds(&old.word(), old.epoch))
@@ -135,7 +136,7 @@ impl Shared {
         self.trials.pop();
     }
 
-    /// Ends the innermost trial: every word is again what it was before.
+    /// Ends the innermost trial, and undoes its changes.
     pub(super) fn take_back_trial(&mut self) {
         for (at, old) in self.trials.pop().into_iter().flatten() {
             self.cells[at] = old;
@@ -149,14 +150,18 @@ impl Shared {
             epoch,
             instruction,
         };
+        // Only the first change of a word in a trial is recorded: it holds the word from before.
         let old = std::mem::replace(&mut self.cells[at], cell);
         if let Some(trial) = self.trials.last_mut() {
             trial.entry(at).or_insert(old);
         }
     }
 
-    /// Any of the words in a range; what is unwritten is not read.
+    /// Returns a range for the words between two offsets; unwritten words are not read.
     pub(super) fn read_between(&self, low: i64, high: i64, epoch: u64, group: &Group) -> Value {
+        // Unwritten words are left out, because reading one is a fault and gives no value. If all
+        // are
+        // unwritten, the declared range is still sound.
         let mut joined: Option<Value> = None;
         for offset in low..=high {
             if let Some(word) = self.read(offset, epoch) {
@@ -170,8 +175,9 @@ impl Shared {
         joined.unwrap_or_else(|| self.declared.clone())
     }
 
-    /// A write that certainly happens; gives what else the instruction wrote there, and whether
-    /// anything changed.
+    /// Performs a certain write. Returns its collision in the same instruction, and true if
+    /// anything
+    /// changed.
     pub(super) fn write(
         &mut self,
         offset: i64,
@@ -188,6 +194,9 @@ impl Shared {
             cell.instruction = instruction;
             return (Met::Nothing, false);
         }
+        // Two cores of one instruction on one word: equal values are allowed, different known
+        // values
+        // are a race, and unknown ones join.
         let again = cell.epoch == epoch && cell.instruction == instruction;
         let old = cell.word();
         let race =
@@ -197,12 +206,14 @@ impl Shared {
         (if race { Met::Race } else { Met::Nothing }, true)
     }
 
-    /// A write that may happen; gives whether anything changed.
+    /// Performs a possible write; returns true if anything changed.
     pub(super) fn weaken(&mut self, offset: i64, word: &Word, epoch: u64, group: &Group) -> bool {
         let at = usize::try_from(offset).ok();
         let Some((at, cell)) = at.and_then(|at| Some((at, self.cells.get(at)?))) else {
             return false;
         };
+        // The word may keep its old value, so both are joined. If it was unwritten, reading the old
+        // value would be a fault, so the new one stands alone.
         let (was_written, instruction) = (cell.epoch == epoch, cell.instruction);
         let old = cell.word();
         let new = match was_written {
@@ -217,10 +228,10 @@ impl Shared {
     }
 }
 
-/// What is known of the words of each global and host array, all together.
+/// A summary of each global and host array: one range for all of its words.
 #[derive(Debug, Clone)]
 pub(crate) struct Summaries {
-    /// By `VarId`; `None` where nothing was ever written.
+    /// Ranges by `VarId`; `None` if nothing was ever written.
     values: Vec<Option<Value>>,
 }
 
@@ -239,7 +250,7 @@ impl Summaries {
         self.values[variable] = value;
     }
 
-    /// Adds what a word may hold; gives whether that is new.
+    /// Adds a possible value of a word; returns true if it is new.
     pub(super) fn join(&mut self, variable: usize, value: &Value) -> bool {
         let old = self.values[variable].as_ref();
         let joined = old.map_or_else(|| value.clone(), |old| old.join(value));
@@ -252,7 +263,7 @@ impl Summaries {
         self.values.swap(left, right);
     }
 
-    /// What holds after either of two ways.
+    /// Returns the summaries after either of two paths.
     pub(super) fn either(&self, other: &Summaries) -> Summaries {
         let mut result = self.clone();
         for (at, value) in other.values.iter().enumerate() {

@@ -2,8 +2,9 @@
 //! unknown data.
 //!
 //! Exact for every program whose control and addresses do not depend on data, and a sound interval
-//! for every other. Shares no counting code with `exec`. What it takes: a checked [`Program`] and a
-//! [`Point`]; what it gives: [`Counted`].
+//! for every other. Shares no counting code with `exec`. Takes a checked [`Program`] and a
+//! [`Point`];
+//! gives [`Counted`].
 
 pub(crate) mod access;
 pub(crate) mod budget;
@@ -30,26 +31,26 @@ use crate::meaning::{Allowance, Point};
 use crate::program::{Program, VarId};
 use crate::text::Span;
 
-/// How to count.
+/// Settings of a count.
 #[derive(Debug, Clone, Default)]
 pub struct CountOptions {
-    /// Whether each shared operand costs its degree, not 1 (language.md §4.2, on request).
+    /// True if each shared operand costs its degree, not 1 (language.md §4.2, on request).
     pub charge_conflicts: bool,
-    /// The most core-steps to do; [`TEN_SECONDS`] is about what its name says.
+    /// Most core-steps to do; [`TEN_SECONDS`] takes about as long as its name says.
     pub work_limit: Option<u64>,
-    /// What a machine charges, where its charges are wanted too.
+    /// A machine's own rules, if its charges are wanted too.
     pub cycle_rules: Option<CycleRules>,
 }
 
 /// Core-steps that take an ordinary computer about ten seconds.
 pub const TEN_SECONDS: u64 = 40_000_000;
 
-/// What is charged besides operations.
+/// The charges besides operations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Charging<'a> {
-    /// Whether each shared operand costs its degree (language.md §4.2, on request).
+    /// True if each shared operand costs its degree (language.md §4.2, on request).
     conflicts: bool,
-    /// What a machine charges, where one is asked.
+    /// A machine's own rules, where charges are asked for.
     cycle_rules: Option<&'a CycleRules>,
 }
 
@@ -60,18 +61,18 @@ pub struct LineCount {
     pub span: Span,
     /// The `execute` that led here.
     pub from: Option<Span>,
-    /// How often the costliest MP executes it.
+    /// Executions by the costliest MP.
     pub executions: Interval,
-    /// Its contribution to that MP's t.
+    /// Operations that it adds to that MP's t.
     pub operations: Interval,
-    /// Blocks, over all MPs and executions.
+    /// Blocks over all MPs and executions.
     pub blocks: Interval,
-    /// Σ (degree − 1), over all MPs and executions.
+    /// Σ (degree − 1) over all MPs and executions.
     pub conflicts: Interval,
 }
 
 impl LineCount {
-    /// All that is counted of it, by name.
+    /// Returns all counts of the line, by name.
     pub(crate) fn all(&self) -> [(&'static str, &Interval); 4] {
         [
             ("executions", &self.executions),
@@ -82,7 +83,7 @@ impl LineCount {
     }
 }
 
-/// What else is known of one entry of the rounds.
+/// Further facts of one entry of the rounds.
 #[derive(Debug, Clone)]
 pub struct RoundDetail {
     /// Its transfer statements.
@@ -91,16 +92,16 @@ pub struct RoundDetail {
     pub kernel: Option<Span>,
     /// The shared variables its kernel names.
     pub shared: Vec<VarId>,
-    /// Whether it happens whatever the data.
+    /// True if it happens whatever the data.
     pub is_certain: bool,
 }
 
-/// What one line of a kernel does that costs more than it need.
+/// Waste on one line of a kernel, for the lints.
 #[derive(Debug, Clone)]
 pub struct WarpFact {
     /// The statement.
     pub span: Span,
-    /// Blocks touched at once, and the words in them.
+    /// Blocks of one access, and the distinct words in them.
     pub scattered: Option<(u64, u64)>,
     /// The highest degree of a shared operand, and the operand.
     pub conflict: Option<(u64, Span)>,
@@ -115,28 +116,28 @@ pub struct Counted {
     pub counts: Counts<Interval>,
     /// The lines of each entry of `counts.rounds`.
     pub lines: Vec<Vec<LineCount>>,
-    /// What else is known of each entry of `counts.rounds`.
+    /// Further facts of each entry of `counts.rounds`.
     pub details: Vec<RoundDetail>,
-    /// Why totals are only bounds, one entry for each that is.
+    /// Reasons for totals that are only bounds, one entry each.
     pub bounds: Vec<Bound>,
-    /// A fault that every run at this point meets; the first one.
+    /// The first fault that every run at this point meets, if there is one.
     pub faults: Vec<Diagnostic>,
-    /// What the lints judge, a line each.
+    /// Facts for the lints, a line each.
     pub facts: Vec<WarpFact>,
     /// The global variables live in the round that needs most.
     pub fullest: Vec<VarId>,
-    /// What the machine charges, where [`CountOptions::cycle_rules`] asked; upper bounds where not exact.
+    /// The machine's charges, where [`CountOptions::cycle_rules`] asked; upper bounds if not exact.
     pub charges: Option<Charged>,
     /// Core-steps done.
     pub work: u64,
 }
 
-/// Why nothing was counted.
+/// Reason for a count to fail.
 #[derive(Debug, Clone)]
 pub enum CountError {
     /// The program is at fault: a value of the host, or `loop::unbounded`.
     Fault(Diagnostic),
-    /// The limit of work was reached; so many core-steps were done.
+    /// The limit of work was reached after so many core-steps.
     TooLong(u64),
     /// The caller asked to stop.
     Interrupted,
@@ -145,24 +146,6 @@ pub enum CountError {
 }
 
 /// Counts a program at a point, telling `progress` the core-steps done from time to time.
-///
-/// ```
-/// use atgpu::interval::{CountError, CountOptions, count};
-/// use atgpu::machine::Machine;
-/// use std::ops::ControlFlow;
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx650").expect("built in");
-/// let point = program.at(&card, [("n", 64)])?;
-/// let options = CountOptions::default();
-/// let counted = count(&program, &point, &options, &|_| ControlFlow::Continue(()));
-/// assert_eq!(counted.expect("countable").counts.totals.io.upper, 6.into());
-///
-/// let options = CountOptions { work_limit: Some(1), ..options };
-/// let counted = count(&program, &point, &options, &|_| ControlFlow::Continue(()));
-/// assert!(matches!(counted, Err(CountError::TooLong(_))));
-/// # Ok::<(), atgpu::Error>(())
-/// ```
 ///
 /// # Errors
 /// [`CountError`].
@@ -175,7 +158,7 @@ pub fn count(
     count_within(program, point, options, progress, &Allowance::unlimited())
 }
 
-/// As [`count`], the host's values within an allowance.
+/// As [`count`], with the host's values within an allowance.
 pub(crate) fn count_within(
     program: &Program,
     point: &Point,
@@ -192,7 +175,7 @@ pub(crate) fn count_within(
     )
 }
 
-/// As [`count_within`], but only follows the host: rounds and words are counted, what kernels do is not.
+/// As [`count_within`], but follows the host only: rounds and words are counted, kernels are not.
 ///
 /// # Errors
 /// [`CountError`]; no `loop::unbounded` of a kernel.
@@ -206,7 +189,7 @@ pub(crate) fn count_rounds(
     host::count((program, point), options, Depth::Host, progress, allowance)
 }
 
-/// As [`count_within`], but what kernels do that have a loop without a bound is not counted.
+/// As [`count_within`], but leaves out kernels that have a loop without a bound.
 ///
 /// # Errors
 /// [`CountError`]; no `loop::unbounded` of a kernel.
@@ -226,7 +209,7 @@ pub(crate) fn count_bounded(
     )
 }
 
-/// How far counting looks.
+/// The depth of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {
     Host,
@@ -234,14 +217,7 @@ enum Depth {
     Kernels,
 }
 
-/// The `loop::unbounded` of every kernel `while` without `at most`, in text order.
-///
-/// ```
-/// use atgpu::interval::unbounded_loops;
-///
-/// let program = atgpu::examples::vector_addition();
-/// assert!(unbounded_loops(&program).is_empty());
-/// ```
+/// Returns the `loop::unbounded` of every unbounded loop in a kernel, in text order.
 pub fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
     unbounded::unbounded_loops(program)
 }

@@ -1,8 +1,10 @@
-//! From what the host did, in order, to rounds and totals (language.md §4.3, §5).
+//! Rounds and totals from the host's actions in order (language.md §4.3, §5).
 //!
-//! Where a host `while` may stop early, two readings bound the truth: all that may happen, and all
-//! that certainly does. A run does something in between, and leaving events out of a run never
-//! adds a round; only the words live in a round may grow, where rounds melt together.
+//! If a host `while` may stop early, two readings bound the truth: all possible events, and only
+//! the
+//! certain ones. A run has a set of events in between. Leaving events out never adds a round; only
+//! the
+//! words live in a round may grow, where rounds melt together.
 
 use std::rc::Rc;
 
@@ -16,14 +18,14 @@ use crate::number::BigInt;
 use crate::program::{Direction, Program, VarId};
 use crate::text::Span;
 
-/// Beyond so many events, which of them may share a round is only roughly bounded.
+/// Most events for which sharing of rounds is bounded precisely.
 const MOST_PRECISE_EVENTS: usize = 2000;
 
-/// One thing the host did.
+/// One action of the host.
 #[derive(Debug, Clone)]
 pub(crate) struct Event {
     pub(super) kind: EventKind,
-    /// Whether it certainly happens.
+    /// True if it certainly happens.
     pub(super) certain: bool,
     pub(super) span: Span,
     /// The `execute` that led here.
@@ -72,7 +74,7 @@ pub(crate) struct Launched {
     pub(super) lines: Vec<Span>,
 }
 
-/// One round before it is written down.
+/// One round before it is described.
 #[derive(Debug, Default)]
 struct Open<'a> {
     kernel: Option<&'a Event>,
@@ -80,7 +82,7 @@ struct Open<'a> {
     has_outward: bool,
 }
 
-/// Rounds as numbers, with what else is known of each.
+/// Rounds as numbers, with further facts of each.
 #[derive(Debug)]
 pub(crate) struct Formed {
     pub(super) counts: Counts<Interval>,
@@ -118,10 +120,11 @@ fn split(events: &[Event], only_certain: bool) -> Vec<Open<'_>> {
     rounds
 }
 
-/// The words of the variables that are live at each moment: from the first write to the last
-/// touch, swapped variables as one.
+/// Words of live variables at each moment, from the first write to the last touch. Swapped
+/// variables
+/// count as one.
 struct Liveness {
-    /// By `VarId`: the first of its swap group.
+    /// By `VarId`, the first variable of its swap group.
     group: Vec<usize>,
     /// Words of each group, at its first variable.
     words: Vec<BigInt>,
@@ -142,7 +145,7 @@ impl Liveness {
         Liveness { group, words }
     }
 
-    /// The groups an event touches, and whether it writes them.
+    /// Returns the groups that an event touches, with true for those that it writes.
     fn touched(&self, event: &Event) -> Vec<(usize, bool)> {
         match &event.kind {
             EventKind::Transfer {
@@ -162,7 +165,7 @@ impl Liveness {
         }
     }
 
-    /// For each moment the groups live in it, as spans from first write to last touch.
+    /// Returns the live span of each group as (group, first write, last touch), in moments.
     fn spans<'a>(
         &self,
         moments: impl Iterator<Item = Vec<&'a Event>>,
@@ -187,6 +190,9 @@ impl Liveness {
     }
 
     fn words_at(&self, spans: &[(usize, usize, usize)], moments: usize) -> Vec<BigInt> {
+        // A sweep over changes: a group of 5 words live in the moments 1 to 3 adds 5 at 1 and takes
+        // 5 away
+        // at 4.
         let mut change = vec![BigInt::zero(); moments + 1];
         for (group, first, last) in spans {
             change[*first] += &self.words[*group];
@@ -213,7 +219,7 @@ fn events_of<'a>(round: &Open<'a>) -> Vec<&'a Event> {
         .collect()
 }
 
-/// Forms rounds and totals. `sizes` are the words of each variable.
+/// Forms rounds and totals. `sizes` holds the words of each variable.
 pub(super) fn form(program: &Program, sizes: &[BigInt], events: &[Event]) -> Formed {
     let rounds = split(events, false);
     let liveness = Liveness::new(program, sizes);
@@ -289,7 +295,7 @@ fn describe(program: &Program, round: &Open<'_>, live_words: &BigInt) -> Round<I
     }
     let certain = events_of(round).iter().all(|event| event.certain);
     if !certain {
-        // Whether the round happens at all is for the data to say.
+        // Data decide if the round happens at all, so its lower bounds are 0.
         counts = counts.map(|_, bounded| Interval {
             lower: BigInt::zero(),
             upper: bounded.upper.clone(),
@@ -324,7 +330,7 @@ fn loosen(
 ) {
     let certain: Vec<&Event> = events.iter().filter(|event| event.certain).collect();
     totals.rounds.lower = split(events, true).len().into();
-    // A transfer may join another round than in the full reading, but it happens.
+    // In another reading a transfer may join another round, but its words move all the same.
     let mut sums: [BigInt; 3] = Default::default();
     for event in &certain {
         if let EventKind::Transfer {
@@ -367,7 +373,7 @@ fn loosen(
         .map(|kernel| kernel.shared_words.clone())
         .max()
         .unwrap_or_default();
-    // At least what is live between the certain events, however they share rounds.
+    // The words live between the certain events are a lower bound, however the events share rounds.
     let moments = liveness.spans(certain.iter().map(|event| vec![*event]));
     totals.global.lower = liveness
         .words_at(&moments, certain.len())
@@ -378,8 +384,8 @@ fn loosen(
     totals.global.upper = totals.global.upper.clone().max(melted);
 }
 
-/// The most words live in any round that some run may have, where events that do not happen melt
-/// their neighbours into one round.
+/// Bounds the words live in any round of any run. Events that do not happen melt their neighbours
+/// into one round.
 fn most_melted(
     liveness: &Liveness,
     rounds: &[Open<'_>],
@@ -392,6 +398,8 @@ fn most_melted(
             .filter(|(_, from, to)| *from <= last && *to >= first);
         live.map(|(group, _, _)| &liveness.words[*group]).sum()
     };
+    // Beyond that many events, one round may reach from before the first uncertain round to behind
+    // the last.
     if events.len() > MOST_PRECISE_EVENTS {
         let uncertain = |round: &Open<'_>| events_of(round).iter().any(|event| !event.certain);
         let first = rounds.iter().position(uncertain).unwrap_or(0);
@@ -401,7 +409,8 @@ fn most_melted(
     let moments = liveness.spans(events.iter().map(|event| vec![event]));
     let mut most = BigInt::zero();
     for (first, event) in events.iter().enumerate() {
-        // The last event that can share a round with this one.
+        // `last` is the last event that can share a round with this one if uncertain events between
+        // them do not happen: in, kernel?, in, kernel may be in, in, kernel.
         let mut last = first;
         let mut phase = event.phase();
         let mut has_kernel = phase == Phase::Kernel;
@@ -457,8 +466,7 @@ fn detail(round: &Open<'_>) -> crate::interval::RoundDetail {
     }
 }
 
-/// The global variables live in the round that needs most, and that round's place: for
-/// `limit::global`.
+/// Returns the global variables live in the round that needs most, for `limit::global`.
 pub(super) fn fullest(program: &Program, sizes: &[BigInt], events: &[Event]) -> Vec<VarId> {
     let rounds = split(events, true);
     let liveness = Liveness::new(program, sizes);

@@ -1,5 +1,5 @@
-//! Loops whose iterations nothing in the text bounds: a kernel `while` without `at most`, and a
-//! `for` whose bounds read data of undeclared range (interface.md, `loop::unbounded`).
+//! Loops without an upper bound in the text: a kernel `while` without `at most`, and a `for` whose
+//! bounds read data of undeclared range (interface.md, `loop::unbounded`).
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::program::{
 };
 use crate::text::Span;
 
-/// A loop whose iterations nothing bounds.
+/// A loop without an upper bound on its iterations.
 #[derive(Debug, Clone, thiserror::Error, miette::Diagnostic)]
 pub(crate) enum Unbounded {
     #[error("nothing bounds the iterations of this `while`")]
@@ -39,17 +39,17 @@ impl From<Unbounded> for Diagnostic {
     }
 }
 
-/// Every such loop, in text order; an `execute`d kernel's loop once.
+/// Returns every such loop in text order; a loop in an executed kernel occurs once.
 pub(super) fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
     found(program, |_| true)
 }
 
-/// The `while`s among them.
+/// Returns the `while`s among them.
 pub(super) fn unbounded_whiles(program: &Program) -> Vec<Diagnostic> {
     found(program, |kind| kind == Kind::While)
 }
 
-/// Whether a kernel has such a loop.
+/// Returns true if a kernel has such a loop.
 pub(super) fn is_unbounded(program: &Program, kernel: &Kernel) -> bool {
     let mut search = Search::new(program);
     search.launch(kernel);
@@ -70,7 +70,7 @@ enum Kind {
 
 struct Search<'p> {
     program: &'p Program,
-    /// Parameters that may hold any value data can have.
+    /// Parameters that may hold any value of data.
     wild: HashSet<ParamId>,
     found: Vec<(Span, Kind)>,
 }
@@ -113,7 +113,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// A statement without its block.
+    /// Examines a statement, without its block.
     fn statement(&mut self, statement: &Stmt) {
         match &statement.kind {
             StmtKind::While { at_most: None, .. } => {
@@ -136,7 +136,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Whether a value reads a word of undeclared range. The indices of a word do not matter to
+    /// Returns true if a value reads a word of undeclared range. The indices of a word do not
+    /// change
     /// its range.
     fn is_wild<'e>(&self, expr: impl Into<Expr<'e>>) -> bool {
         let expr = expr.into();

@@ -1,7 +1,7 @@
-//! The host: loops, `let`s, swaps and launches in order, with what is known of host and global memory.
+//! The host: loops, `let`s, swaps and launches in order, with a summary of host and global memory.
 //!
-//! [`transfer`] moves blocks, [`values`] evaluates what the host decides by, [`outcome`] says what all
-//! launches come to.
+//! [`transfer`] moves blocks, [`values`] evaluates the host's conditions, [`outcome`] collects the
+//! results of all launches.
 
 mod outcome;
 mod transfer;
@@ -36,7 +36,7 @@ use crate::program::{
 use crate::syntax::ast::Property;
 use crate::text::Span;
 
-/// More events than this are more than anybody reads.
+/// Most events of a host; nobody reads more.
 const MOST_EVENTS: usize = 1_000_000;
 
 struct Host<'a, 'p> {
@@ -47,39 +47,39 @@ struct Host<'a, 'p> {
     launches: Vec<Remembered>,
 }
 
-/// The program at its point, and how to count it.
+/// The program at its point, and the settings of the count.
 struct Fixed<'a> {
     program: &'a Program,
     extents: &'a [Vec<BigInt>],
-    /// Words, by `VarId`.
+    /// Words of each variable, by `VarId`.
     sizes: Vec<BigInt>,
     declared: Vec<Value>,
-    /// What large numbers of the host may take.
+    /// The work that large numbers of the host may take.
     allowance: &'a Allowance,
     charging: Charging<'a>,
     depth: Depth,
 }
 
-/// Where the host is, and what is known there.
+/// The host's position, and its knowledge there.
 struct State {
     environment: Environment,
     summaries: Summaries,
-    /// Whether the host certainly comes here.
+    /// True if the host certainly comes here.
     certain: bool,
-    /// The `execute` being done.
+    /// The `execute` whose body is running.
     from: Option<Span>,
 }
 
-/// What is written down of what the host does.
+/// The record of the host's actions.
 #[derive(Default)]
 struct Record {
     events: Vec<Event>,
     faults: Vec<Diagnostic>,
-    /// The first loop whose end depends on data.
+    /// The first loop whose end data decide.
     uncertain_while: Option<Span>,
 }
 
-/// A launch already counted, to be used again where nothing it depends on has changed.
+/// A counted launch, used again if nothing it depends on has changed.
 struct Remembered {
     kernel: *const Kernel,
     values: Vec<Option<BigInt>>,
@@ -146,7 +146,7 @@ pub(super) fn count(
     Ok(host.finish())
 }
 
-/// What the words of an input may be.
+/// Returns the possible values of an input's words.
 fn given(property: Option<Property>, declared: &Value, size: &BigInt) -> Value {
     match property {
         Some(Property::Permutation | Property::List) => {
@@ -219,7 +219,7 @@ impl<'a> Host<'a, '_> {
                 let span = lines.get(line).copied().unwrap_or_default();
                 CountError::Fault(Unbounded::For { span }.into())
             }
-            // Groups of one MP separate no further.
+            // A group of a single MP separates no further.
             Bail::TooLarge | Bail::Separate(_) | Bail::Halve(_) => {
                 CountError::TooLarge(lines.first().copied().unwrap_or_default())
             }
@@ -273,8 +273,11 @@ impl<'a> Host<'a, '_> {
         Ok(())
     }
 
-    /// A loop may end here, as far as is known, or go on.
+    /// Records that a loop may end here or go on.
     fn may_end(&mut self, line: Span, ways_out: &mut Option<Summaries>) -> Result<(), CountError> {
+        // Memory behind the loop is the join of memory at every possible end. From here on nothing
+        // is
+        // certain, until the loop is left.
         *ways_out = Some(match ways_out.take() {
             Some(ways) => ways.either(&self.state.summaries),
             None => self.state.summaries.clone(),
@@ -287,7 +290,7 @@ impl<'a> Host<'a, '_> {
         }
     }
 
-    /// Behind a loop that may have ended in other ways before.
+    /// Joins the state behind a loop with its earlier possible ends.
     fn end(&mut self, ways_out: Option<Summaries>, was_certain: bool) {
         if let Some(ways) = ways_out {
             self.state.summaries = ways.either(&self.state.summaries);
@@ -300,7 +303,8 @@ impl<'a> Host<'a, '_> {
         let was_certain = self.state.certain;
         let mut ways_out: Option<Summaries> = None;
         let mut iteration = BigInt::zero();
-        // Where every iteration does the same, the events of one stand for all.
+        // Once an iteration changes no summary, all further ones are alike, and its events are
+        // copied.
         let mut settled: Option<(Summaries, Vec<Event>)> = None;
         while iteration < at_most {
             self.spend(1)?;
@@ -332,7 +336,7 @@ impl<'a> Host<'a, '_> {
         Ok(())
     }
 
-    /// Whether the condition of a loop holds now.
+    /// Returns the truth of a loop's condition at this moment.
     fn holds(&self, condition: &Condition) -> Truth {
         match launch::condition(self.known(), condition) {
             Some(condition) => self.test(&condition),
@@ -377,6 +381,9 @@ impl<'a> Host<'a, '_> {
             mps *= (&last - &first + 1i32).max(BigInt::zero());
             ends.push((first, last));
         }
+        // A launch depends on the host's values that the kernel reads and on the summaries of its
+        // global
+        // arrays. If all are as in an earlier launch, its result is used again.
         let values = self.values_read(kernel);
         let touched = |summaries: &Summaries| -> Vec<Option<Value>> {
             let names = kernel.names_global.iter();
@@ -433,7 +440,7 @@ impl<'a> Host<'a, '_> {
         ends: &[(BigInt, BigInt)],
     ) -> Result<Launched, CountError> {
         let too_large = || CountError::TooLarge(kernel.span);
-        // On the host alone nothing is too large: limits are judged at any size.
+        // A count of the host alone has no limits of size: `limit` is judged at any size.
         let is_skipped = match self.fixed.depth {
             Depth::Host => true,
             Depth::BoundedKernels => is_unbounded(self.fixed.program, kernel),
@@ -472,7 +479,7 @@ impl<'a> Host<'a, '_> {
         for id in &kernel.names_shared {
             let size = &self.fixed.sizes[id.0 as usize];
             shared_words += size;
-            // Beyond this the abstract memory itself would not fit.
+            // A larger array would not fit as abstract memory.
             let words = size.to_usize().filter(|words| *words <= 1 << 26);
             shared[id.0 as usize] = Some(words.ok_or_else(too_large)?);
         }
@@ -504,7 +511,7 @@ impl<'a> Host<'a, '_> {
         })
     }
 
-    /// The values of the host's parameters that a kernel reads.
+    /// Returns the values of the host's parameters that a kernel reads.
     fn values_read(&self, kernel: &Kernel) -> Vec<Option<BigInt>> {
         let mut read: Vec<ParamId> = Vec::new();
         kernel.each_expr(&mut |expr| read.extend(read_parameters(expr)));

@@ -1,4 +1,4 @@
-//! What the launches of a program come to: facts of its lines, charges, and why totals are bounds.
+//! Results of all launches: facts of lines, charges, and the reasons for totals that are bounds.
 
 use num_traits::Zero;
 
@@ -9,7 +9,7 @@ use crate::interval::{Counted, WarpFact};
 use crate::program::Program;
 use crate::text::Span;
 
-/// One fact for each line, the worst over all launches.
+/// Returns one fact for each line, the worst over all launches.
 pub(super) fn facts(events: &[Event]) -> Vec<WarpFact> {
     let mut worst: indexmap::IndexMap<Span, WarpFact> = indexmap::IndexMap::new();
     for event in events {
@@ -40,7 +40,7 @@ pub(super) fn facts(events: &[Event]) -> Vec<WarpFact> {
     facts
 }
 
-/// What the machine charges for the kernels launched, and why these are bounds, where they are.
+/// Adds up the charges of all launches, with the reason if they are bounds.
 pub(super) fn charged(program: &Program, events: &[Event]) -> (Charged, Option<Bound>) {
     let mut charged = Charged {
         is_exact: true,
@@ -75,7 +75,8 @@ pub(super) fn charged(program: &Program, events: &[Event]) -> (Charged, Option<B
     (charged, bound)
 }
 
-/// Why totals are bounds: the first line, or the host `while`, that loses exactness.
+/// Finds the reason for each total that is a bound: the first line, or the host loop, that loses
+/// exactness.
 pub(super) fn bounds(
     program: &Program,
     counted: &Counted,

@@ -1,4 +1,4 @@
-//! Transfers: the words they move, whether blocks fit, and what is known of words behind them.
+//! Transfers: their words, bounds checks of blocks, and summaries of memory afterwards.
 
 use num_traits::{One, Signed, Zero};
 
@@ -36,6 +36,9 @@ impl Host<'_, '_> {
                     crate::syntax::ast::WordType::Float => value.to_float(),
                     crate::syntax::ast::WordType::Int => value,
                 };
+                // Only a transfer of the whole array replaces its summary. Otherwise old words
+                // remain, so both
+                // are joined.
                 let value = value.within(&self.fixed.declared[target]);
                 if is_whole {
                     self.state.summaries.replace(target, Some(value));
@@ -64,7 +67,7 @@ impl Host<'_, '_> {
         Ok(())
     }
 
-    /// The words of a region, and whether it is the whole variable.
+    /// Returns the words of a region, and true if it is the whole variable.
     fn region(&mut self, region: &Region) -> Result<(BigInt, bool), CountError> {
         let extents = &self.fixed.extents[region.variable.0 as usize];
         let mut words = BigInt::one();

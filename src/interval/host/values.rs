@@ -1,4 +1,4 @@
-//! Numbers and conditions over the words of the host, each as far as it is known.
+//! Numbers and conditions over the words of the host, as far as they are known.
 
 use crate::interval::host::Host;
 use crate::interval::value::{self, Truth, Value, mixed};
@@ -28,7 +28,7 @@ impl Host<'_, '_> {
         }
     }
 
-    /// A number of the host; what would be a fault may be anything.
+    /// Evaluates a number of the host. A faulty operation may give any value.
     pub(super) fn number(&self, expr: &Number<fold::Launched>) -> Value {
         let extreme = |arguments: &[Number<fold::Launched>], larger| {
             let values = arguments.iter().map(|expr| self.number(expr));

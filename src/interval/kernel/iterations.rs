@@ -1,14 +1,20 @@
 //! Iterations of a loop that are alike, counted once.
 //!
-//! From some iteration on, most loops begin and end every iteration with the same known about every word of
-//! memory. Those iterations differ in the loop's variable alone, as the MPs of a group differ in their
-//! number: so the variable gets a dimension of the group and the block is executed once, on trial. Where
-//! some value, condition, address or block is not the same (or does not grow evenly), where a fault is met,
-//! or where memory is not left as it was found, all is taken back and the next iteration is executed alone.
+//! From some iteration on, most loops begin and end every iteration with the same knowledge of
+//! every
+//! word of memory. Those iterations differ in the loop variable alone, as the MPs of a group differ
+//! in
+//! their number. So the variable gets a dimension of the group, and the block is executed once, on
+//! trial. The trial fails if some value, condition, address or block is not the same (or does not
+//! grow
+//! evenly), if a fault is met, or if memory changes. Then all is undone, and the next iteration is
+//! executed alone.
 //!
-//! Why it is sound: memory is at the beginning of the first of them what it is at the end of any of them,
-//! so by induction at the beginning of all; registers that the block sets are read in the block only. And
-//! what is decided for a group is decided for every point of its box.
+//! Why it is sound: at the beginning of the first of them memory is as at the end of any of them,
+//! so by
+//! induction as at the beginning of all. Registers that the block sets are read in the block only.
+//! And
+//! a decision for a group holds at every point of its box.
 
 use std::ops::Range;
 
@@ -17,8 +23,9 @@ use crate::interval::warp::{Warp, trials};
 use crate::meaning::launch::Step;
 use crate::program::ParamId;
 
-/// Counts iterations of the `for` on this line together, all of them or as many as are alike, and gives
-/// how many; none where they are not alike.
+/// Counts iterations of the `for` on this line together, all of them or as many as are alike.
+/// Returns
+/// their number, 0 if they are not alike.
 pub(super) fn together(
     warp: &mut Warp<'_, '_>,
     step: &Step<'_>,
@@ -27,6 +34,8 @@ pub(super) fn together(
     running: &Active,
     mut iterations: Range<u64>,
 ) -> Result<u64, Bail> {
+    // If something differs along the loop's own dimension, the first half of the iterations is
+    // tried. Any other reason cannot be mended by taking fewer.
     while iterations.end.saturating_sub(iterations.start) >= 2
         && let Some(dimension) = warp.trials.dimension(step.number)
     {
@@ -61,7 +70,7 @@ pub(super) fn together(
     Ok(0)
 }
 
-/// The loop's variable in iterations that are a dimension of the group; `None` where it is not known.
+/// Returns the loop variable with a slope along `dimension`; `None` if its start is not known.
 fn value_in((_, from, down): (ParamId, &Lanes, bool), dimension: usize) -> Option<Lanes> {
     let Lanes::Known { base, mut slope } = from.clone() else {
         return None;
@@ -70,7 +79,7 @@ fn value_in((_, from, down): (ParamId, &Lanes, bool), dimension: usize) -> Optio
     Some(Lanes::Known { base, slope })
 }
 
-/// One iteration, with this value of the loop's variable.
+/// Executes one iteration, with this value of the loop variable.
 pub(super) fn once(
     warp: &mut Warp<'_, '_>,
     step: &Step<'_>,

@@ -1,5 +1,6 @@
-//! The loops of a kernel: how many iterations each core does, the loop's variable, and what comes once
-//! an iteration changes nothing any more.
+//! The loops of a kernel: the iterations of each core, the loop variable, and the end of counting
+//! once an
+//! iteration changes nothing any more.
 
 use crate::interval::kernel::iterations;
 use crate::interval::lanes::{Active, Bail, Base, DIMENSIONS, FLAT, Lanes, Mask};
@@ -10,10 +11,10 @@ use crate::meaning::launch::fold::Launched;
 use crate::meaning::launch::{Action, Step};
 use crate::program::{Condition, Number, ParamId};
 
-/// More iterations than this, known only as a range, are as good as unbounded.
+/// Most iterations known only as a range; more count as unbounded.
 const MOST_UNKNOWN_ITERATIONS: i128 = 1 << 40;
 
-/// A `for` of a kernel.
+/// Counts a `for` of a kernel.
 pub(super) fn repeat_for(
     warp: &mut Warp<'_, '_>,
     step: &Step<'_>,
@@ -26,6 +27,8 @@ pub(super) fn repeat_for(
     let bounds = (warp.number(from, active)?, warp.number(to, active)?);
     let trips = trips(warp, (&bounds.0, &bounds.1), down, active, step.number)?;
     let (body, until) = until_of(body);
+    // A trial is made after the 1st iteration, and after a failure only once the count has doubled:
+    // iterations 1, 3, 7, …
     let mut staying = active.clone();
     let (mut iteration, mut next_trial) = (0, 1);
     loop {
@@ -57,7 +60,7 @@ pub(super) fn repeat_for(
     Ok(())
 }
 
-/// A `while` of a kernel.
+/// Counts a `while` of a kernel, which must have an `at most`.
 pub(super) fn repeat_while(
     warp: &mut Warp<'_, '_>,
     step: &Step<'_>,
@@ -85,7 +88,7 @@ pub(super) fn repeat_while(
         warp.tally(&running);
         let truths = warp.test(condition, &running)?;
         let mut next = running.and(&truths);
-        // A core that begins one iteration too many is an error, so none does.
+        // Beginning an iteration beyond the bound is a fault, so no core does it.
         let mut left = Mask::none(warp.cores());
         for core in next.may.iter() {
             if iteration >= limits[core].1 {
@@ -112,7 +115,9 @@ pub(super) fn repeat_while(
         warp.steps(body, &next)?;
         let settled = !warp.held.changed && next == running && next.must.is_empty();
         warp.held.changed |= changed_before;
-        // Once an iteration changes nothing, all that follow are like it.
+        // Once an iteration changes nothing and no core certainly goes on, all further ones are
+        // like
+        // it. The rest is added at once, with the final test.
         let limit = next.may.iter().map(|core| limits[core].1).max();
         let least = next.may.iter().map(|core| limits[core].1).min();
         if let (true, Some(limit), true) = (settled, limit, least == limit) {
@@ -128,7 +133,7 @@ pub(super) fn repeat_while(
     Ok(())
 }
 
-/// The block of a `for` without its `until`, and that with its condition.
+/// Splits the `until` with its condition off the block of a `for`.
 fn until_of<'s, 'p>(
     body: &'s [Step<'p>],
 ) -> (
@@ -143,14 +148,14 @@ fn until_of<'s, 'p>(
     (body, None)
 }
 
-/// Iterations of a `for`, at least and at most.
+/// Iterations of a `for`, as bounds from below and above.
 enum Trips {
     Same(u64),
     Each(Vec<(u64, u64)>),
 }
 
 impl Trips {
-    /// The first iteration behind this one that other cores execute.
+    /// Returns the first iteration after this one that is executed by other cores.
     fn next_change(&self, iteration: u64, active: &Active) -> u64 {
         match self {
             Trips::Same(trips) => *trips,
@@ -188,7 +193,7 @@ impl Trips {
     }
 }
 
-/// How many iterations of a `for` each core does.
+/// Bounds the iterations of a `for` for each core.
 fn trips(
     warp: &mut Warp<'_, '_>,
     (from, to): (&Lanes, &Lanes),
@@ -199,6 +204,7 @@ fn trips(
     let (first, last) = if down { (to, from) } else { (from, to) };
     if let (Lanes::Known { base: x, slope: p }, Lanes::Known { base: y, slope: q }) = (first, last)
     {
+        // If the number of iterations differs between MPs, they cannot be counted together.
         let mut difference = FLAT;
         for d in 0..DIMENSIONS {
             difference[d] = q[d].wrapping_sub(p[d]);
@@ -232,6 +238,9 @@ fn trips(
             }
         }
         let ((a, b), (c, d)) = (first.get(core).bounds(), last.get(core).bounds());
+        // The least range is from the last possible start to the first possible end, the largest
+        // the
+        // other way round: starts 0..2 and ends 5..7 give 4 to 8 iterations.
         let most = (i128::from(d) - i128::from(a) + 1).max(0);
         let least = (i128::from(c) - i128::from(b) + 1).max(0);
         if most > MOST_UNKNOWN_ITERATIONS && most != least {
@@ -243,7 +252,7 @@ fn trips(
     Ok(Trips::Each(each))
 }
 
-/// The loop variable in an iteration.
+/// Returns the loop variable in an iteration.
 fn counter(cores: usize, from: &Lanes, iteration: u64, down: bool, active: &Active) -> Lanes {
     let step = iteration as i64;
     let moved = |value: i64| {

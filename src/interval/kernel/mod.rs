@@ -1,12 +1,13 @@
 //! One launch of a kernel: its MPs in groups that behave alike, and its statements in lockstep.
 //!
-//! A group is a box of MPs whose values are affine in the MP's number. Where what happens is not
-//! the same for the whole box, the box is halved (or taken apart into single MPs) and counted
-//! again, so that most kernels take a few dozen runs, however many MPs they launch.
+//! A group is a box of MPs whose values are affine in the MP's number. If the behaviour is not the
+//! same for the whole box, the box is halved (or taken apart into single MPs) and counted again. So
+//! most kernels take a few dozen runs, however many MPs they launch.
 //!
-//! What comes in: a launch as `launch` lowers it, and what the rest of the program knows. What goes
-//! out: [`KernelCounts`]. [`statements`] executes a group's statements, [`loops`] its loops, [`iterations`]
-//! those of their iterations together that are alike; where cores go and what they hold is `warp`'s.
+//! Takes a launch as `launch` lowers it, and the state of the rest of the program; gives
+//! [`KernelCounts`]. [`statements`] executes a group's statements, [`loops`] its loops,
+//! [`iterations`]
+//! their iterations that are alike. Addresses and contents of cores belong to `warp`.
 
 mod iterations;
 mod loops;
@@ -24,18 +25,18 @@ use crate::interval::memory::{Shared, Summaries};
 use crate::interval::warp::{Fact, Held, Record, Setting, Tally, Trials, Warp};
 use crate::number::BigInt;
 
-/// One line over all MPs.
+/// Counts of one line over all MPs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct LineTotal {
-    /// On the costliest MP.
+    /// Executions on the costliest MP.
     pub(super) executions: Bounds,
-    /// On the costliest MP.
+    /// Operations on the costliest MP.
     pub(super) operations: Bounds,
     pub(super) blocks: Interval,
     pub(super) conflicts: Interval,
 }
 
-/// What one launch cost.
+/// The counts of one launch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct KernelCounts {
     pub(super) time: Bounds,
@@ -43,11 +44,11 @@ pub(crate) struct KernelCounts {
     /// Blocks read and written, by `VarId`.
     pub(super) arrays: Vec<(Interval, Interval)>,
     pub(super) facts: Vec<Fact>,
-    /// What the machine charges, where it is asked.
+    /// The machine's charges, where asked for.
     pub(super) charges: Option<KernelCharges>,
 }
 
-/// What a launch needs to know of the rest of the program.
+/// The setting of a launch.
 pub(crate) struct Context<'a, 'p> {
     pub(super) setting: Setting<'a>,
     pub(super) charging: Charging<'a>,
@@ -58,7 +59,7 @@ pub(crate) struct Context<'a, 'p> {
 }
 
 impl KernelCounts {
-    /// Of a kernel that is not looked into.
+    /// Returns the counts of a kernel that is not looked into.
     pub(super) fn nothing(variables: usize) -> KernelCounts {
         KernelCounts {
             arrays: vec![Default::default(); variables],
@@ -67,7 +68,7 @@ impl KernelCounts {
     }
 }
 
-/// Adds so much, as often as this says.
+/// Adds `amount`, `times` times.
 fn add_times(total: &mut Interval, amount: Bounds, times: &BigInt) {
     if amount.upper == 0 {
         return;
@@ -76,10 +77,10 @@ fn add_times(total: &mut Interval, amount: Bounds, times: &BigInt) {
     total.upper += times * amount.upper;
 }
 
-/// So many shared words are laid out in the time of one core-step.
+/// Shared words that are laid out in the time of one core-step.
 const WORDS_OF_A_STEP: u64 = 4;
 
-/// Counts one launch, and records in `globals` what it writes.
+/// Counts one launch, and records its writes in `globals`.
 pub(super) fn count(
     context: &mut Context<'_, '_>,
     globals: &mut Summaries,
@@ -131,11 +132,11 @@ pub(super) fn count(
     Ok(counts)
 }
 
-/// The groups of MPs still to be counted, each with the dimensions to take apart into single MPs.
+/// Groups of MPs still to be counted, each with the dimensions to take apart into single MPs.
 struct Groups(Vec<(Group, u8)>);
 
 impl Groups {
-    /// All MPs of a launch; `None` where there are none.
+    /// Starts with all MPs of a launch; `None` if there are none.
     fn new(launch: &Launch<'_>) -> Option<Groups> {
         let mut all = Group {
             low: FLAT,
@@ -150,8 +151,9 @@ impl Groups {
         Some(Groups(vec![(all, 0)]))
     }
 
-    /// The next one that is as single as it has to be.
+    /// Returns the next group; takes groups apart into single MPs where they have to be.
     fn next(&mut self) -> Option<(Group, u8)> {
+        // Single MPs are split off one by one, so the stack stays short.
         loop {
             let (group, apart) = self.0.pop()?;
             let Some(d) = (0..MP_DIMENSIONS).find(|d| apart >> d & 1 == 1 && !group.is_single(*d))
@@ -166,8 +168,8 @@ impl Groups {
         }
     }
 
-    /// A group that does not behave alike, to be counted again in parts; an error where it is not for
-    /// that reason that it could not be counted.
+    /// Splits a group that does not behave alike, to be counted again in parts. Any other reason is
+    /// returned as the error.
     fn divide(&mut self, group: Group, apart: u8, bail: Bail) -> Result<(), Bail> {
         match bail {
             Bail::Separate(set) if set & !apart != 0 => self.0.push((group, apart | set)),
@@ -186,7 +188,7 @@ impl Groups {
 }
 
 impl KernelCounts {
-    /// Adds a group of so many MPs. Of each line stays what it costs on the costliest.
+    /// Adds a group of `times` MPs. Operations of lines are kept for the costliest MP.
     fn add(
         &mut self,
         record: Record<'_>,
@@ -208,6 +210,7 @@ impl KernelCounts {
         if time.upper == u64::MAX {
             return Err(Bail::TooLarge);
         }
+        // The lines of the costliest MP add up to its t; taking the maximum of each line would not.
         let is_costliest = (time.upper, time.lower) > (costliest.upper, costliest.lower);
         for (line, tally) in self.lines.iter_mut().zip(&record.tallies) {
             if is_costliest || costliest.upper == 0 {
@@ -235,7 +238,7 @@ impl KernelCounts {
     }
 }
 
-/// k.
+/// Returns k, the number of launched MPs.
 fn launched_mps(launch: &Launch<'_>) -> BigInt {
     let ends = launch.low.iter().zip(&launch.high);
     let extents = ends.map(|(low, high)| (i128::from(*high) - i128::from(*low) + 1).max(0));

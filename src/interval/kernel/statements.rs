@@ -1,4 +1,4 @@
-//! The statements of a kernel, in lockstep: which cores execute each, and what it is charged.
+//! The statements of a kernel, in lockstep: the cores that execute each, and its charges.
 
 use crate::interval::access::Offsets;
 use crate::interval::kernel::loops;
@@ -40,7 +40,7 @@ impl Warp<'_, '_> {
         Ok(())
     }
 
-    /// The MP's number in one dimension.
+    /// Returns the MP's number in one dimension.
     fn mp_number(&self, dimension: usize) -> Lanes {
         let mut slope = FLAT;
         let base = if self.group.is_single(dimension) {
@@ -160,13 +160,14 @@ impl Warp<'_, '_> {
         active: &Active,
         writes: bool,
     ) -> Result<(), Bail> {
-        // Blocks move along with whole multiples of b.
+        // Blocks move along with whole multiples of b: a slope of 64 words moves 32-word blocks by
+        // two.
         let mut moved = *slope;
         for part in &mut moved {
             *part %= self.setting.b();
         }
         let spread = self.group.spread(&moved);
-        // One word is one block wherever it moves.
+        // One word is one block, wherever it moves.
         if spread != 0 && offsets.words(&active.may) > 1 {
             return Err(Bail::Separate(spread));
         }
@@ -249,7 +250,7 @@ impl Warp<'_, '_> {
     }
 }
 
-/// What one core makes of a word.
+/// Returns the new value of a word after one core's update.
 fn updated(operator: AtomicOperator, negated: bool, old: &Value, operand: &Value) -> Value {
     let arithmetic = |operator| {
         let result = value::arithmetic(operator, old, operand);

@@ -1,4 +1,4 @@
-//! Functions of values: exact where they are known, else on the ends of their ranges.
+//! Functions of values: exact on known values, else on the ends of their ranges.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::meaning::value::Value as Known;
 use crate::number::Real;
 use crate::program::{BitFunction, MathFunction};
 
-/// The smaller (or the larger) of two values.
+/// Returns the smaller (or the larger) of two values.
 pub(in crate::interval) fn extremum(x: &Value, y: &Value, larger: bool) -> Value {
     if x.is_float() || y.is_float() {
         let pick = match larger {
@@ -57,7 +57,8 @@ pub(in crate::interval) fn math(function: MathFunction, value: &Value) -> Result
         (Some((low, high)), MathFunction::Sqrt) => Value::floats(apply(low), apply(high)),
         (Some((low, high)), MathFunction::Exp | MathFunction::Ln) => {
             let (low, high) = (apply(low), apply(high));
-            // The last bit may break monotony.
+            // The library's function may break monotony in the last bit, so the ends get some
+            // slack.
             let slack = |x: f64| x.abs() * 1e-12;
             Value::floats(low - slack(low), high + slack(high))
         }
@@ -114,6 +115,7 @@ pub(in crate::interval) fn bits(
             beyond => Ok(Value::exact(beyond.to_real())),
         };
     }
+    // `x or y` may have any bits below the highest bit of either: at most 7 for values up to 5.
     let all_ones = |value: i64| i64::MAX.checked_shr(value.leading_zeros() - 1).unwrap_or(0);
     Ok(match function {
         BitFunction::And => Value::between(0, b.min(d)),

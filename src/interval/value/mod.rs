@@ -1,10 +1,10 @@
-//! What is known of one value without data: the value itself, or an interval that holds it.
+//! Values without data: a known value, or an interval that holds it.
 //!
-//! Intervals are sound, not tight: every operation's result encloses all values that data could
+//! Intervals are sound, not tight: the result of every operation encloses all values that data
+//! could
 //! give it. Faults are reported only where known operands make them certain.
 //!
-//! [`operators`], [`functions`] and [`relations`] say what becomes of values; here is
-//! what a value is.
+//! [`operators`], [`functions`] and [`relations`] compute with values; the type itself stands here.
 
 mod functions;
 mod operators;
@@ -21,24 +21,24 @@ pub(super) use functions::{bits, extremum, log, math};
 pub(super) use operators::{abs, arithmetic, ceil, floor, negate};
 pub(super) use relations::{compare, compare_intervals};
 
-/// A value as far as it is known.
+/// A known value, or a range of values.
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
-    /// This whole number.
+    /// A known whole number.
     Int(i64),
-    /// Some number between these whole numbers, both included.
+    /// Some number between two whole numbers, both included.
     Range(i64, i64),
-    /// This exact number: a fraction, an irrational, or beyond 64 bits.
+    /// A known exact number: a fraction, an irrational, or beyond 64 bits.
     Exact(Box<Real>),
-    /// This float.
+    /// A known float.
     Float(f64),
-    /// Some float between these, and no NaN.
+    /// Some float between two others, no NaN.
     Floats(f64, f64),
-    /// Any float at all.
+    /// Any float, also NaN.
     AnyFloat,
 }
 
-/// A condition as far as it is known.
+/// The truth of a condition, if it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Truth {
     False,
@@ -46,7 +46,7 @@ pub(crate) enum Truth {
     True,
 }
 
-/// Any whole number of a word.
+/// Any whole number that fits a word.
 pub(super) const ANY_INT: Value = Value::Range(i64::MIN, i64::MAX);
 
 impl From<bool> for Truth {
@@ -55,7 +55,7 @@ impl From<bool> for Truth {
     }
 }
 
-/// `[c]`
+/// The Iverson bracket `[c]`.
 impl From<Truth> for Value {
     fn from(truth: Truth) -> Self {
         match truth {
@@ -89,7 +89,7 @@ impl Truth {
 }
 
 impl Value {
-    /// An exact number, in its simplest form.
+    /// Converts an exact number to its simplest form.
     pub(super) fn exact(value: Real) -> Value {
         match value.to_rational() {
             Some(rational) => match rational.to_i64() {
@@ -100,7 +100,7 @@ impl Value {
         }
     }
 
-    /// Whatever lies between two whole numbers; the upper one when they are out of order.
+    /// Returns the range between two whole numbers; just the upper one if they are out of order.
     pub(super) fn between(low: i64, high: i64) -> Value {
         if low < high {
             Value::Range(low, high)
@@ -140,7 +140,7 @@ impl Value {
         }
     }
 
-    /// The same value as far as one can know: both the same form with the same contents.
+    /// Returns true if both have the same form with the same contents.
     pub(super) fn same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Int(x), Value::Int(y)) => x == y,
@@ -153,7 +153,7 @@ impl Value {
         }
     }
 
-    /// Whole numbers around it; all of a word for floats.
+    /// Returns whole numbers around it; all of a word for floats.
     pub(super) fn bounds(&self) -> (i64, i64) {
         match self {
             Value::Int(value) => (*value, *value),
@@ -175,7 +175,7 @@ impl Value {
         }
     }
 
-    /// The float this becomes where a float is needed.
+    /// Converts it to a float, as where a float is needed.
     pub(super) fn to_float(&self) -> Value {
         match (self, self.float_bounds()) {
             (Value::Float(_), _) => self.clone(),
@@ -192,7 +192,7 @@ impl Value {
         }
     }
 
-    /// Either of two values.
+    /// Returns a value that encloses both.
     pub(super) fn join(&self, other: &Value) -> Value {
         if self.same(other) {
             return self.clone();
@@ -207,12 +207,14 @@ impl Value {
         Value::between(a.min(c), b.max(d))
     }
 
-    /// The value, known to lie in a declared range too.
+    /// Narrows the value to a declared range.
     pub(super) fn within(&self, range: &Value) -> Value {
         match (self, range) {
             (Value::Range(a, b), Value::Int(_) | Value::Range(..) | Value::Exact(_)) => {
                 let (c, d) = range.bounds();
                 let (low, high) = ((*a).max(c), (*b).min(d));
+                // Without a common number every run that comes here has a fault, so any value is
+                // sound.
                 if low <= high {
                     Value::between(low, high)
                 } else {
@@ -241,7 +243,7 @@ impl From<&Known> for Value {
     }
 }
 
-/// The chosen side of a `select`, in the mixed type of both.
+/// Returns the chosen side of a `select`, in the mixed type of both.
 pub(super) fn mixed(chosen: &Value, other: &Value) -> Value {
     if other.is_float() {
         chosen.to_float()
@@ -258,7 +260,7 @@ fn clamp(value: BigInt) -> i64 {
     })
 }
 
-/// A known value as a person would write it.
+/// Renders a value for messages.
 pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),

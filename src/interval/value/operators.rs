@@ -1,4 +1,4 @@
-//! Operators on values: exact where both are known, else on the ends of their ranges.
+//! Operators on values: exact on known values, else on the ends of their ranges.
 
 use std::cmp::Ordering;
 
@@ -40,7 +40,7 @@ pub(in crate::interval) fn abs(value: &Value) -> Value {
     }
 }
 
-/// x ∘ y. A fault only when both are known and it is certain.
+/// Computes x ∘ y. Fails only if both are known and the fault is certain.
 pub(in crate::interval) fn arithmetic(
     operator: Arithmetic,
     x: &Value,
@@ -78,6 +78,7 @@ fn interval_arithmetic(
 ) -> Result<Value, NoValue> {
     let (a, b) = (i128::from(x.0), i128::from(x.1));
     let (c, d) = (i128::from(y.0), i128::from(y.1));
+    // Each operation is monotone in each operand, so its extremes lie at the corners of the box.
     let corners = |f: &dyn Fn(i128, i128) -> i128| {
         let all = [f(a, c), f(a, d), f(b, c), f(b, d)];
         let low = all.iter().min().expect("four corners");
@@ -92,7 +93,7 @@ fn interval_arithmetic(
             return Err(NoValue::DivisionByZero);
         }
         Arithmetic::Divide | Arithmetic::FloorDivide if c <= 0 && d >= 0 => {
-            // The divisor is no 0, so at least 1 in size.
+            // A divisor 0 would be a fault; any other is at least 1 in size.
             let most = a.abs().max(b.abs());
             Value::wide(-most, most)
         }
@@ -102,6 +103,9 @@ fn interval_arithmetic(
             Value::between(low, ceilings.bounds().1)
         }
         Arithmetic::FloorDivide => corners(&|x, y| Integer::div_floor(&x, &y)),
+        // x mod y is x for 0 ≤ x < y. With one divisor and one quotient it moves with x: 33..35 mod
+        // 32 is
+        // 1..3. Otherwise it lies between 0 and the divisor, on the divisor's side.
         Arithmetic::Modulo if a >= 0 && b < c => Value::wide(a, b),
         Arithmetic::Modulo
             if c == d && Integer::div_floor(&a, &c) == Integer::div_floor(&b, &c) =>
@@ -119,7 +123,7 @@ fn interval_power((a, b): (i128, i128), (c, d): (i128, i128)) -> Value {
         base.saturating_pow(exponent)
     };
     if c < 0 {
-        // Fractions between 0 and 1 for a base of at least 1; else anything.
+        // A fraction between 0 and 1 if the base is at least 1; anything otherwise.
         return if a >= 1 {
             Value::wide(0, power(b, d.max(0)).max(1))
         } else {
@@ -144,7 +148,7 @@ fn float_arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Value {
     }
     match operator {
         Arithmetic::Divide if c <= 0.0 && d >= 0.0 => Value::AnyFloat,
-        // Not monotone for negative bases.
+        // A power of a negative base is not monotone.
         Arithmetic::Power if a < 0.0 => Value::AnyFloat,
         Arithmetic::FloorDivide | Arithmetic::Modulo => Value::AnyFloat,
         Arithmetic::Add
@@ -167,7 +171,7 @@ fn float_arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Value {
     }
 }
 
-/// ⌊x⌋
+/// Computes ⌊x⌋.
 pub(in crate::interval) fn floor(value: &Value) -> Result<Value, NoValue> {
     match value {
         Value::Int(_) | Value::Range(..) => Ok(value.clone()),
@@ -176,7 +180,7 @@ pub(in crate::interval) fn floor(value: &Value) -> Result<Value, NoValue> {
     }
 }
 
-/// ⌈x⌉
+/// Computes ⌈x⌉.
 pub(in crate::interval) fn ceil(value: &Value) -> Result<Value, NoValue> {
     match value {
         Value::Int(_) | Value::Range(..) => Ok(value.clone()),
@@ -185,7 +189,7 @@ pub(in crate::interval) fn ceil(value: &Value) -> Result<Value, NoValue> {
     }
 }
 
-/// A float rounded to an int, which must fit a word.
+/// Rounds a float to an int, which must fit a word.
 fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, NoValue> {
     const WORDS: f64 = 9_223_372_036_854_775_808.0;
     let fits = |x: f64| (-WORDS..WORDS).contains(&x);
@@ -193,7 +197,7 @@ fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, NoValue> {
         Some((low, high)) if low == high && !fits(round(low)) => {
             Err(NoValue::Overflow(legible(&round(low)).into()))
         }
-        // The conversion keeps to the ends of a word, beyond which is an error.
+        // The conversion stops at the ends of a word; beyond them would be a fault.
         Some((low, high)) => Ok(Value::between(round(low) as i64, round(high) as i64)),
         None if value.is_known() => Err(NoValue::Overflow(shown(value).into())),
         None => Ok(ANY_INT),

@@ -1,4 +1,4 @@
-//! Relations between values: decided where all of their members agree.
+//! Relations between values: decided if all of their members agree.
 
 use crate::interval::value::{Truth, Value, shown};
 use crate::meaning::arithmetic;
@@ -7,7 +7,7 @@ use crate::number::Real;
 use crate::number::theory;
 use crate::syntax::ast::Comparison;
 
-/// One comparison of a chain.
+/// Decides one comparison of a chain, if it can be decided.
 pub(in crate::interval) fn compare(
     operator: Comparison,
     x: &Value,
@@ -36,7 +36,7 @@ pub(in crate::interval) fn compare(
     Ok(compare_intervals(operator, (a, b), (c, d)))
 }
 
-/// A comparison of any two members of two intervals.
+/// Decides a comparison of any member of one interval with any member of another.
 pub(in crate::interval) fn compare_intervals<T: PartialOrd + Copy>(
     operator: Comparison,
     (a, b): (T, T),

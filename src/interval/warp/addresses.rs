@@ -1,4 +1,4 @@
-//! Where the cores of a group go in an array, and the conflicts of the shared words they meet.
+//! Addresses of the cores of a group in an array, and the conflicts of their shared words.
 
 use crate::interval::access::Offsets;
 use crate::interval::lanes::{Active, Bail, DIMENSIONS, FLAT, Lanes, Slope};
@@ -11,8 +11,8 @@ use crate::program::Word;
 use crate::text::Span;
 
 impl Warp<'_, '_> {
-    /// Where the cores go in an array, on the first MP of the group, and how that moves with the
-    /// MP's number.
+    /// Evaluates the offsets of the cores in an array on the first MP of the group, and their slope
+    /// with the MP's number.
     pub(in crate::interval) fn offsets(
         &mut self,
         word: &Word<Launched>,
@@ -40,6 +40,9 @@ impl Warp<'_, '_> {
                     self.core_fault(active, core, fault, word.indices[at].span);
                 }
                 let (mut low, mut high) = index.bounds();
+                // An index that is certainly outside is a fault. One that may be outside is taken
+                // to be inside:
+                // any run that goes on has it there.
                 if high < 0 || low >= extent {
                     let wrong = if high < 0 { high } else { low };
                     self.outside(word, at, wrong.into(), core, active);
@@ -70,6 +73,9 @@ impl Warp<'_, '_> {
             let extent = i128::from(extents[at]);
             let (least, most) = self.group.extremes(own);
             let first = self.group.at_first(own);
+            // The extremes over the group decide: wholly outside is a fault, partly outside halves
+            // the
+            // group until each part is one or the other.
             for core in active.may.iter() {
                 let value = i128::from(base.get(core));
                 let (low, high) = (value + least, value + most);
@@ -131,8 +137,9 @@ impl Warp<'_, '_> {
         });
     }
 
-    /// Tallies the conflict of one shared operand. Banks turn with the MP's number, so that a
-    /// slope does not matter.
+    /// Tallies the conflict of one shared operand. The slope does not matter: for another MP all
+    /// banks
+    /// turn by the same number.
     pub(in crate::interval) fn operand(&mut self, offsets: &Offsets, active: &Active, span: Span) {
         let conflicts = offsets.conflicts(&active.must, &active.may, self.setting.b());
         self.record.operand(offsets, active, conflicts, span);

@@ -1,4 +1,4 @@
-//! The values of numbers and conditions for all cores of a group, each known or between two bounds.
+//! Evaluation of numbers and conditions for all cores of a group, each known or between bounds.
 
 use std::cell::Cell;
 
@@ -174,6 +174,9 @@ impl Warp<'_, '_> {
         active: &Active,
         span: Span,
     ) -> Result<Truths, Bail> {
+        // Known values with slopes are compared through their difference, which is affine too. If
+        // its
+        // sign changes inside the group, the group is halved along the slope.
         let by_difference = match operator {
             Comparison::Equal
             | Comparison::NotEqual
@@ -248,7 +251,7 @@ impl Warp<'_, '_> {
                 return Ok(lanes);
             }
         }
-        // Arithmetic on int data, whose results must fit a word.
+        // Arithmetic on int data: results must fit a word.
         let on_words = written.ty == Type::Int;
         let beyond_words = Cell::new(0);
         let lanes = self.zip(left, right, active, written.span, |x, y| {
@@ -257,7 +260,7 @@ impl Warp<'_, '_> {
                 beyond_words.set(beyond_words.get() + work_of(exact));
             }
             match &result {
-                // A whole number beyond a word: parameters may be that large, data not.
+                // A whole number beyond a word. Parameters may be that large, data may not.
                 Value::Exact(exact) if on_words && exact.to_integer().is_some() => {
                     Err(NoValue::Overflow(value::shown(&result).into()))
                 }
@@ -431,7 +434,7 @@ impl Warp<'_, '_> {
     }
 }
 
-/// What an operation on a number that fits no word is worth, in core-steps.
+/// Returns the price of an operation on a number that fits no word, in core-steps.
 fn work_of(number: &Real) -> u64 {
     let words = number.bits() as u64 / 64;
     20 + words * words / 10

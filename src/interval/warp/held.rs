@@ -1,4 +1,4 @@
-//! What the cores of a group hold: registers, shared memory, and what they leave in global memory.
+//! The contents of a group's cores: registers, shared memory, and their writes to global memory.
 
 use crate::interval::lanes::Lanes;
 use crate::interval::memory::{Shared, Summaries};
@@ -7,21 +7,21 @@ use crate::program::{ParamId, VarId};
 
 /// Registers and memory of a group.
 pub(in crate::interval) struct Held<'a> {
-    /// By `ParamId`.
+    /// Registers by `ParamId`.
     pub(in crate::interval) registers: Vec<Option<Lanes>>,
-    /// By `VarId`.
+    /// Shared arrays by `VarId`.
     pub(in crate::interval) shared: &'a mut [Option<Shared>],
     pub(super) globals: &'a mut Summaries,
-    /// Which group this is: words of shared memory remember who wrote them.
+    /// The number of the group; words of shared memory remember the group that wrote them.
     pub(in crate::interval) epoch: u64,
-    /// Which instruction of the group is executed.
+    /// The number of the current instruction in the group.
     pub(in crate::interval) instruction: u64,
-    /// Whether memory or a register changed since this was last cleared.
+    /// True if memory or a register changed since this was last cleared.
     pub(in crate::interval) changed: bool,
 }
 
 impl<'a> Held<'a> {
-    /// Of a new group: no register has a value.
+    /// Starts a new group, without values in registers.
     pub(in crate::interval) fn new(
         parameters: usize,
         (shared, globals): (&'a mut [Option<Shared>], &'a mut Summaries),
@@ -61,12 +61,12 @@ impl<'a> Held<'a> {
             .expect("a kernel's shared arrays are set up at its launch")
     }
 
-    /// What is known of the words of a global array.
+    /// Returns the summary of a global array.
     pub(in crate::interval) fn global(&self, variable: VarId) -> Option<&Value> {
         self.globals.get(variable.0 as usize)
     }
 
-    /// A value written somewhere in a global array.
+    /// Joins a written value to the summary of a global array.
     pub(super) fn join_global(&mut self, variable: VarId, value: &Value) {
         self.changed |= self.globals.join(variable.0 as usize, value);
     }

@@ -1,11 +1,12 @@
-//! Arithmetic of whole numbers that are known for every core and grow evenly with the MP's number: on
-//! their bases and slopes, without asking what they are on each MP.
+//! Arithmetic of known whole numbers that grow evenly with the MP's number, on bases and slopes
+//! alone.
 
 use crate::interval::lanes::{Base, DIMENSIONS, FLAT, Lanes, Slope};
 use crate::number::theory;
 use crate::program::Arithmetic;
 
 pub(super) fn combine(p: &Slope, q: &Slope, f: fn(i64, i64) -> Option<i64>) -> Option<Slope> {
+    // Works dimension by dimension; `f` is a checked operation, so an overflow gives `None`.
     let mut slope = FLAT;
     for d in 0..DIMENSIONS {
         slope[d] = f(p[d], q[d])?;
@@ -13,7 +14,7 @@ pub(super) fn combine(p: &Slope, q: &Slope, f: fn(i64, i64) -> Option<i64>) -> O
     Some(slope)
 }
 
-/// x + y or x − y of known whole numbers; `None` on overflow.
+/// Adds or subtracts known whole numbers; `None` on overflow.
 pub(super) fn known_sum(left: &Lanes, right: &Lanes, subtract: bool) -> Option<Lanes> {
     let (Lanes::Known { base: x, slope: p }, Lanes::Known { base: y, slope: q }) = (left, right)
     else {
@@ -46,7 +47,7 @@ fn zip_bases(x: &Base, y: &Base, f: impl Fn(i64, i64) -> Option<i64>) -> Option<
     })
 }
 
-/// x·y where y does not grow with the MP's number, and is one number if x does.
+/// Multiplies, if y has no slope and x has none either or y is the same for all cores.
 pub(super) fn known_product(left: &Lanes, right: &Lanes) -> Option<Lanes> {
     let (Lanes::Known { base: x, slope: p }, Lanes::Known { base: y, slope: q }) = (left, right)
     else {
@@ -66,8 +67,9 @@ pub(super) fn known_product(left: &Lanes, right: &Lanes) -> Option<Lanes> {
     })
 }
 
-/// x/y, x div y or x mod y where y is one number that divides the slope; `None` where a result is
-/// no whole number, or y is 0.
+/// Computes x/y, x div y or x mod y, if y is the same for all cores and divides the slope. `None`
+/// if a
+/// result is no whole number or y is 0.
 pub(super) fn known_quotient(operator: Arithmetic, left: &Lanes, right: &Lanes) -> Option<Lanes> {
     let (Lanes::Known { base: x, slope: p }, Lanes::Known { base: y, slope: q }) = (left, right)
     else {
@@ -83,6 +85,8 @@ pub(super) fn known_quotient(operator: Arithmetic, left: &Lanes, right: &Lanes) 
         Arithmetic::Modulo => theory::floor_remainder(x, y),
         Arithmetic::Add | Arithmetic::Subtract | Arithmetic::Multiply | Arithmetic::Power => None,
     };
+    // With slope 64 and divisor 32, x div 32 has slope 2, and x mod 32 is the same for all MPs. A
+    // divisor that does not divide the slope makes neither even.
     let slope = match y {
         Base::Same(divisor) if *p != FLAT => {
             let exact = |x: i64, y: i64| (x.checked_rem(y)? == 0).then(|| x / y);

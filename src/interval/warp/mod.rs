@@ -1,11 +1,12 @@
-//! The cores of a group of MPs: their registers and shared memory, what is tallied for their lines,
-//! and the faults they meet.
+//! The cores of a group of MPs: their registers and shared memory, the tallies of their lines, and
+//! the
+//! faults they meet.
 //!
-//! [`held`] is what the cores hold, [`record`] what is written down of their lines. [`evaluate`] gives
-//! the values of numbers and conditions for all cores, with [`linear`] for those that are known;
-//! [`addresses`] finds the words they go to and the conflicts on the way, [`words`] reads and writes
-//! them. [`trials`] takes back what iterations counted together did that are not alike. Which statements
-//! are executed is for the kernel to say.
+//! [`held`] holds the contents of cores, [`record`] the tallies. [`evaluate`] gives the values of
+//! numbers and conditions for all cores, with [`linear`] for known ones. [`addresses`] finds the
+//! words
+//! that cores go to, with their conflicts; [`words`] reads and writes them. [`trials`] undoes
+//! iterations that were counted together but are not alike. The kernel says which statements run.
 
 mod addresses;
 mod evaluate;
@@ -27,14 +28,14 @@ pub(in crate::interval) use held::Held;
 pub(in crate::interval) use record::{Fact, Record, Tally};
 pub(in crate::interval) use trials::Trials;
 
-/// What stays as it is while a launch is counted.
+/// The parts that do not change while a launch is counted.
 #[derive(Clone, Copy)]
 pub(in crate::interval) struct Setting<'a> {
     pub(in crate::interval) program: &'a Program,
     pub(in crate::interval) launch: &'a Launch<'a>,
-    /// What any word of each variable may hold, by `VarId`.
+    /// The possible values of any word of each variable, by `VarId`.
     pub(in crate::interval) declared: &'a [Value],
-    /// Whether this launch certainly happens.
+    /// True if this launch certainly happens.
     pub(in crate::interval) certain: bool,
 }
 
@@ -59,7 +60,7 @@ impl Warp<'_, '_> {
         self.setting.launch.cores
     }
 
-    /// The MP and core a message speaks of.
+    /// Returns the MP and core for a message.
     pub(in crate::interval) fn place(&self, core: usize) -> Place {
         Place {
             core: Some(core),
@@ -82,7 +83,7 @@ impl Warp<'_, '_> {
         }
     }
 
-    /// A fault of a core: certain when the core certainly executes this.
+    /// Reports a fault of a core, if the core certainly executes this.
     pub(in crate::interval) fn core_fault(
         &mut self,
         active: &Active,
@@ -104,7 +105,7 @@ impl Warp<'_, '_> {
         }
     }
 
-    /// One execution of the current line.
+    /// Tallies one execution of the current line.
     pub(in crate::interval) fn tally(&mut self, active: &Active) {
         self.record.execution(self.setting.launch, active);
     }

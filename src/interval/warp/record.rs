@@ -1,5 +1,6 @@
-//! What is written down of the lines that a group executes: what each costs, what a lint may say of
-//! it, what the machine charges, and the first fault.
+//! The record of the lines that a group executes: costs, facts for the lints, the machine's
+//! charges,
+//! and the first fault.
 
 use crate::count::Kind;
 use crate::diag::Diagnostic;
@@ -11,7 +12,7 @@ use crate::operations::Operations;
 use crate::program::VarId;
 use crate::text::Span;
 
-/// What one line of a kernel cost on one MP.
+/// Costs of one line of a kernel on one MP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::interval) struct Tally {
     pub(in crate::interval) executions: Bounds,
@@ -20,19 +21,19 @@ pub(in crate::interval) struct Tally {
     pub(in crate::interval) conflicts: Bounds,
 }
 
-/// What a lint may have to say about one line; the worst execution.
+/// Facts about one line for a lint, from the worst execution.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::interval) struct Fact {
-    /// Blocks touched, and distinct words they hold.
+    /// Blocks touched, and the distinct words in them.
     pub(in crate::interval) scattered: Option<(u64, u64)>,
-    /// The degree of a shared operand, and where it stands.
+    /// The degree of a shared operand, and its place.
     pub(in crate::interval) conflict: Option<(u64, Span)>,
-    /// Cores that enter an `if` without a guard, and active cores.
+    /// Cores that enter an `if` that guards no index, and active cores.
     pub(in crate::interval) split: Option<(u64, u64)>,
 }
 
 impl Fact {
-    /// The worse of both.
+    /// Keeps the worse of both.
     pub(in crate::interval) fn keep_worse(&mut self, other: Fact) {
         let excess = |scattered: Option<(u64, u64)>| scattered.map_or(0, |(blocks, _)| blocks);
         if excess(other.scattered) > excess(self.scattered) {
@@ -48,20 +49,20 @@ impl Fact {
     }
 }
 
-/// What is written down of a group.
+/// The record of a group.
 pub(in crate::interval) struct Record<'a> {
-    /// The line that is being executed.
+    /// The line in execution.
     pub(in crate::interval) line: usize,
     pub(in crate::interval) tallies: Vec<Tally>,
     /// Blocks read and written, by `VarId`.
     pub(in crate::interval) arrays: Vec<(Bounds, Bounds)>,
     pub(in crate::interval) facts: Vec<Fact>,
-    /// What the machine charges, where it is asked.
+    /// The machine's charges, where asked for.
     pub(in crate::interval) meter: Option<Meter<'a>>,
     pub(in crate::interval) faults: &'a mut Vec<Diagnostic>,
 }
 
-/// What was written down up to some moment.
+/// A copy of the record at some moment.
 #[derive(Debug)]
 pub(in crate::interval) struct SoFar {
     tallies: Vec<Tally>,
@@ -70,7 +71,7 @@ pub(in crate::interval) struct SoFar {
 }
 
 impl<'a> Record<'a> {
-    /// Of nothing executed yet.
+    /// Starts with nothing executed.
     pub(in crate::interval) fn new(
         (lines, variables): (usize, usize),
         meter: Option<Meter<'a>>,
@@ -86,12 +87,12 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// One execution of the current line.
+    /// Tallies one execution of the current line.
     pub(super) fn execution(&mut self, launch: &Launch<'_>, active: &Active) {
         self.executions(launch, active, once(active));
     }
 
-    /// One execution of the current line, whose operations are paid for so often.
+    /// Tallies one execution of the current line, with its operations paid `times` times.
     pub(in crate::interval) fn executions(
         &mut self,
         launch: &Launch<'_>,
@@ -107,7 +108,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// One more iteration of the loop on the current line.
+    /// Tallies one more iteration of the loop on the current line.
     pub(in crate::interval) fn iteration(&mut self, active: &Active) {
         let once = once(active);
         let tally = &mut self.tallies[self.line];
@@ -117,7 +118,8 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The blocks of a global access to so many distinct words at least, on the current line.
+    /// Tallies the blocks of a global access on the current line, to at least `words` distinct
+    /// words.
     pub(in crate::interval) fn access(
         &mut self,
         (variable, writes): (VarId, bool),
@@ -137,7 +139,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The conflicts of one shared operand of the current line.
+    /// Tallies the conflicts of one shared operand of the current line.
     pub(super) fn operand(
         &mut self,
         offsets: &Offsets,
@@ -158,7 +160,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// What is written down by now.
+    /// Copies the record so far.
     pub(in crate::interval) fn so_far(&self) -> SoFar {
         SoFar {
             tallies: self.tallies.clone(),
@@ -167,7 +169,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Forgets what came since then, of which no lint heard.
+    /// Restores an earlier record; facts are restored separately.
     pub(super) fn restore(&mut self, then: SoFar) {
         self.tallies = then.tallies;
         self.arrays = then.arrays;
@@ -176,7 +178,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Writes down what came since then so many times more.
+    /// Adds everything since `then` again, `more` times.
     pub(in crate::interval) fn repeat(&mut self, then: &SoFar, more: u64) {
         let again = |now: &mut Bounds, then: Bounds| {
             *now = now.with(&then, |now, then| {

@@ -1,29 +1,31 @@
-//! Trials: iterations of a loop counted together as though they were one, and all of it taken back where
-//! they turn out not to be alike.
+//! Trials: iterations of a loop counted together as though they were one, and undone if they turn
+//! out
+//! not to be alike.
 //!
-//! What comes in: a group with its memory and its record. What goes out: those after the trial, or exactly
-//! those before it. What iterations are and when they are alike is for the kernel to say.
+//! Takes a group with its memory and its record; gives them after the trial, or exactly as before
+//! it.
+//! The kernel says which iterations are tried and when they are alike.
 
 use crate::interval::lanes::{DIMENSIONS, MP_DIMENSIONS};
 use crate::interval::memory::{Shared, Summaries};
 use crate::interval::warp::Warp;
 use crate::interval::warp::record::{Fact, SoFar};
 
-/// After so many trials of a loop in vain, it is left alone.
+/// Most failed trials of a loop in a row; then it is left alone.
 const MOST_IN_VAIN: u32 = 8;
 
 /// The trials of one launch.
 #[derive(Debug)]
 pub(in crate::interval) struct Trials {
-    /// How many run, one inside the other.
+    /// Number of running trials, one inside the other.
     running: usize,
-    /// Whether the innermost met a fault, for which its iterations are told apart.
+    /// True if the innermost met a fault, so that its iterations must be told apart.
     pub(super) met_fault: bool,
-    /// Of each line, the trials in vain since the last that was not.
+    /// For each line, the failed trials since the last success.
     in_vain: Vec<u32>,
 }
 
-/// How everything was before a trial.
+/// The state before a trial.
 #[derive(Debug)]
 pub(in crate::interval) struct Before {
     pub(in crate::interval) record: SoFar,
@@ -34,7 +36,7 @@ pub(in crate::interval) struct Before {
 }
 
 impl Trials {
-    /// Of so many lines.
+    /// Starts without trials, for `lines` lines.
     pub(in crate::interval) fn new(lines: usize) -> Trials {
         Trials {
             running: 0,
@@ -47,14 +49,15 @@ impl Trials {
         self.running > 0
     }
 
-    /// The dimension of the iterations of the loop on this line; `None` where it is not worth a trial, or
-    /// there is none left.
+    /// Returns the dimension for iterations of the loop on this line; `None` if a trial is not
+    /// worth it
+    /// or no dimension is left.
     pub(in crate::interval) fn dimension(&self, line: usize) -> Option<usize> {
         let dimension = MP_DIMENSIONS + self.running;
         (dimension < DIMENSIONS && self.in_vain[line] < MOST_IN_VAIN).then_some(dimension)
     }
 
-    /// The iterations of the loop on this line were not alike.
+    /// Records that the iterations of the loop on this line were not alike.
     pub(in crate::interval) fn was_in_vain(&mut self, line: usize) {
         self.in_vain[line] += 1;
     }
@@ -74,7 +77,7 @@ pub(in crate::interval) fn begin(warp: &mut Warp<'_, '_>) -> Before {
     }
 }
 
-/// Whether a trial met no fault and left memory as it was.
+/// Returns true if a trial met no fault and left memory as it was.
 pub(in crate::interval) fn left_all_as_before(warp: &Warp<'_, '_>, before: &Before) -> bool {
     let mut arrays = warp.held.shared.iter().flatten();
     !warp.trials.met_fault
@@ -82,7 +85,7 @@ pub(in crate::interval) fn left_all_as_before(warp: &Warp<'_, '_>, before: &Befo
         && arrays.all(Shared::is_as_before_trial)
 }
 
-/// Ends a trial of the loop on this line that left memory as it was: what it counted stays.
+/// Ends a successful trial of the loop on this line; its counts stay.
 pub(in crate::interval) fn keep(warp: &mut Warp<'_, '_>, line: usize, before: &Before) {
     warp.trials.in_vain[line] = 0;
     let arrays = warp.held.shared.iter_mut().flatten();
@@ -90,7 +93,7 @@ pub(in crate::interval) fn keep(warp: &mut Warp<'_, '_>, line: usize, before: &B
     end(warp, before);
 }
 
-/// Ends a trial: what it did is taken back.
+/// Ends a failed trial and undoes it.
 pub(in crate::interval) fn take_back(warp: &mut Warp<'_, '_>, before: Before) {
     let arrays = warp.held.shared.iter_mut().flatten();
     arrays.for_each(Shared::take_back_trial);

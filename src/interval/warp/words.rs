@@ -1,5 +1,5 @@
-//! The words that the cores of a group read and write: what is known of each, what declarations admit,
-//! and the faults of words that nothing wrote, that do not fit, or that two cores write.
+//! The words that the cores of a group read and write: their values, their declared ranges, and the
+//! faults of words that are unwritten, do not fit, or are written by two cores.
 
 use crate::interval::access::Offsets;
 use crate::interval::lanes::{Active, Bail, Base, FLAT, Lanes, Slope};
@@ -13,8 +13,9 @@ use crate::syntax::ast::WordType;
 use crate::text::Span;
 
 impl Warp<'_, '_> {
-    /// How far the words that a core goes to in a shared array, on all MPs and in all iterations of the
-    /// group, are from the first of them; none where all go to the same.
+    /// Returns the distances of a core's words, on all MPs and in all iterations of the group, from
+    /// the
+    /// first of them; empty if all are the same word.
     fn distances(&self, slope: &Slope) -> Result<Vec<i64>, Bail> {
         match self.group.spread(slope) {
             0 => Ok(Vec::new()),
@@ -32,7 +33,7 @@ impl Warp<'_, '_> {
         self.gather(word, &offsets, &slope, active)
     }
 
-    /// The words at known places, or what lies between.
+    /// Reads the words of the cores, at known places or in a range.
     pub(in crate::interval) fn gather(
         &mut self,
         word: &program::Word<Launched>,
@@ -48,6 +49,8 @@ impl Warp<'_, '_> {
             let (low, high) = offsets.get(core);
             let shared = self.held.shared_of(word.variable);
             let found = if low == high {
+                // The address moves with the group. That is fine only if all words it meets hold
+                // the same.
                 let found = shared.read(low, self.held.epoch);
                 let is_same = |found: &Word| shared.hold(low, &distances, found, self.held.epoch);
                 if !distances.is_empty() && !found.as_ref().is_some_and(is_same) {
@@ -82,6 +85,9 @@ impl Warp<'_, '_> {
                     Word::flat(declared)
                 }
             };
+            // Lanes have one slope for all cores. Words with different slopes cannot be put
+            // together,
+            // unless the slopes make no difference in this group.
             match &common {
                 None => common = Some(found.slope),
                 Some(common) if *common == found.slope => {}
@@ -110,8 +116,7 @@ impl Warp<'_, '_> {
         ))
     }
 
-    /// What a core writes into a word of a variable: a whole number or a float, inside its
-    /// declared range.
+    /// Converts a value to a word of a variable: of its type, and inside its declared range.
     fn fitted(
         &mut self,
         variable: VarId,
@@ -164,8 +169,9 @@ impl Warp<'_, '_> {
         value.within(&declared)
     }
 
-    /// Writes one value per core to shared memory, all cores at once. The spans are those of the
-    /// expression and of the statement.
+    /// Writes one value per core to shared memory, all cores at once. The spans are the
+    /// expression's
+    /// and the statement's.
     pub(in crate::interval) fn scatter(
         &mut self,
         word: &program::Word<Launched>,
@@ -185,7 +191,8 @@ impl Warp<'_, '_> {
                         value: Value::Int(base.get(core)),
                         slope: *slope,
                     };
-                    // Inside a declared range on all MPs, or else told apart.
+                    // The value must be inside the declared range on all MPs; else MPs are told
+                    // apart.
                     let (low, high) = new.spread(&self.group).bounds();
                     let (least, most) = declared.bounds();
                     if declared.is_float() || low < least || high > most {
@@ -212,7 +219,8 @@ impl Warp<'_, '_> {
             let group = self.group.clone();
             let shared = self.held.shared_mut(word.variable);
             if !distances.is_empty() {
-                // Memory stays as it is where every word that may be meant holds this already.
+                // Every word that may be meant must hold this value already; then memory does not
+                // change.
                 if !shared.hold(low, &distances, &new, epoch) {
                     return Err(Bail::Separate(group.spread(slope)));
                 }
@@ -252,7 +260,7 @@ impl Warp<'_, '_> {
         Ok(())
     }
 
-    /// Writes a value somewhere between two words.
+    /// Writes a value to some word of a range.
     pub(in crate::interval) fn smear(&mut self, variable: VarId, low: i64, high: i64, new: &Word) {
         let (epoch, group) = (self.held.epoch, self.group.clone());
         let shared = self.held.shared_mut(variable);
@@ -263,7 +271,7 @@ impl Warp<'_, '_> {
         self.held.changed |= changed;
     }
 
-    /// What a global access writes: recorded for the array as a whole.
+    /// Records the values that a global access writes, for the array as a whole.
     pub(in crate::interval) fn record(
         &mut self,
         variable: VarId,
