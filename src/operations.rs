@@ -1,8 +1,9 @@
 //! The operation table of language.md §4.1, as functions of the checked program.
 //!
-//! One table for both ways of deriving (in symbols, and by counting without data). Execution has
-//! its own, so that a mistake here cannot agree with itself. Every entry says which kind of
-//! operation it is; how many there are is the total over the kinds.
+//! One table for both ways of deriving: in symbols, and by counting without data. Execution has its
+//! own, so that a mistake here cannot agree with itself. Every entry names the kind of operation;
+//! the
+//! number of operations is the total over the kinds.
 
 use crate::count::{ByKind, Kind};
 use crate::program::{
@@ -13,20 +14,21 @@ use crate::program::{
 /// Operations by kind.
 pub(crate) type Operations = ByKind<u64>;
 
-/// op(e): the operations of evaluating an expression once.
+/// Counts op(e), the operations of one evaluation of an expression.
 ///
-/// Literals and parameters are 0; every operator, connective, bracket, function and juxtaposition
-/// is 1 and its operands; a shared word is 1 and its index operations. `registers` are the kernel's.
+/// Literals and parameters are 0. Every operator, connective, bracket, function and juxtaposition
+/// is 1
+/// plus its operands; a shared word is 1 plus its index operations. `registers` are the kernel's.
 pub(crate) fn operations<'e>(expr: impl Into<Expr<'e>>, registers: &[VarId]) -> Operations {
     let mut sum = Sum::of(registers);
     sum.add(expr.into());
     sum.operations
 }
 
-/// What a statement costs each time it is executed, without its block: what it evaluates, once at entry
-/// for the bounds of a `for` (each iteration is 1 more and its body), and what it writes. An `atomic`
-/// pays it for one core of a word, to be multiplied by the most active cores on one word. `registers`
-/// are the kernel's.
+/// Counts the operations of one execution of a statement, without its block. A `for` pays for its
+/// bounds, once at entry (each iteration is 1 more and its body). An `atomic` pays for one core;
+/// the
+/// caller multiplies by the most active cores on one word. `registers` are the kernel's.
 pub(crate) fn of_statement(statement: &Stmt, registers: &[VarId]) -> Operations {
     let parts = statement.kind.parts();
     let mut sum = Sum::of(registers);
@@ -51,7 +53,8 @@ pub(crate) fn of_statement(statement: &Stmt, registers: &[VarId]) -> Operations 
             sum.count(sum.operand(target), 1);
             sum.add_index(target);
         }
-        // As `←`, its right side being the element's own read and one ⊕ (or `-`) for each operand.
+        // As `←`, with the element's own read and one ⊕ (or `-`) for each operand on the right
+        // side.
         Some((target, Written::Update(operator, operands))) => {
             let applied = match operator {
                 AtomicOperator::Add => Kind::Add,
@@ -71,7 +74,7 @@ pub(crate) fn of_statement(statement: &Stmt, registers: &[VarId]) -> Operations 
 /// Operations being added up.
 struct Sum<'k> {
     operations: Operations,
-    /// Shared variables of the kernel that would be registers.
+    /// Shared variables of the kernel that act as registers.
     registers: &'k [VarId],
 }
 
@@ -87,7 +90,7 @@ impl<'k> Sum<'k> {
         *self.operations.get_mut(kind) += times;
     }
 
-    /// What reading or writing a shared word is.
+    /// Returns the kind of reading or writing a shared word.
     fn operand(&self, word: &Word) -> Kind {
         match self.registers.contains(&word.variable) {
             true => Kind::Register,
@@ -95,7 +98,7 @@ impl<'k> Sum<'k> {
         }
     }
 
-    /// The index operations of a word: those of its indices, and of the address.
+    /// Counts the index operations of a word: its indices and the address.
     fn add_index(&mut self, word: &Word) {
         self.add_address(word);
         for index in &word.indices {
@@ -103,8 +106,9 @@ impl<'k> Sum<'k> {
         }
     }
 
-    /// 2(d − 1)
+    /// Counts 2(d − 1) operations for an address: a product and a sum per further dimension.
     fn add_address(&mut self, word: &Word) {
+        // Row-major: (i₁·n₂ + i₂)·n₃ + i₃ has two products and two sums for three indices.
         let steps = (word.indices.len() as u64).saturating_sub(1);
         self.count(Kind::Multiply, steps);
         self.count(Kind::Add, steps);
@@ -118,7 +122,7 @@ impl<'k> Sum<'k> {
         expr.each_operand(&mut |operand| self.add(operand));
     }
 
-    /// A number without its operands.
+    /// Counts a number without its operands.
     fn add_number(&mut self, number: &Number) {
         let (kind, count) = match &number.kind {
             NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => return,
@@ -140,7 +144,7 @@ impl<'k> Sum<'k> {
         self.count(kind, count);
     }
 
-    /// A condition without its operands.
+    /// Counts a condition without its operands.
     fn add_condition(&mut self, condition: &Condition) {
         match &condition.kind {
             ConditionKind::Compare { operators, .. } => {
@@ -167,9 +171,13 @@ const fn arithmetic(operator: Arithmetic) -> Kind {
     }
 }
 
-/// Bytes of the transaction for what is used of a segment of so many bytes, from the first byte to
-/// before the last: the smallest aligned part of 32 bytes or more that holds all of it.
+/// Returns the bytes of a transaction that uses a segment from byte `first` to before byte `last`:
+/// the
+/// smallest aligned part of at least 32 bytes that holds all of it.
 pub(crate) fn transferred_bytes(first: i64, last: i64, segment: i64) -> i64 {
+    // In a segment of 128 bytes, the bytes 40 to 60 lie in the part 32..64, so 32 bytes. The bytes
+    // 60 to
+    // 70 lie in no part of 32 or 64, so all 128.
     let parts = [32, 64, 128].into_iter().filter(|part| *part < segment);
     let mut parts = parts.filter(|part| first / part == (last - 1) / part);
     parts.next().unwrap_or(segment)

@@ -1,7 +1,8 @@
 //! Arrays as comma-separated values: a row of the file is a row of the matrix.
 //!
-//! A first line of names is a header and skipped. Words of vectors may stand in one row
-//! or one to a line.
+//! A first line of names is a header and is skipped. The words of a vector may stand in one row or
+//! one
+//! to a line.
 
 use csv::{Reader, ReaderBuilder, StringRecord, Trim};
 
@@ -9,7 +10,7 @@ use crate::array::error::Problem;
 use crate::array::{Array, Data};
 use crate::syntax::ast::WordType;
 
-/// As [`read`], from bytes that have to be text.
+/// Reads an array as [`read`] does, from bytes.
 ///
 /// ```
 /// use atgpu::{array::csv, program::WordType};
@@ -27,8 +28,8 @@ pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
     read(text, word_type)
 }
 
-/// Reads the words of a variable of the given type. The shape is rows × values, and flat where
-/// there is but one row, one column, or nothing.
+/// Reads the words of a variable of the given type. The shape is rows × values; it is flat if there
+/// is only one row or one column, or nothing.
 ///
 /// ```
 /// use atgpu::array::{Data, csv};
@@ -48,7 +49,7 @@ pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
         WordType::Float => Data::Float(Vec::new()),
     };
     let mut rows = 0_usize;
-    // Offset and length of the first row of data.
+    // Offset and length of the first row of data, with which all others are compared.
     let mut first: Option<(u64, usize)> = None;
     for (number, record) in reader.records().enumerate() {
         let record = record.map_err(|error| Problem::Csv(error.to_string()))?;
@@ -89,7 +90,8 @@ pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
     Ok(Array { shape, data })
 }
 
-/// The first line, where it is a header: one of names, none of which begins with a digit, which [`read`] skips.
+/// Returns the first line if it is a header, as [`read`] skips it: names, none beginning with a
+/// digit.
 ///
 /// ```
 /// use atgpu::array::csv;
@@ -102,7 +104,9 @@ pub fn header(text: &str) -> Option<String> {
     is_header(&first).then(|| first.iter().collect::<Vec<_>>().join(","))
 }
 
-/// Whether every cell is a name. Names have letters: what has digits only (`1_000`, `1;2`) is meant as words, and so is `0x10`.
+/// Returns true if every cell is a name. Names have letters; digits alone (`1_000`, `1;2`) are
+/// meant as
+/// words, and so is `0x10`.
 fn is_header(first: &StringRecord) -> bool {
     let is_name = |cell: &str| {
         let starts_as_number = cell.starts_with(|first: char| first.is_numeric());
@@ -113,7 +117,7 @@ fn is_header(first: &StringRecord) -> bool {
     first.iter().all(is_name)
 }
 
-/// The text without a byte order mark, and its records.
+/// Returns the text without a byte order mark, and its records.
 fn reader(text: &str) -> (&str, Reader<&[u8]>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let reader = ReaderBuilder::new()
@@ -124,7 +128,8 @@ fn reader(text: &str) -> (&str, Reader<&[u8]>) {
     (text, reader)
 }
 
-/// The line (from 1) of the record that begins at or behind an offset: blank lines in between
+/// Returns the line (from 1) of the record that begins at or behind an offset. Blank lines in
+/// between
 /// belong to no record.
 fn line_of(text: &str, offset: u64) -> u64 {
     let start = usize::try_from(offset).unwrap_or(text.len());
@@ -134,9 +139,10 @@ fn line_of(text: &str, offset: u64) -> u64 {
     before.matches('\n').count() as u64 + 1
 }
 
-/// Writes an array: a matrix row by row, a vector one word to a line, more dimensions as a matrix
-/// whose rows are the last dimension. Floats are written so that reading gives the same bits
-/// (but for the payload of a NaN).
+/// Writes an array: a matrix row by row, a vector one word to a line. With more dimensions, the
+/// last
+/// one makes the rows. Floats are written so that reading gives the same bits (but for the payload
+/// of a NaN).
 ///
 /// ```
 /// use atgpu::array::{Array, Data, csv};

@@ -1,22 +1,22 @@
-//! What can be wrong with a data file.
+//! Faults of data files.
 
 use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::syntax::ast::WordType;
 
-/// A data file that is not what it should be.
+/// A malformed data file.
 #[derive(Debug, Clone, PartialEq, Error, Diagnostic)]
 #[error("{file}: {problem}")]
 #[diagnostic(code("atgpu::data::malformed"))]
 pub struct MalformedData {
     /// The file's name.
     pub file: String,
-    /// What is wrong with it.
+    /// Its fault.
     pub problem: Problem,
 }
 
-/// What is wrong with a data file, with the figures.
+/// A fault of a data file, with the figures.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum Problem {
     /// It does not start as NumPy files do.
@@ -38,7 +38,7 @@ pub enum Problem {
     Header {
         /// Offset within the header.
         at: usize,
-        /// What should stand there.
+        /// The text expected there.
         expected: &'static str,
     },
     /// Words of a type no variable can hold.
@@ -52,9 +52,9 @@ pub enum Problem {
     /// Header and content disagree.
     #[error("its header promises {promised} bytes of data, and {found} follow")]
     Length {
-        /// By shape and type.
+        /// Bytes by its shape and type.
         promised: usize,
-        /// In the file.
+        /// Bytes in the file.
         found: usize,
     },
     /// An unsigned word too large for an int.
@@ -86,7 +86,7 @@ pub enum Problem {
         column: usize,
         /// As written.
         text: String,
-        /// What it should be.
+        /// The type expected.
         expected: WordType,
     },
     /// A measurement that is no number of the wanted kind.
@@ -98,7 +98,7 @@ pub enum Problem {
         column: usize,
         /// As written.
         text: String,
-        /// What it should be.
+        /// The kind of number expected.
         expected: &'static str,
     },
     /// Kernels that take longer than everything.
@@ -118,10 +118,10 @@ pub enum Problem {
     TwoColumns {
         /// The header's line.
         line: u64,
-        /// What both hold.
+        /// The common content.
         name: String,
     },
-    /// Measurements without what was varied.
+    /// Measurements without a varied parameter.
     #[error("line {line} names no parameter, such as `n`")]
     NoParameters {
         /// The header's line.
@@ -139,15 +139,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The same with the file it was found in.
-    ///
-    /// ```
-    /// use atgpu::{array::csv, program::WordType};
-    ///
-    /// let problem = csv::read("1,2\n3\n", WordType::Int).expect_err("two lengths");
-    /// let fault = problem.within("A.csv");
-    /// assert_eq!(fault.to_string(), "A.csv: line 2 has 1 values, and line 1 has 2");
-    /// ```
+    /// Adds the name of the file.
     pub fn within(self, file: &str) -> MalformedData {
         MalformedData {
             file: file.to_owned(),

@@ -1,7 +1,7 @@
-//! Arrays of data as they come in and go out: shapes, words, and the file forms that hold them.
+//! Arrays of data as they come in and go out: shapes, words, and their file formats.
 //!
-//! Bytes and text in, arrays out (and back); no file is opened here. What a variable's
-//! declaration asks of its data is checked where programs run.
+//! Takes bytes and text, gives arrays, and the other way round; no file is opened here. Data are
+//! checked against declarations where programs run.
 
 pub mod csv;
 pub(crate) mod error;
@@ -31,12 +31,6 @@ pub struct Array {
 
 impl Data {
     /// Number of words.
-    ///
-    /// ```
-    /// use atgpu::array::Data;
-    ///
-    /// assert_eq!(Data::Float(vec![0.5, 1.5]).len(), 2);
-    /// ```
     pub fn len(&self) -> usize {
         match self {
             Data::Int(words) => words.len(),
@@ -44,24 +38,12 @@ impl Data {
         }
     }
 
-    /// Whether there is no word.
-    ///
-    /// ```
-    /// use atgpu::array::Data;
-    ///
-    /// assert!(Data::Int(Vec::new()).is_empty());
-    /// ```
+    /// Returns true if there are no words.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The type of the words.
-    ///
-    /// ```
-    /// use atgpu::{array::Data, program::WordType};
-    ///
-    /// assert_eq!(Data::Float(vec![0.5]).word_type(), WordType::Float);
-    /// ```
     pub fn word_type(&self) -> WordType {
         match self {
             Data::Int(_) => WordType::Int,

@@ -1,6 +1,8 @@
-//! NumPy's `.npy` files: versions 1 to 3, C and Fortran order, whole numbers of 1 to 8 bytes, truths
-//! (as 0 and 1) and floats of 4 and 8, little and big endian. Written files are version 1.0, C order, `<i8` or
-//! `<f8`.
+//! NumPy's `.npy` files: versions 1 to 3, C and Fortran order, whole numbers of 1 to 8 bytes,
+//! truths
+//! (as 0 and 1) and floats of 4 and 8 bytes, little and big endian. Written files are version 1.0,
+//! C
+//! order, `<i8` or `<f8`.
 //!
 //! The layout is that of NumPy's format description (numpy.lib.format): a magic string, two
 //! version bytes, the header's length (2 bytes in version 1, 4 after), a Python dictionary of
@@ -23,7 +25,7 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// ```
 ///
 /// # Errors
-/// Everything that does not fit the format, or whose data do not fit its header.
+/// Bytes that do not fit the format, and data that do not fit their header.
 pub fn read(bytes: &[u8]) -> Result<Array, Problem> {
     let (header, body) = split(bytes)?;
     let header = HeaderText::new(header).parse()?;
@@ -54,15 +56,6 @@ pub fn read(bytes: &[u8]) -> Result<Array, Problem> {
 }
 
 /// Writes a whole file.
-///
-/// ```
-/// use atgpu::array::{Array, Data, npy};
-///
-/// let array = Array { shape: vec![3], data: Data::Int(vec![1, 2, 3]) };
-/// let bytes = npy::write(&array);
-/// assert!(bytes.starts_with(b"\x93NUMPY"));
-/// assert_eq!(bytes.len() % 8, 0);
-/// ```
 pub fn write(array: &Array) -> Vec<u8> {
     let descr = match array.data {
         Data::Int(_) => "<i8",
@@ -90,7 +83,7 @@ pub fn write(array: &Array) -> Vec<u8> {
     bytes
 }
 
-/// The header's text and the bytes behind it.
+/// Splits a file into the header's text and the bytes behind it.
 fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), Problem> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(Problem::NotNpy)?;
     let short = |needed: usize, found: usize| Problem::TruncatedHeader { needed, found };
@@ -116,7 +109,7 @@ struct Header {
     shape: Vec<usize>,
 }
 
-/// A reader of the one Python dictionary a header is.
+/// A reader for the Python dictionary of a header.
 struct HeaderText<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -233,7 +226,7 @@ impl<'a> HeaderText<'a> {
     }
 }
 
-/// How a word is stored.
+/// The format of a stored word.
 struct Word {
     kind: Kind,
     bytes: usize,
@@ -248,7 +241,7 @@ enum Kind {
 }
 
 impl Word {
-    /// `<i8`, `|u1`, `>f4` and the like.
+    /// Parses `<i8`, `|u1`, `>f4` and the like.
     fn parse(descr: &str) -> Option<Word> {
         let mut letters = descr.chars();
         let (order, kind, size) = (letters.next()?, letters.next()?, letters.as_str());
@@ -290,6 +283,8 @@ impl Word {
             )),
             Kind::Float => Ok(Data::Float(patterns.map(f64::from_bits).collect())),
             Kind::Signed => {
+                // Shifting up and down again extends the sign: the byte ff is 255, and −1 after
+                // shifting by 56.
                 let unused = 64 - 8 * self.bytes as u32;
                 let extended = |pattern: u64| ((pattern << unused) as i64) >> unused;
                 Ok(Data::Int(patterns.map(extended).collect()))
@@ -306,8 +301,11 @@ impl Word {
     }
 }
 
-/// Words in Fortran order (the first index runs fastest), put in row-major order.
+/// Puts words in Fortran order (the first index runs fastest) into row-major order.
 fn row_major<T: Copy>(words: &[T], shape: &[usize]) -> Vec<T> {
+    // Walks the indices in row-major order and looks up each word at Σ index · stride, with the
+    // strides
+    // of Fortran order: 1, n₁, n₁·n₂, …
     let mut strides = Vec::with_capacity(shape.len());
     let mut stride = 1;
     for extent in shape {
