@@ -1,30 +1,33 @@
-//! `▷ allow lint::NAME`: which lints the comments of a file silence, and where.
+//! `▷ allow lint::NAME`: the lints that the comments of a file silence, and where.
 //!
-//! Takes the lines in order; gives each name with the part of the text that it speaks of. Which
-//! lints there are to silence, and whether one silenced any, is found where lints are told.
+//! Takes the lines in order; gives each name with the part of the text that it covers. The lints
+//! check whether the name exists and silenced anything.
 
 use crate::diag::Code;
 use crate::syntax::ast::Allow;
 use crate::syntax::parser::{Form, Line, Node};
 use crate::text::Span;
 
-/// The comments so far.
+/// The allowing comments so far.
 #[derive(Default)]
 pub(super) struct Allows {
     found: Vec<Allow>,
-    /// Those alone on their line that wait for the next statement, by their place in `found`.
+    /// Comments alone on their line that wait for the next statement, by their place in `found`.
     waiting: Vec<usize>,
-    /// Of each open block, those that end with it.
+    /// For each open block, the comments that end with it.
     open: Vec<Vec<usize>>,
 }
 
 impl Allows {
-    /// Takes the next line of the file, which has so many bytes.
+    /// Takes the next line; `file` is the length of the text in bytes.
     pub(super) fn line(&mut self, line: &Line<'_>, span: Span, file: usize) {
         if let Some(statement) = &line.statement {
             self.statement(statement, file);
         }
         let Some(comment) = &line.comment else { return };
+        // Beside a statement, the comment covers its line. Alone, it covers the next statement, and
+        // the
+        // whole block if that opens one.
         for (lint, at) in named(comment.text).unwrap_or_default() {
             if line.statement.is_none() {
                 self.waiting.push(self.found.len());
@@ -41,13 +44,16 @@ impl Allows {
         }
     }
 
-    /// All of them, in text order.
+    /// Returns all of them, in text order.
     pub(super) fn finish(self) -> Vec<Allow> {
         self.found
     }
 
     fn statement(&mut self, statement: &Node<'_>, file: usize) {
         match statement.form {
+            // The end of a block is the end of what its opening comments cover. A comment before
+            // `algorithm`
+            // covers the file. An `else` is an error and opens nothing.
             Form::end_line => {
                 for at in self.open.pop().unwrap_or_default() {
                     self.found[at].covers.end = statement.span.end;
@@ -74,7 +80,7 @@ impl Allows {
 
 const PREFIX: &str = "lint::";
 
-/// Of `lint::`, or of the `atgpu::lint::` that diagnostics are printed with.
+/// Returns the length of `lint::`, or of the `atgpu::lint::` of printed diagnostics, before a name.
 fn length_of_prefix(name: &str) -> usize {
     let code = name.strip_prefix("atgpu::").unwrap_or(name);
     match code.strip_prefix(PREFIX) {
@@ -83,9 +89,12 @@ fn length_of_prefix(name: &str) -> usize {
     }
 }
 
-/// The names behind `allow`, each with its place in the comment; `None` for any other comment. What
-/// stands behind the last is the reason, with `:` before it, or where the names are known for certain.
+/// Returns the names behind `allow`, each with its place in the comment; `None` for any other
+/// comment.
+/// A reason follows the last name: behind `:`, or freely if the names are certainly lints.
 fn named(comment: &str) -> Option<Vec<(&str, usize)>> {
+    // `▷ allow more than one …` is prose. Only a prefix or the name of an existing code makes
+    // it certain; otherwise nothing or a `:` must follow the names.
     let text = comment.trim_start_matches(['▷', '/']).trim_start();
     let mut rest = text.strip_prefix("allow")?;
     let mut found = Vec::new();

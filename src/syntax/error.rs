@@ -1,4 +1,4 @@
-//! What can be wrong with the text of a program, as facts.
+//! Faults in the text of a program, as facts.
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -6,18 +6,18 @@ use thiserror::Error;
 use crate::diag::Fix;
 use crate::text::Span;
 
-/// A fault that shows without looking at any declaration.
+/// A fault that shows without any declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub(super) enum SyntaxError {
     /// The grammar gave up inside a line.
     #[error("expected {expected}, found {found}")]
     #[diagnostic(code("atgpu::syntax::unexpected"))]
     Unexpected {
-        /// What would have fitted, in the user's words.
+        /// The constructs that would have fitted, in the user's words.
         expected: String,
-        /// What stands there.
+        /// The text found there.
         found: String,
-        /// How to write it, where that is known.
+        /// The way to write it, if known.
         #[help]
         help: Option<String>,
         /// The same as edits.
@@ -33,7 +33,7 @@ pub(super) enum SyntaxError {
     ReservedWord {
         /// The word.
         word: String,
-        /// What to do instead.
+        /// The remedy.
         #[help]
         help: &'static str,
         /// The same as edits.
@@ -65,7 +65,7 @@ pub(super) enum SyntaxError {
     StrangeCharacter {
         /// The character, quoted or by number.
         character: String,
-        /// What to write, where that is known.
+        /// The text to write, if known.
         #[help]
         help: Option<String>,
         /// The same as edits.
@@ -84,7 +84,7 @@ pub(super) enum SyntaxError {
         )
     )]
     NoAlgorithm {
-        /// What stands there instead.
+        /// The text found instead.
         found: String,
         /// Where.
         #[label(primary, "`algorithm` should stand before this")]
@@ -151,7 +151,7 @@ pub(super) enum SyntaxError {
         /// The line.
         #[label(primary, "too late")]
         span: Span,
-        /// What ended the header.
+        /// The line that ended the header.
         #[label("the header ended here")]
         first: Span,
     },
@@ -223,7 +223,7 @@ pub(super) enum SyntaxError {
         /// The blocks around it that are open too.
         #[label(collection, "open as well")]
         outer: Vec<miette::LabeledSpan>,
-        /// Where the algorithm ends.
+        /// The end of the algorithm.
         end: Span,
     },
 
@@ -270,7 +270,7 @@ pub(super) enum SyntaxError {
     #[error("{what} nest more than {limit} deep")]
     #[diagnostic(code("atgpu::syntax::too-deep"))]
     TooDeep {
-        /// How to get by with less.
+        /// A way to need fewer levels.
         #[help]
         help: &'static str,
         /// `blocks`, `brackets` or `operators`.
@@ -334,7 +334,7 @@ pub(super) enum SyntaxError {
         help("number the MPs in fewer dimensions and compute the indices with `div` and `mod`")
     )]
     MpDimensions {
-        /// How many.
+        /// Number of dimensions found.
         found: usize,
         /// The indices.
         #[label(primary, "{found} dimensions")]
@@ -394,7 +394,7 @@ pub(super) enum SyntaxError {
         what: String,
         /// `require`, `ensure` or `claim`.
         place: &'static str,
-        /// What to do instead.
+        /// The remedy.
         #[help]
         help: Option<String>,
         /// Where.
@@ -406,12 +406,12 @@ pub(super) enum SyntaxError {
     #[error("{name} is not a function that takes several arguments")]
     #[diagnostic(code("atgpu::syntax::unexpected"))]
     NotAFunction {
-        /// What stands before the parentheses.
+        /// The name before the parentheses.
         name: String,
         /// The nearest function.
         #[help]
         help: Option<String>,
-        /// The same, and the name it stands for.
+        /// The place of the name, and the function it stands for.
         slip: Option<(Span, &'static str)>,
         /// The comma.
         #[label(primary, "a second argument")]
@@ -424,9 +424,9 @@ pub(super) enum SyntaxError {
     Arguments {
         /// The function.
         name: String,
-        /// How many it takes.
+        /// Number of arguments it takes.
         wanted: usize,
-        /// How many there are.
+        /// Number of arguments found.
         found: usize,
         /// The call.
         #[label(primary, "{found} arguments")]
@@ -462,7 +462,7 @@ pub(super) enum SyntaxError {
     },
 }
 
-/// What to write for an `else`.
+/// Returns the two `if`s to write for an `else`.
 fn two_ifs(conditions: Option<&[String; 2]>) -> String {
     match conditions {
         Some([first, second]) => {

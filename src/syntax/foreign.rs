@@ -1,8 +1,8 @@
-//! Words of CUDA, OpenCL and C that people bring along, with what stands for them here.
+//! Words of CUDA, OpenCL and C that people bring along, with their counterparts here.
 //!
-//! Data only: the names stay free, and are looked up here where nothing declares them.
+//! Data only. The names stay free, and are looked up here only if nothing declares them.
 
-/// Names that mean something elsewhere, and what to write instead.
+/// Names with a meaning elsewhere, and the counterpart to write.
 const WORDS: [(&[&str], &str); 17] = [
     (
         &["threadIdx", "get_local_id"],
@@ -71,10 +71,10 @@ const WORDS: [(&[&str], &str); 17] = [
     ),
 ];
 
-/// How powers are written.
+/// The spelling of powers.
 pub(super) const POWER: &str = "write a power with `^`, such as `n^2`";
 
-/// What makes threads wait for each other.
+/// Calls that make threads wait for each other.
 const SYNCHRONISATION: [&str; 8] = [
     "__syncthreads",
     "__syncwarp",
@@ -89,7 +89,7 @@ const SYNCHRONISATION: [&str; 8] = [
 const NO_BARRIER: &str =
     "cores of an MP run in lockstep: none is needed, and kernels wait for the one before";
 
-/// Words that begin declarations of C, with the type that has another name here.
+/// Words that begin declarations of C, with the type here if it has another name.
 const TYPES: [(&str, Option<&str>); 18] = [
     ("auto", None),
     ("bool", Some("int")),
@@ -111,7 +111,7 @@ const TYPES: [(&str, Option<&str>); 18] = [
     ("volatile", None),
 ];
 
-/// What to write instead of a name.
+/// Returns the counterpart of a name.
 pub(crate) fn meaning(name: &str) -> Option<&'static str> {
     let mut words = WORDS.iter();
     words
@@ -119,17 +119,17 @@ pub(crate) fn meaning(name: &str) -> Option<&'static str> {
         .map(|(_, meaning)| *meaning)
 }
 
-/// Whether it makes threads wait for each other, which cores in lockstep need not.
+/// Returns true for calls that make threads wait for each other; cores in lockstep need none.
 pub(super) fn is_barrier(name: &str) -> bool {
     SYNCHRONISATION.contains(&name)
 }
 
-/// Whether C declares variables with this word.
+/// Returns true if C declares variables with this word.
 pub(super) fn is_type(word: &str) -> bool {
     TYPES.iter().any(|(known, _)| *known == word)
 }
 
-/// The type of this language that holds what a type of C under another name holds.
+/// Returns the type here for a type of C with another name.
 pub(super) fn own_type(word: &str) -> Option<&'static str> {
     let known = TYPES.iter().find(|(known, _)| *known == word);
     known.and_then(|(_, own)| *own)

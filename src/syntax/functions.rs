@@ -1,8 +1,9 @@
-//! The one table of functions that are written as calls: reading, printing, checking, hints and LaTeX
+//! The one table of functions that are written as calls: reading, printing, checking, hints and
+//! LaTeX
 //! take names and numbers of arguments from here.
 //!
-//! The grammar alone repeats the names that are reserved (the tests hold it to this table); ⌈ ⌉, ⌊ ⌋
-//! and logarithms have a notation of their own and are no calls.
+//! Only the grammar repeats the reserved names (the tests hold it to this table). ⌈ ⌉, ⌊ ⌋ and
+//! logarithms have notations of their own and are no calls.
 
 use Latex::{Command, Operator};
 
@@ -17,11 +18,11 @@ pub enum Function {
     Abs,
     /// `select(c, x, y)`
     Select,
-    /// Of one number.
+    /// A function of one number.
     Math(MathFunction),
-    /// Of two whole numbers ≥ 0.
+    /// A function of two whole numbers ≥ 0.
     Bits(BitFunction),
-    /// Of whole numbers, in claims; elsewhere its name is free.
+    /// A function of whole numbers, in claims; elsewhere its name is free.
     Claim(ClaimFunction),
 }
 
@@ -55,7 +56,7 @@ pub enum BitFunction {
     ShiftRight,
 }
 
-/// A function of whole numbers that stands in claims alone.
+/// A function of whole numbers that only claims may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClaimFunction {
     /// `gcd(x, y)`
@@ -66,19 +67,19 @@ pub enum ClaimFunction {
     FloorSum,
 }
 
-/// How a function is written.
+/// The spelling of a function.
 #[derive(Debug)]
 pub(crate) struct Form {
     pub function: Function,
     pub name: &'static str,
-    /// How many arguments; `None` is one or more.
+    /// Number of arguments; `None` means one or more.
     pub arity: Option<usize>,
     /// A call of it, for messages.
     pub call: &'static str,
     pub latex: Latex,
 }
 
-/// Whether LaTeX has a command of the name.
+/// The form in LaTeX: a command of its name, or an operator name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Latex {
     Command,
@@ -101,7 +102,7 @@ const fn row(
     }
 }
 
-/// All of them.
+/// All functions.
 #[rustfmt::skip]
 pub(crate) static FUNCTIONS: [Form; 17] = [
     row(Function::Min,                            "min",       None,    "min(x, y)",             Command),
@@ -124,24 +125,24 @@ pub(crate) static FUNCTIONS: [Form; 17] = [
 ];
 
 impl Function {
-    /// How it is written.
+    /// Returns its spelling.
     pub(crate) fn form(self) -> &'static Form {
         let row = FUNCTIONS.iter().find(|form| form.function == self);
         row.expect("a function is read by its row")
     }
 
-    /// Whether it may be called wherever numbers stand; its name is reserved then.
+    /// Returns true if it may be called wherever numbers stand; its name is then reserved.
     pub(crate) fn is_reserved(self) -> bool {
         !matches!(self, Function::Claim(_))
     }
 }
 
-/// The function of a name, wherever it may be called.
+/// Returns the function of a name, wherever it may be called.
 pub(crate) fn named(name: &str) -> Option<&'static Form> {
     FUNCTIONS.iter().find(|form| form.name == name)
 }
 
-/// Whether a name is kept for a function.
+/// Returns true if a name is reserved for a function.
 pub(crate) fn is_reserved(name: &str) -> bool {
     named(name).is_some_and(|form| form.function.is_reserved())
 }

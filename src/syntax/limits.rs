@@ -1,30 +1,35 @@
-//! The fixed limits that keep any input, however broken, from exhausting the stack or the clock.
+//! Fixed limits that keep any input, however broken, from exhausting the stack or the clock.
 //!
-//! Brackets and quantifiers are counted over the characters of a line before it is parsed; blocks
-//! and operators are counted where they are put together. Later phases recurse on the tree, so
-//! its depth is bounded here for all of them.
+//! Brackets and quantifiers are counted over the characters of a line before it is parsed. Blocks
+//! and
+//! operators are counted where they are put together. Later phases recurse on the tree, so its
+//! depth is
+//! limited here for all of them.
 
 use crate::syntax::error::SyntaxError;
 use crate::text::Span;
 
-/// Open brackets (and quantifiers) inside each other.
+/// Most open brackets (and quantifiers) inside each other.
 const MAX_BRACKETS: usize = 128;
 
-/// Open blocks inside each other.
+/// Most open blocks inside each other.
 pub(super) const MAX_BLOCKS: usize = 128;
 
-/// Levels of an expression's tree, brackets included.
+/// Most levels of an expression's tree, brackets included.
 pub(super) const MAX_EXPRESSION_DEPTH: usize = 256;
 
-/// Bytes of a line without its comment.
+/// Most bytes of a line without its comment.
 const MAX_LINE_LENGTH: usize = 1 << 20;
 
-/// Characters of a number: converting one takes quadratic time.
+/// Most characters of a number: converting one takes quadratic time.
 pub(super) const MAX_NUMBER_LENGTH: usize = 4096;
 
-/// How many levels deep the brackets and quantifiers of a line are, where it is short and shallow enough
-/// to be parsed.
+/// Returns the depth of the brackets and quantifiers of a line. Fails if the line is too long or
+/// too
+/// deep to be parsed.
 pub(super) fn check_line(text: &str, line_start: usize) -> Result<usize, SyntaxError> {
+    // The parser recurses on brackets, so they are counted on the text first. A quantifier has no
+    // closing sign: its body runs on to the end of the bracket around it, so its level ends there.
     let code = without_comment(text);
     let at =
         |offset: usize, length: usize| Span::new(line_start + offset, line_start + offset + length);
@@ -35,7 +40,7 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<usize, SyntaxE
             span: at(0, code.chars().next().map_or(0, char::len_utf8)),
         });
     }
-    // Of each open bracket, how many levels it and the quantifiers behind it added.
+    // For each open bracket, the levels that it and the quantifiers behind it added.
     let mut open: Vec<usize> = vec![0];
     let (mut depth, mut deepest) = (0, 0);
     let mut rest = code;
@@ -55,6 +60,7 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<usize, SyntaxE
                 let is_quantifier = match &rest[..word] {
                     "" => matches!(first, '∀' | '∃' | '∑' | 'Σ'),
                     "forall" | "exists" | "sum" => true,
+                    // `min(` is a call, `min x ∈ …` a quantifier.
                     "min" | "max" => !rest[word..].trim_start().starts_with('('),
                     _ => false,
                 };
@@ -76,7 +82,7 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<usize, SyntaxE
     Ok(deepest)
 }
 
-/// A piece of the user's text, short enough for a message.
+/// Shortens a piece of the user's text for a message.
 pub(super) fn abbreviated(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
@@ -85,7 +91,7 @@ pub(super) fn abbreviated(text: &str) -> String {
     }
 }
 
-/// Brackets beyond the limit.
+/// Returns the error for brackets beyond the limit.
 pub(super) fn brackets_too_deep(span: Span) -> SyntaxError {
     SyntaxError::TooDeep {
         what: "brackets",
@@ -95,18 +101,18 @@ pub(super) fn brackets_too_deep(span: Span) -> SyntaxError {
     }
 }
 
-/// Whether a character belongs to words: names, keywords and numbers.
+/// Returns true if a character belongs to words: names, keywords and numbers.
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() && !matches!(c, 'Σ' | 'Θ') || matches!(c, '_' | '\'' | '′')
 }
 
-/// The line up to its comment.
+/// Returns the line up to its comment.
 pub(crate) fn without_comment(text: &str) -> &str {
     let end = [text.find('▷'), text.find("//")];
     &text[..end.into_iter().flatten().min().unwrap_or(text.len())]
 }
 
-/// A line behind its label.
+/// Returns a line behind its label.
 pub(super) fn without_label(line: &str) -> &str {
     match line.split_once(':') {
         Some((label, code)) if label.trim().chars().all(|c| c.is_ascii_digit()) => code,

@@ -1,13 +1,16 @@
 //! From text to syntax tree and back.
 //!
-//! [`parse`] takes a file line by line: the grammar makes nodes of a line (`parser`), lowering
-//! makes it a header line, a statement or the opening of a block (`lower`), and `tree` puts the
-//! lines together. A fault costs its line and no more (`blame` says what was expected); what is
-//! left makes an algorithm. [`format()`] lays a file out in any spelling, [`print_expr`] shows an
-//! expression in messages.
+//! [`parse`] takes a file line by line. The grammar makes nodes of a line (`parser`), lowering
+//! makes
+//! the nodes a header line, a statement or the opening of a block (`lower`), and `blocks` puts the
+//! lines together. A fault costs its line and no more (`expected` tells the fitting constructs);
+//! the
+//! other lines make an algorithm. [`format()`] lays a file out in any spelling, [`print_expr`]
+//! shows
+//! an expression in messages.
 //!
-//! Nothing here knows a declaration: whether a name exists, what it is and how it may be used is
-//! for `check`.
+//! Nothing here knows a declaration: the existence, the kind and the use of names belong to
+//! `check`.
 
 mod allow;
 #[doc(hidden)]
@@ -36,28 +39,22 @@ pub(crate) use limits::without_comment;
 pub use print::print_expr;
 pub(crate) use remedy::{code_words, removed_code};
 
-/// What a text says, as far as it was understood, and everything that is wrong with its syntax.
+/// The meaning of a text as far as it was understood, and all faults of its syntax.
 #[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// The algorithm without its faulty lines; nothing when even its first line is missing.
+    /// The algorithm without its faulty lines; `None` if even its first line is missing.
     pub algorithm: Option<ast::Algorithm>,
     /// All `syntax::…` faults, in the order of their lines.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Parses a file. Goes on after faults: several mistakes give several diagnostics.
-///
-/// ```
-/// use atgpu::syntax::parse;
-/// use atgpu::text::Source;
-///
-/// let parsed = parse(&Source::new("t.atgpu", "algorithm T(n)\n  input A[n\n  let k = = 2\n"));
-/// assert_eq!(parsed.diagnostics.len(), 2);
-/// assert_eq!(parsed.algorithm.map(|algorithm| algorithm.name.text), Some("T".into()));
-/// ```
+/// Parses a file. Goes on after faults, so several mistakes give several diagnostics.
 #[doc(hidden)]
 pub fn parse(source: &Source) -> Parsed {
+    // Each line is parsed by itself, so a fault cannot hide the lines behind it. A faulty line
+    // still
+    // tells the tree builder its likely kind, so that its block does not lose its `end`.
     let mut tree = blocks::TreeBuilder::new(source);
     let mut diagnostics = Vec::new();
     let mut allows = allow::Allows::default();
@@ -102,7 +99,7 @@ pub fn parse(source: &Source) -> Parsed {
     }
 }
 
-/// The nodes of one line, or what is wrong with it.
+/// Parses one line to its nodes, or finds its fault.
 fn read_line(source: &Source, span: Span) -> Result<parser::Line<'_>, error::SyntaxError> {
     let text = source.slice(span).trim_end();
     if text.is_empty() {

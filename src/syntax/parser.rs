@@ -1,8 +1,9 @@
 //! One line of text to a tree of grammar nodes. The only file that knows pest.
 //!
-//! Gives either the nodes of the line (label, statement, comment, each where it stands in the
-//! whole file) or the place where the grammar gave up and what it could have gone on with. What
-//! may stand where, and which lines belong together, is not decided here.
+//! Gives the nodes of the line (label, statement, comment, each with its place in the whole file).
+//! If
+//! the grammar stops, it gives that place and the constructs that could have stood there. Places of
+//! statements and blocks of lines are not its concern.
 
 use pest::Parser as _;
 use pest::error::{ErrorVariant, InputLocation};
@@ -24,7 +25,7 @@ mod generated {
 pub(super) use generated::Rule as Form;
 
 impl Form {
-    /// Whether a statement of this form opens a block, which an `end` closes.
+    /// Returns true if a statement of this form opens a block, which an `end` closes.
     pub(super) fn opens_block(self) -> bool {
         matches!(
             self,
@@ -38,16 +39,16 @@ impl Form {
     }
 }
 
-/// A piece of a line: a terminal when it has no children.
+/// A piece of a line; a terminal if it has no children.
 #[derive(Debug, Clone)]
 pub(super) struct Node<'s> {
     /// The rule that matched.
     pub form: Form,
-    /// Where, in the whole file.
+    /// Its place in the whole file.
     pub span: Span,
-    /// What it matched.
+    /// The matched text.
     pub text: &'s str,
-    /// What it is made of, in order.
+    /// Its parts, in order.
     pub children: Vec<Node<'s>>,
 }
 
@@ -59,7 +60,9 @@ impl<'s> Node<'s> {
             .into_inner()
             .map(|child| Node::new(child, line_start))
             .collect();
-        // A rule that ends with something optional matches the blanks before what is not there.
+        // A rule with an optional last part also matches the blanks before the missing part. They
+        // are
+        // cut off here.
         let length = children
             .last()
             .map_or(text.len(), |last| last.span.end - start);
@@ -71,58 +74,57 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// The first child of this form.
+    /// Returns the first child of this form.
     pub(super) fn find(&self, form: Form) -> Option<&Node<'s>> {
         self.children.iter().find(|child| child.form == form)
     }
 
-    /// All children of this form.
+    /// Iterates over the children of this form.
     pub(super) fn all(&self, form: Form) -> impl Iterator<Item = &Node<'s>> {
         self.children.iter().filter(move |child| child.form == form)
     }
 
-    /// The child of this form that the grammar promises.
+    /// Returns the child of this form, which the grammar guarantees.
     pub(super) fn child(&self, form: Form) -> &Node<'s> {
         self.find(form)
             .unwrap_or_else(|| panic!("the grammar gives {:?} a {form:?}", self.form))
     }
 }
 
-/// A line as the grammar sees it.
+/// The nodes of a line.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Line<'s> {
     /// `12:`
     pub label: Option<Node<'s>>,
-    /// The one statement.
+    /// The statement.
     pub statement: Option<Node<'s>>,
     /// `▷ …`, without trailing blanks.
     pub comment: Option<Node<'s>>,
 }
 
-/// Why a line did not parse.
+/// The reason for a line not to parse.
 #[derive(Debug, Clone)]
 pub(super) enum Stop {
-    /// The furthest place reached, as an offset into the file, and the terminals and constructs
-    /// that could have stood there.
+    /// The furthest place reached, and the terminals and constructs that could have stood there.
     At {
-        /// The offset.
+        /// The offset in the file.
         offset: usize,
-        /// What would have fitted.
+        /// The fitting terminals and constructs.
         fitting: Vec<Form>,
     },
     /// The brackets nest too deeply for this thread's stack.
     OutOfStack,
 }
 
-/// Stack that a line without brackets may take, and that each level of them adds: three times as much
-/// as either does without optimisation.
+/// Stack for a line without brackets, and for each level of them: three times the use of a build
+/// without optimisation.
 const STACK: usize = 64 << 10;
 const LEVEL_STACK: usize = 4 << 10;
 
-/// Parses one line, without its line end, that begins at `line_start` of its file and whose brackets
-/// are so many levels deep. Whether the stack is enough for them is looked at once: pest would, at every
-/// rule.
+/// Parses one line, without its line end, that begins at `line_start` of its file and has brackets
+/// `levels` deep.
 pub(super) fn parse_line(text: &str, line_start: usize, levels: usize) -> Result<Line<'_>, Stop> {
+    // The stack is checked once, for all levels; pest would check it at every rule.
     if !has_left(STACK + levels * LEVEL_STACK) {
         return Err(Stop::OutOfStack);
     }

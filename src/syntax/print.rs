@@ -1,29 +1,18 @@
-//! Expressions as text, in the canonical Unicode spelling: for messages and helps.
+//! Expressions as text, in the canonical Unicode spelling, for messages and helps.
 
 use crate::syntax::ast::{
     BinaryOperator, Comparison, Expr, ExprKind, LogBase, Quantifier, Relation,
 };
 
-/// An expression in canonical Unicode spelling, with parentheses where the tree needs them.
-/// Parsing the text gives the tree again, but for parentheses that had to be added.
-///
-/// ```
-/// use atgpu::syntax::ast::HeaderItem;
-/// use atgpu::syntax::{parse, print_expr};
-/// use atgpu::text::Source;
-///
-/// let parsed = parse(&Source::new("t.atgpu", "algorithm T(n)\n  let k = ceil(n / 32)\n"));
-/// let Some(HeaderItem::Let(binding)) = &parsed.algorithm.expect("sound").header.first().cloned()
-/// else { panic!("a let") };
-/// assert_eq!(print_expr(&binding.value), "⌈n/32⌉");
-/// ```
+/// Prints an expression in canonical Unicode spelling, with parentheses where the tree needs them.
+/// Parsing the text gives the tree again, but for added parentheses.
 pub fn print_expr(expr: &Expr) -> String {
     let mut text = String::new();
     print(expr, Level::Formula, &mut text);
     text
 }
 
-/// The condition of the second `if`: not the first's, and its own where it has one.
+/// Returns the condition of the second `if`: not the first's, and its own if it has one.
 pub(super) fn opposite_of(first: &Expr, second: Option<&Expr>) -> String {
     let mut opposite = negated(first);
     if let Some(second) = second {
@@ -33,7 +22,7 @@ pub(super) fn opposite_of(first: &Expr, second: Option<&Expr>) -> String {
     opposite
 }
 
-/// The opposite of a condition, as an operand of `∧`.
+/// Returns the opposite of a condition, as an operand of `∧`.
 fn negated(condition: &Expr) -> String {
     match &condition.kind {
         ExprKind::Not(inner) => print_expr(inner),
@@ -77,7 +66,7 @@ fn opposite(comparison: Comparison) -> Option<Comparison> {
     })
 }
 
-/// The loosest construct that a place takes without parentheses, loosest first.
+/// The loosest construct that a place takes without parentheses; loosest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Formula,
@@ -125,6 +114,7 @@ fn level(expr: &Expr) -> Level {
 }
 
 fn print(expr: &Expr, loosest: Level, text: &mut String) {
+    // (a + b)·c: the product wants factors, a sum is looser, so it gets parentheses.
     if level(expr) < loosest {
         enclosed("(", expr, ")", text);
         return;
@@ -214,7 +204,7 @@ fn binary(operator: BinaryOperator, left: &Expr, right: &Expr, text: &mut String
         BinaryOperator::Add => (" + ", Level::Sum, Level::Product),
         BinaryOperator::Subtract => (" - ", Level::Sum, Level::Product),
         BinaryOperator::Multiply => ("·", Level::Product, Level::Juxtaposition),
-        // A product side by side behind `/` would be ambiguous.
+        // A juxtaposed product behind `/` would be ambiguous, so it gets parentheses: n/(2b).
         BinaryOperator::Divide => ("/", Level::Product, Level::Negation),
         BinaryOperator::FloorDivide => (" div ", Level::Product, Level::Juxtaposition),
         BinaryOperator::Modulo => (" mod ", Level::Product, Level::Juxtaposition),
@@ -239,7 +229,7 @@ fn binary(operator: BinaryOperator, left: &Expr, right: &Expr, text: &mut String
     }
 }
 
-/// Whether an expression ends in `[cond]`, which nothing may follow without a `·`.
+/// Returns true if an expression ends in `[cond]`, which needs a `·` before the next factor.
 fn ends_in_bracket(left: &Expr) -> bool {
     match &left.kind {
         ExprKind::Bracket(_) => true,
@@ -265,8 +255,9 @@ fn ends_in_bracket(left: &Expr) -> bool {
     }
 }
 
-/// Whether an expression may stand behind a factor without a `·`: no number, and nothing that begins with
-/// `[cond]`, also behind a logarithm.
+/// Returns true if an expression may follow a factor without a `·`: it is no number, and does not
+/// begin
+/// with `[cond]`, not even behind a logarithm.
 fn may_follow(right: &Expr) -> bool {
     match &right.kind {
         ExprKind::Integer(_) | ExprKind::Float(_) => false,
@@ -292,7 +283,8 @@ fn begins_with_bracket(expr: &Expr) -> bool {
     }
 }
 
-/// Whether two factors read as one term without a blank, and are still two tokens.
+/// Returns true if two factors read as one term without a blank and stay two tokens: `3k`, `2(n +
+/// 1)`.
 fn sits_close(left: &str, right: &str) -> bool {
     let first = right.chars().next().unwrap_or(' ');
     if matches!(first, '(' | '⌈' | '⌊') {
@@ -344,7 +336,7 @@ fn list(open: &str, items: &[Expr], close: &str, text: &mut String) {
     text.push_str(close);
 }
 
-/// A float so that it is read back as the same float.
+/// Formats a float so that it is read back as the same float.
 fn float(value: f64) -> String {
     format!("{value:?}")
 }

@@ -1,4 +1,4 @@
-//! The fixes of faulty syntax: what each error's help asks for, as edits.
+//! The fixes of faulty syntax: each error's help, as edits.
 
 use crate::diag::{Fix, Mend};
 use crate::syntax::error::SyntaxError;
@@ -102,11 +102,11 @@ impl Mend for SyntaxError {
     }
 }
 
-/// A line of its own before the line of `at`, as far in as the line of `opened`.
+/// Inserts a line of its own before the line of `at`, indented as the line of `opened`.
 fn line_before(source: &Source, at: Span, opened: Span, text: &str) -> Fix {
     let indent = indent(source, opened.start);
     let line = source.line_span(source.line_of(at.start));
-    // The end of a text whose last line has no line end is no beginning of a line.
+    // At the end of a text without a last line end, a line end must be written first.
     let is_last = at.start == source.text().len() && !line.is_empty();
     let (place, line) = match is_last {
         true => (at.start, format!("\n{indent}{text}\n")),
@@ -118,19 +118,19 @@ fn line_before(source: &Source, at: Span, opened: Span, text: &str) -> Fix {
     }
 }
 
-/// The white space that the line at an offset begins with.
+/// Returns the white space at the beginning of an offset's line.
 pub(super) fn indent(source: &Source, offset: usize) -> &str {
     let line = source.slice(source.line_span(source.line_of(offset)));
     &line[..line.len() - line.trim_start().len()]
 }
 
-/// How many bytes of white space stand at an offset.
+/// Counts the bytes of white space at an offset.
 fn gap(source: &Source, offset: usize) -> usize {
     let rest = source.text().get(offset..).unwrap_or("");
     rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }
 
-/// What goes when a piece of code goes: with it its line, unless more stands there.
+/// Returns the text to remove with a piece of code: its whole line, unless more stands there.
 pub(crate) fn removed_code(source: &Source, code: Span) -> Span {
     let line = source.line_span(source.line_of(code.start));
     let before = source.slice(Span::new(line.start, code.start));
@@ -146,7 +146,7 @@ pub(crate) fn removed_code(source: &Source, code: Span) -> Span {
     }
 }
 
-/// Every word of the code, comments left out, in the order of the text.
+/// Returns every word of the code outside comments, in text order.
 pub(crate) fn code_words(source: &Source) -> Vec<Span> {
     let mut words = Vec::new();
     for line in 1..=source.line_count() {

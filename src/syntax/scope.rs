@@ -1,6 +1,6 @@
-//! A variable's scope, as its first character tells it (language.md §2.2).
+//! The scope of a variable, from its first character (language.md §2.2).
 
-/// Where a variable lives.
+/// The memory of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     /// A capital letter.
@@ -12,7 +12,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    /// The scope that a name's first character tells.
+    /// Returns the scope of a name.
     pub(super) fn of(name: &str) -> Scope {
         match name.chars().next() {
             Some('_') => Scope::Shared,

@@ -6,13 +6,13 @@ use crate::text::Source;
 
 /// A sign.
 pub(crate) struct Sign {
-    /// As the paper writes it.
+    /// The sign as the paper writes it.
     pub sign: &'static str,
-    /// What `fmt --ascii` writes for it; nothing for those that have no spelling of their own.
+    /// Its spelling by `fmt --ascii`; `None` if it has none of its own.
     pub ascii: Option<&'static str>,
     /// Its names, those of LaTeX first.
     pub names: &'static [&'static str],
-    /// What it is for.
+    /// Its use.
     pub meaning: &'static str,
 }
 
@@ -33,7 +33,7 @@ const fn sign(
     }
 }
 
-/// All of them.
+/// All signs.
 #[rustfmt::skip]
 pub(crate) static SIGNS: [Sign; 30] = [
     sign("⇚", "<==",     &["Lleftarrow", "transfer"],          "transfer between host and global memory"),
@@ -68,12 +68,12 @@ pub(crate) static SIGNS: [Sign; 30] = [
     sign("▷", "//",      &["triangleright", "comment"],        "a comment"),
 ];
 
-/// Greek letters by their ASCII spelling, which are their names too.
+/// Iterates over Greek letters by their ASCII spellings, which are their names too.
 pub(crate) fn letters() -> impl Iterator<Item = (&'static str, &'static str)> {
     ALIASES.iter().copied()
 }
 
-/// A text of signs and words as this file would spell it: a file without any sign keeps to ASCII.
+/// Spells a text of signs and words as this file does: a file without any sign keeps to ASCII.
 pub(crate) fn spelled(source: &Source, text: &str) -> String {
     let is_spelt = |sign: &Sign| sign.sign != "▷" && source.text().contains(sign.sign);
     match SIGNS.iter().any(is_spelt) {
@@ -95,6 +95,8 @@ fn ascii(text: &str) -> String {
                 let sign = SIGNS.iter().find(|sign| sign.sign == letter);
                 let word = sign.and_then(|sign| sign.ascii).or_else(|| alias(letter));
                 let word = word.unwrap_or(letter);
+                // `n·β` becomes `n*beta`, and `nβ` becomes `n beta`: two words must not grow
+                // together.
                 let is_word = |c: char| c.is_alphanumeric();
                 if word.starts_with(is_word) && out.ends_with(is_word) && word != letter {
                     out.push(' ');

@@ -1,5 +1,5 @@
-//! The tokens of a text, for whoever colours it: of each line as the grammar reads it, and by words
-//! where it does not.
+//! The tokens of a text, for colouring: as the grammar reads each line, and by words where it does
+//! not.
 
 use crate::syntax::expected::is_reserved;
 use crate::syntax::functions;
@@ -8,7 +8,7 @@ use crate::syntax::parser::{Form, Node};
 use crate::syntax::read_line;
 use crate::text::{Source, Span};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A word of the grammar.
@@ -27,16 +27,16 @@ pub(crate) enum TokenKind {
     Comment,
 }
 
-/// A token and where it stands.
+/// A token with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
-/// All tokens, in the order of the text.
+/// Returns all tokens, in text order.
 pub(crate) fn tokens(source: &Source) -> Vec<Token> {
     let mut found = Vec::new();
     for number in 1..=source.line_count() {
@@ -116,8 +116,9 @@ fn words(source: &Source, line: Span, found: &mut Vec<Token>) {
     }
 }
 
-/// The lines that open and end each block, by number, in the order of the opening lines. What is
-/// faulty opens and ends nothing; what is never ended goes to the last line.
+/// Returns the numbers of the lines that open and end each block, in the order of the opening
+/// lines.
+/// Faulty lines open and end nothing; a block without an end reaches to the last line.
 pub(crate) fn blocks(source: &Source) -> Vec<(usize, usize)> {
     let mut open: Vec<usize> = Vec::new();
     let mut found = Vec::new();

@@ -8,13 +8,13 @@ use crate::text::Span;
 /// An expression or a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind, with its parts.
     pub kind: ExprKind,
-    /// Where it stands, without surrounding parentheses for anything but [`ExprKind::Paren`].
+    /// Its place, without surrounding parentheses for anything but [`ExprKind::Paren`].
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
     /// `1_000`
@@ -36,7 +36,7 @@ pub enum ExprKind {
     Negate(Box<Expr>),
     /// `¬ c`
     Not(Box<Expr>),
-    /// Two operands and an operator between them.
+    /// Two operands with an operator between them.
     Binary {
         /// The operator.
         operator: BinaryOperator,
@@ -49,7 +49,7 @@ pub enum ExprKind {
     Compare {
         /// The operands.
         operands: Vec<Expr>,
-        /// What stands between them.
+        /// The relations between them.
         relations: Vec<Relation>,
     },
     /// `⌈e⌉`
@@ -74,11 +74,11 @@ pub enum ExprKind {
     },
     /// `∀ x ∈ 0..n-1 : c` and the like.
     Quantified {
-        /// Which.
+        /// The quantifier.
         quantifier: Quantifier,
-        /// At least one.
+        /// The bound variables, at least one.
         binders: Vec<Binder>,
-        /// What is quantified.
+        /// The quantified expression.
         body: Box<Expr>,
     },
 }
@@ -110,10 +110,10 @@ pub enum BinaryOperator {
     Implies,
 }
 
-/// What stands between two operands of a chain.
+/// The relation between two operands of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// A comparison of what is.
+    /// An exact comparison.
     Exact(Comparison),
     /// `≈`: equal but for rounding; in `require` and `ensure` only.
     About,
@@ -141,7 +141,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// x < y as y > x; what is no order stays.
+    /// Mirrors an order, x < y to y > x; other comparisons stay.
     pub(crate) fn mirrored(self) -> Self {
         match self {
             Comparison::Less => Comparison::Greater,

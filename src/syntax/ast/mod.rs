@@ -1,19 +1,8 @@
-//! The syntax tree: what stands in the file, nothing resolved, every node with its span.
+//! The syntax tree: the content of a file, nothing resolved, every node with its span.
 //!
 //! One node per grammar rule a reader would name. Names are as written but for normalised
-//! spelling: `′` is `'`, and the Greek aliases are their letters (`alpha` is `α`). Whether a name
-//! is declared, or splits into a product (`ib`), is decided in `check`.
-//!
-//! ```
-//! use atgpu::syntax::{ast::Stmt, parse};
-//! use atgpu::text::Source;
-//!
-//! let source = Source::new("t.atgpu", "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n");
-//! let algorithm = parse(&source).algorithm.expect("it has a first line");
-//! assert_eq!((algorithm.formals.len(), algorithm.header.len()), (1, 2));
-//! let Stmt::Move(copy) = &algorithm.body[0] else { panic!("a transfer") };
-//! assert_eq!(source.slice(copy.span), "a ⇚ A");
-//! ```
+//! spelling: `′` is `'`, and the Greek aliases are their letters (`alpha` is `α`). `check` decides
+//! whether a name is declared, or splits into a product (`ib`).
 
 mod expressions;
 mod statements;
@@ -35,7 +24,7 @@ pub(crate) use statements::{BlockKind, FIRST_WORDS, Habitat, Manner};
 pub struct Name {
     /// The normalised text.
     pub text: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -52,7 +41,7 @@ pub struct Algorithm {
     pub kernels: Vec<NamedKernel>,
     /// The host statements.
     pub body: Vec<Stmt>,
-    /// What comments silence, in the order written.
+    /// Lints silenced by comments, in the order written.
     pub allows: Vec<Allow>,
 }
 
@@ -61,7 +50,7 @@ pub struct Algorithm {
 pub struct Allow {
     /// Its name as written, without `lint::`; perhaps no lint has it.
     pub lint: String,
-    /// Where it is named.
+    /// The place of the name.
     pub span: Span,
     /// The line, statement, block or file in which it is silenced.
     pub covers: Span,
@@ -85,7 +74,7 @@ pub enum HeaderItem {
 /// The condition of a `require` or `ensure`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
-    /// What must hold.
+    /// The condition.
     pub condition: Expr,
     /// The whole line without label and comment.
     pub span: Span,
@@ -131,7 +120,7 @@ pub enum Property {
 pub struct Declaration {
     /// The line's keyword.
     pub kind: DeclarationKind,
-    /// Where the keyword stands.
+    /// The place of the keyword.
     pub keyword_span: Span,
     /// The variable.
     pub name: Name,
@@ -163,7 +152,7 @@ pub struct Let {
 pub struct Claim {
     /// The word before the relation, not yet known to be a quantity.
     pub quantity: Name,
-    /// How it relates.
+    /// The relation.
     pub relation: ClaimRelation,
     /// The right side.
     pub value: Expr,
@@ -189,7 +178,7 @@ pub enum ClaimRelation {
 }
 
 impl ClaimRelation {
-    /// Whether it speaks of growth: `∈ O(…)`, `∈ Ω(…)`, `∈ Θ(…)`.
+    /// Returns true for claims of growth: `∈ O(…)`, `∈ Ω(…)`, `∈ Θ(…)`.
     pub(crate) fn is_asymptotic(self) -> bool {
         match self {
             ClaimRelation::Equal | ClaimRelation::AtMost | ClaimRelation::AtLeast => false,
@@ -214,7 +203,7 @@ pub struct NamedKernel {
 /// A formal of a named kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelFormal {
-    /// Whether it was written `global x`: an array, not a number.
+    /// True for `global x`, an array; false for a number.
     pub is_array: bool,
     /// The formal.
     pub name: Name,

@@ -1,11 +1,12 @@
-//! Statements, where each may stand, and what it is called.
+//! Statements, with their places and their names in messages.
 
 use crate::syntax::ast::{Expr, Let, Name};
 use crate::text::Span;
 
-/// Any statement. Which may stand where is enforced when the tree is built: the body of an
-/// algorithm holds host statements, a named kernel's `let`s and wrappers, a wrapper's `let`s and
-/// core loops, a core loop's kernel statements. A move may stand on the host and in core loops.
+/// Any statement. The tree builder enforces their places: an algorithm's body holds host
+/// statements,
+/// a named kernel's `let`s and wrappers, a wrapper's `let`s and core loops, a core loop's kernel
+/// statements. A move may stand on the host and in core loops.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stmt {
     /// `d ⇚ s`, `d ⇐ s`, `d ← e`
@@ -20,9 +21,9 @@ pub enum Stmt {
     Wrapper(Wrapper),
     /// `for all c_{i,j} ∈ C_i in parallel do … end for`
     CoreLoop(CoreLoop),
-    /// What stands in core loops alone.
+    /// A statement of core loops only.
     Core(CoreStmt),
-    /// What stands on the host alone.
+    /// A statement of the host only.
     Host(HostStmt),
 }
 
@@ -44,18 +45,18 @@ pub enum HostStmt {
     Swap(Swap),
 }
 
-/// The words that a line with a statement begins with, if it is no move.
+/// First words of a line with a statement other than a move.
 pub(crate) const FIRST_WORDS: [&str; 7] =
     ["let", "execute", "for", "while", "if", "swap", "atomic"];
 
-/// Where statements stand.
+/// The place of statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Habitat {
     Host,
     NamedKernel,
     Wrapper,
     Core,
-    /// Inside a block that should not be there: anything, so that one fault stays one.
+    /// A block that should not be there: it takes anything, so that one fault stays one.
     Anywhere,
 }
 
@@ -70,7 +71,7 @@ pub(crate) enum BlockKind {
     If,
 }
 
-/// What a kind of statement is called, where it belongs, and what to tell who puts it elsewhere.
+/// The name of a kind of statement, its places, and the help for any other place.
 pub(crate) struct Manner {
     pub(crate) what: &'static str,
     pub(crate) habitats: &'static [Habitat],
@@ -96,7 +97,7 @@ impl Stmt {
         }
     }
 
-    /// The table of statements.
+    /// Returns the row of this statement.
     pub(crate) fn manner(&self) -> Manner {
         let (opens, what, habitats, help): (_, _, &[Habitat], _) = match self {
             Stmt::Let(_) => (
@@ -186,7 +187,7 @@ impl Stmt {
     }
 }
 
-/// The three arrows, by what is written.
+/// The arrow of a move, as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arrow {
     /// `⇚`
@@ -200,13 +201,13 @@ pub enum Arrow {
 /// `target ARROW source`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Move {
-    /// What is written to.
+    /// The place written.
     pub target: Place,
     /// The arrow as written.
     pub arrow: Arrow,
-    /// Where the arrow stands.
+    /// The place of the arrow.
     pub arrow_span: Span,
-    /// What is read.
+    /// The value read.
     pub source: Source,
     /// The whole statement.
     pub span: Span,
@@ -227,7 +228,7 @@ pub enum Source {
 pub struct Place {
     /// The variable.
     pub name: Name,
-    /// What stands in brackets; empty without brackets.
+    /// The subscripts; empty without brackets.
     pub subscripts: Vec<Subscript>,
     /// Name and brackets.
     pub span: Span,
@@ -273,9 +274,9 @@ pub struct For {
     pub from: Expr,
     /// The second number written.
     pub to: Expr,
-    /// Whether it says `downto`.
+    /// True for `downto`.
     pub down: bool,
-    /// What ends it after an iteration.
+    /// The condition that ends it after an iteration.
     pub until: Option<Box<Until>>,
     /// The block.
     pub body: Vec<Stmt>,
@@ -325,7 +326,7 @@ pub struct CoreLoop {
     pub indices: Vec<Name>,
     /// `i` of `C_i`.
     pub set: Vec<Name>,
-    /// Where `C_i` stands.
+    /// The place of `C_i`.
     pub set_span: Span,
     /// Kernel statements.
     pub body: Vec<Stmt>,

@@ -1,11 +1,11 @@
-//! What an open block is: its kind, what may stand in it, and what it becomes.
+//! An open block: its kind, the statements it takes, and its node.
 
 use crate::syntax::ast::{BlockKind, Habitat, NamedKernel, Stmt};
 use crate::syntax::lower::End;
 use crate::text::Span;
 
 impl BlockKind {
-    /// The `end` that closes it.
+    /// Returns the `end` that closes it.
     pub(in crate::syntax) fn end(self) -> End {
         match self {
             BlockKind::Kernel => End::Kernel,
@@ -15,7 +15,7 @@ impl BlockKind {
         }
     }
 
-    /// How its opening line begins.
+    /// Returns the first words of its opening line.
     pub(crate) fn word(self) -> &'static str {
         match self {
             BlockKind::Kernel => "kernel",
@@ -26,7 +26,7 @@ impl BlockKind {
         }
     }
 
-    /// What its body takes, given what takes the block itself.
+    /// Returns the kind of place inside, given the kind around the block.
     pub(super) fn inside(self, around: Habitat) -> Habitat {
         match (self, around) {
             (BlockKind::Kernel, _) => Habitat::NamedKernel,
@@ -40,7 +40,7 @@ impl BlockKind {
 }
 
 impl End {
-    /// As it is written.
+    /// Returns its spelling.
     pub(crate) fn phrase(self) -> &'static str {
         match self {
             End::Algorithm => "end algorithm",
@@ -53,7 +53,7 @@ impl End {
 }
 
 impl Habitat {
-    /// Where it is, in messages.
+    /// Returns its name in messages.
     pub(super) fn phrase(self) -> &'static str {
         match self {
             Habitat::Host | Habitat::Anywhere => "among the host statements",
@@ -64,14 +64,14 @@ impl Habitat {
     }
 }
 
-/// What an opening line says, waiting for its body.
+/// A lowered opening line that waits for its body.
 pub(super) enum Opened {
     Kernel(NamedKernel),
     Statement(Stmt),
 }
 
 impl Opened {
-    /// The same with the statements between the opening line and the `end`.
+    /// Adds the statements between the opening line and the `end`.
     pub(super) fn with_body(self, body: Vec<Stmt>) -> Opened {
         let mut opened = self;
         match &mut opened {
@@ -85,15 +85,15 @@ impl Opened {
 /// A block whose `end` has not come yet.
 pub(super) struct Block {
     pub kind: BlockKind,
-    /// Nothing where the opening line was faulty or stands in the wrong place.
+    /// The opening line; `None` if it was faulty or in the wrong place.
     pub opened: Option<Opened>,
     /// The opening line.
     pub span: Span,
     pub inside: Habitat,
-    /// Whether a line of its body was faulty.
+    /// True if a line of its body was faulty.
     pub is_faulty: bool,
-    /// Which diagnostics say that a line cannot stand in this block. When the block turns out
-    /// never to be closed, they were its echoes.
+    /// Diagnostics of lines that cannot stand in this block. If the block turns out never to be
+    /// closed, they were its echoes.
     pub misplaced: Vec<usize>,
     pub body: Vec<Stmt>,
 }

@@ -1,10 +1,10 @@
-//! What a line that was not understood seems to do to the blocks around it.
+//! The likely effect of a line that was not understood on the blocks around it.
 
 use crate::syntax::ast::BlockKind;
 use crate::syntax::limits::{is_word, without_label};
 use crate::text::nearest;
 
-/// The guess, so that one faulty line does not make its `end` a second fault.
+/// A guess, so that one faulty line does not make its `end` a second fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Guess {
     Nothing,
@@ -19,8 +19,9 @@ impl Guess {
         let mut words = without_label(line)
             .split(|c| !is_word(c))
             .filter(|word| !word.is_empty());
+        // A wrong guess costs an echo: a line taken for an opening one swallows a later `end`.
         let first = words.next().unwrap_or("");
-        // As C writes blocks.
+        // Blocks as C writes them.
         match without_label(line).trim() {
             "}" | "};" => return Guess::Closes,
             line if line.contains("<<<") || line.starts_with('}') => return Guess::Nothing,
@@ -45,7 +46,7 @@ impl Guess {
     }
 }
 
-/// The loop that an index of `for all` belongs to.
+/// Returns the loop that an index of `for all` belongs to.
 fn for_all(index: Option<&str>) -> BlockKind {
     match index {
         Some(index) if index.starts_with("mp") => BlockKind::Wrapper,

@@ -1,8 +1,9 @@
-//! From lines to blocks: which `end` closes what, and what may stand where.
+//! From lines to blocks: each `end` closes a block, and statements are checked for their place.
 //!
-//! Open blocks wait on a stack of our own, so the depth of a program costs no recursion. A fault
-//! is reported once: a faulty opening line still opens a block, so that its `end` is no second
-//! fault, but the block is left out of the tree.
+//! Open blocks wait on a stack of our own, so the depth of a program costs no recursion. A fault is
+//! reported once: a faulty opening line still opens a block, so that its `end` is no second fault,
+//! but
+//! the block is left out of the tree.
 
 mod block;
 mod guess;
@@ -21,7 +22,7 @@ use crate::text::{Source, Span};
 
 pub(super) use guess::Guess;
 
-/// Puts items together; lines come in order.
+/// Puts the lines together, in order.
 pub(super) struct TreeBuilder<'s> {
     source: &'s Source,
     algorithm: Option<Algorithm>,
@@ -29,13 +30,13 @@ pub(super) struct TreeBuilder<'s> {
     seen: Landmarks,
     reported: Reported,
     diagnostics: Vec<Diagnostic>,
-    /// Where the last faulty line inside a block begins.
+    /// The beginning of the last faulty line inside a block.
     last_faulty: Option<usize>,
     /// The opening line of the innermost block that nothing closes.
     missing_end: Option<usize>,
 }
 
-/// The lines that what may follow depends on, once met.
+/// Lines that decide what may follow.
 #[derive(Default)]
 struct Landmarks {
     /// The line `algorithm …`, once seen or once its absence was reported.
@@ -46,7 +47,7 @@ struct Landmarks {
     ended: Option<Span>,
 }
 
-/// Faults that are reported once in a file, however many lines repeat them.
+/// Faults that are reported once per file, however many lines repeat them.
 #[derive(Default)]
 struct Reported {
     after_end: bool,
@@ -92,7 +93,7 @@ impl<'s> TreeBuilder<'s> {
         }
     }
 
-    /// Takes a line that was reported as faulty; `guess` tells what it seems to open or close.
+    /// Takes a line that was reported as faulty; `guess` says if it seems to open or close a block.
     pub(super) fn faulty(&mut self, guess: Guess, span: Span) {
         if !self.admits(guess == Guess::Algorithm, span) {
             return;
@@ -111,8 +112,9 @@ impl<'s> TreeBuilder<'s> {
         }
     }
 
-    /// The algorithm, as far as it was understood, and what is wrong with its structure, each with the
-    /// place by which it is told.
+    /// Returns the algorithm, as far as it was understood, and the faults of its structure, each
+    /// with the
+    /// place by which it is sorted.
     pub(super) fn finish(mut self) -> (Option<Algorithm>, Vec<(usize, Diagnostic)>) {
         if self.seen.ended.is_none() {
             let end = self.source.text().len();
@@ -128,7 +130,7 @@ impl<'s> TreeBuilder<'s> {
         let last_faulty = self.last_faulty;
         let placed = |diagnostic: Diagnostic| {
             let start = start_of(&diagnostic);
-            // A missing `end` may be a faulty line, which is told first.
+            // A missing `end` may be that faulty line, so the faulty line is told first.
             let is_missing_end = self.missing_end == Some(start);
             match last_faulty {
                 Some(faulty) if is_missing_end => (start.max(faulty + 1), diagnostic),
@@ -139,7 +141,7 @@ impl<'s> TreeBuilder<'s> {
         (self.algorithm, placed)
     }
 
-    /// Whether a line is to be looked at: not before `algorithm`, not behind `end algorithm`.
+    /// Returns true if a line is examined: not before `algorithm`, not behind `end algorithm`.
     fn admits(&mut self, is_start: bool, span: Span) -> bool {
         if let Some(end) = self.seen.ended {
             if !self.reported.after_end {
@@ -234,7 +236,7 @@ impl<'s> TreeBuilder<'s> {
         }
     }
 
-    /// An opening line. One in the wrong place still opens a block, which then goes nowhere.
+    /// Opens a block. One in the wrong place is opened too, and left out of the tree.
     fn block(&mut self, kind: BlockKind, opened: Stmt, manner: &Manner, span: Span) {
         let mut fits = self.fits(manner, span);
         if let Stmt::CoreLoop(core_loop) = &opened
@@ -268,7 +270,7 @@ impl<'s> TreeBuilder<'s> {
     }
 }
 
-/// Where what a diagnostic is about begins.
+/// Returns the beginning of a diagnostic's primary label.
 pub(super) fn start_of(diagnostic: &Diagnostic) -> usize {
     diagnostic.primary().map_or(0, |label| label.span.start)
 }

@@ -1,4 +1,4 @@
-//! Which line opens, divides and closes which block.
+//! The lines that open, divide and close blocks.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ use crate::syntax::lower::End;
 use crate::syntax::print::{opposite_of, print_expr};
 use crate::text::Span;
 
-/// Blocks named that are open around one without its end.
+/// Most open blocks named around one without its end.
 const MOST_OPEN: usize = 4;
 
 impl TreeBuilder<'_> {
-    /// Opens a block; one that is not to become part of the tree has nothing in `opened`.
+    /// Opens a block; one without `opened` does not become part of the tree.
     pub(super) fn open(&mut self, kind: BlockKind, opened: Option<Opened>, span: Span) {
         if self.blocks.is_empty() && kind != BlockKind::Kernel {
             self.seen.first_statement.get_or_insert(span);
@@ -45,7 +45,7 @@ impl TreeBuilder<'_> {
         });
     }
 
-    /// `else`: the model has none; what follows stays in the same block.
+    /// Reports an `else`: the model has none. The lines behind it stay in the same block.
     pub(super) fn divide(&mut self, condition: Option<&Expr>, span: Span) {
         let innermost = self
             .blocks
@@ -63,7 +63,7 @@ impl TreeBuilder<'_> {
         self.report(error);
     }
 
-    /// `end …`
+    /// Closes the innermost block with an `end …`.
     pub(super) fn end(&mut self, end: End, span: Span) {
         if end == End::Algorithm {
             self.close_all(span);
@@ -76,7 +76,10 @@ impl TreeBuilder<'_> {
             return;
         };
         if innermost.kind.end() != end {
-            // Either an `end` is missing before this line, or this one is misspelt.
+            // Either an `end` is missing before this line, or this one is misspelt. If it fits a
+            // block
+            // further out, all blocks inside that one are closed: `end for` in an open `if` closes
+            // both.
             let closes = |block: &Block| block.kind.end() == end;
             let meant = self.blocks.iter().rposition(closes);
             let error = SyntaxError::WrongEnd {
@@ -99,8 +102,9 @@ impl TreeBuilder<'_> {
         self.close();
     }
 
-    /// The end of the algorithm: one diagnostic for all blocks still open. Lines that could not
-    /// stand in them were meant for the places behind them.
+    /// Ends the algorithm, with one diagnostic for all blocks still open. Lines that could not
+    /// stand in them
+    /// were meant for places behind them, so their diagnostics are dropped.
     pub(super) fn close_all(&mut self, end: Span) {
         let Some((innermost, outer)) = self.blocks.split_last() else {
             return;

@@ -1,4 +1,4 @@
-//! Which statement may stand where.
+//! The places of statements.
 
 use crate::syntax::ast::{BlockKind, CoreLoop, Habitat, Manner, Name, Stmt, Wrapper};
 use crate::syntax::blocks::TreeBuilder;
@@ -14,8 +14,9 @@ pub(super) const NAMED_KERNEL: Manner = Manner {
 };
 
 impl TreeBuilder<'_> {
-    /// Whether a statement may stand here; reports it when not. Transfers and accesses may stand
-    /// on the host and in core loops alike: whether the arrow fits is a matter of scopes.
+    /// Returns true if a statement may stand here; reports it otherwise. Moves may stand on the
+    /// host and in
+    /// core loops alike: `check` decides whether the arrow fits the scopes.
     pub(super) fn fits(&mut self, manner: &Manner, span: Span) -> bool {
         let place = self.place();
         let fits = place == Habitat::Anywhere || manner.habitats.contains(&place);
@@ -42,14 +43,14 @@ impl TreeBuilder<'_> {
         });
     }
 
-    /// What may stand here.
+    /// Returns the kind of the present place.
     pub(super) fn place(&self) -> Habitat {
         self.blocks
             .last()
             .map_or(Habitat::Host, |block| block.inside)
     }
 
-    /// The core's indices are the MP's and one more.
+    /// Checks that the core's indices are the MP's and one more.
     pub(super) fn check_indices(&mut self, core_loop: &CoreLoop) {
         let Some(Block {
             opened: Some(Opened::Statement(Stmt::Wrapper(wrapper))),
@@ -75,7 +76,7 @@ impl TreeBuilder<'_> {
         });
     }
 
-    /// A wrapper loop without a core loop does nothing.
+    /// Reports a wrapper loop without a core loop, which does nothing.
     pub(super) fn check_core_loops(&mut self, wrapper: &Wrapper) {
         let is_core_loop = |statement: &Stmt| matches!(statement, Stmt::CoreLoop(_));
         if wrapper.body.iter().any(is_core_loop) {
@@ -99,7 +100,7 @@ fn span_of(names: &[Name]) -> Span {
     spans.reduce(Span::to).unwrap_or_default()
 }
 
-/// `C_i` or `C_{y,x}`
+/// Formats `C_i` or `C_{y,x}`.
 fn subscripted(letter: &str, indices: &[&str]) -> String {
     match indices {
         [only] => format!("{letter}_{only}"),

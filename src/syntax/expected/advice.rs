@@ -1,14 +1,14 @@
-//! What to write instead: in words, and as the text that a tool could write.
+//! Advice: in words, and as the text that a tool can write.
 
-/// What to write instead, in words and, where one text does it, as that text.
+/// Advice in words and, if one text follows it, as that text.
 pub(super) struct Hint {
     pub help: String,
     pub remedy: Remedy,
 }
 
-/// The text that mends a line, and where it goes.
+/// The text that mends a line, and its place.
 pub(super) enum Remedy {
-    /// Nothing a tool could write.
+    /// Nothing that a tool could write.
     None,
     /// In place of the line's first word.
     First(&'static str),
@@ -16,17 +16,17 @@ pub(super) enum Remedy {
     Token(&'static str),
     /// One of these in place of the token.
     OneOf(&'static [&'static str]),
-    /// In place of the token and so many bytes before it, one of these.
+    /// One of these, in place of the token, the blanks before it and so many bytes before those.
     Around(usize, &'static [&'static str]),
-    /// Before the token, or at the end of the line where there is none.
+    /// Before the token, or at the end of the line if there is none.
     Before(&'static str),
-    /// In place of so many bytes before the token, and the space between.
+    /// In place of the last so many bytes before the token; blanks between stay.
     Behind(usize, &'static str),
     /// In place of the whole line but for its label and comment.
     Code(String),
-    /// The line goes.
+    /// Deletes the line.
     Delete,
-    /// `x += e` as `x ← x + e`; the operator is the first character of the mark.
+    /// `x += e` becomes `x ← x + e`; the operator is the first character of the mark.
     Update(&'static str),
 }
 
@@ -51,7 +51,7 @@ impl Hint {
     }
 }
 
-/// A hint that a tool can follow.
+/// Makes a hint that a tool can follow.
 pub(super) fn follow(help: impl Into<Hint>, remedy: Remedy) -> Option<Hint> {
     Some(help.into().with(remedy))
 }

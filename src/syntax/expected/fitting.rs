@@ -1,8 +1,8 @@
-//! What the grammar could have gone on with, in the user's words.
+//! The constructs that the grammar could have gone on with, in the user's words.
 
 use crate::syntax::parser::Form;
 
-/// What could have stood at the furthest place, sorted.
+/// The constructs that could have stood at the furthest place, sorted.
 pub(super) struct Fitting {
     /// A whole statement.
     pub statement: bool,
@@ -10,7 +10,7 @@ pub(super) struct Fitting {
     pub operator: bool,
     /// An operand of an expression.
     pub operand: bool,
-    /// Terminals and smaller constructs, in the user's words, without repetition.
+    /// Terminals and smaller constructs in the user's words, without repetition.
     words: Vec<String>,
 }
 
@@ -30,8 +30,9 @@ impl Fitting {
                 Fit::Word(_) | Fit::Silent => {}
             }
         }
-        // Behind a complete operand a further factor would fit too, and behind a name an index;
-        // nobody wants to hear it.
+        // Behind a complete operand a further factor would fit too, and behind a name an index.
+        // Nobody
+        // wants to hear of those.
         let noise: &[&str] = if fitting.has("a name") && !fitting.operator {
             &["`int` or `float`"]
         } else if fitting.operator {
@@ -48,12 +49,12 @@ impl Fitting {
         fitting
     }
 
-    /// Whether this terminal, in the user's words, would have fitted.
+    /// Returns true if this terminal, in the user's words, would have fitted.
     pub(super) fn has(&self, word: &str) -> bool {
         self.words.iter().any(|fitting| fitting == word)
     }
 
-    /// The words of the grammar among it.
+    /// Iterates over the words of the grammar among them.
     pub(super) fn keywords(&self) -> impl Iterator<Item = &str> {
         let unquoted = self.words.iter().filter_map(|word| {
             let word = word.strip_prefix('`')?.strip_suffix('`')?;
@@ -62,7 +63,7 @@ impl Fitting {
         unquoted.filter(|word| !word.contains(' '))
     }
 
-    /// All of it, as it stands behind `expected`.
+    /// Returns the phrase that follows `expected`.
     pub(super) fn phrase(&self) -> String {
         if self.statement {
             return "a statement".to_owned();
@@ -82,7 +83,7 @@ impl Fitting {
     }
 }
 
-/// What no token is called.
+/// The name of the missing token at the end of a line.
 pub(super) const END_OF_LINE: &str = "the end of the line";
 
 enum Fit {
@@ -92,7 +93,7 @@ enum Fit {
     Silent,
 }
 
-/// How a terminal or construct is called in messages.
+/// Returns the name of a terminal or construct in messages.
 fn fit(form: Form) -> Fit {
     let word = |text: &str| Fit::Word(text.to_owned());
     match form {
@@ -112,7 +113,7 @@ fn fit(form: Form) -> Fit {
         | Form::and
         | Form::or
         | Form::implies => Fit::Operator,
-        // In a claim these three stand alone, elsewhere beside all the other operators.
+        // In a claim these three stand alone, elsewhere beside all other operators.
         Form::equal => word("`=`"),
         Form::at_most => word("`≤`"),
         Form::at_least => word("`≥`"),

@@ -1,4 +1,4 @@
-//! Lines of CUDA, OpenCL and C: what to write instead, in the user's terms.
+//! Lines of CUDA, OpenCL and C: advice in the user's terms.
 
 use crate::syntax::expected::advice::{Hint, Remedy, follow};
 use crate::syntax::expected::fitting::Fitting;
@@ -6,8 +6,9 @@ use crate::syntax::expected::token as token_at;
 use crate::syntax::foreign::{POWER, is_barrier, is_type, meaning, own_type};
 use crate::syntax::limits::is_word;
 
-/// What stopped the grammar, seen as a line of another language: the code, the text before the
-/// token, the token and what follows from it on.
+/// The place that stopped the grammar, seen as a line of another language: the code, the text
+/// before
+/// the token, the token, and the text from the token on.
 pub(super) struct Line<'l> {
     pub code: &'l str,
     pub before: &'l str,
@@ -15,7 +16,7 @@ pub(super) struct Line<'l> {
     pub rest: &'l str,
 }
 
-/// What to write instead, if the line is one of another language.
+/// Returns advice, if the line belongs to another language.
 pub(super) fn hint(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
     let first = token_at(line.code.trim_start());
     of_statement(line, first)
@@ -23,7 +24,7 @@ pub(super) fn hint(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
         .or_else(|| of_expression(line))
 }
 
-/// Whole statements, by their first word.
+/// Recognises whole statements by their first word.
 fn of_statement(line: &Line<'_>, first: &str) -> Option<Hint> {
     let code = line.code.trim();
     if is_barrier(first) {
@@ -76,7 +77,7 @@ fn of_statement(line: &Line<'_>, first: &str) -> Option<Hint> {
         };
         return follow(help, remedy);
     }
-    // Names that stand for nothing here, as the first word of what is no statement.
+    // Names without a meaning here, as the first word of a line that is no statement.
     let is_operator = ["by", "step", "xor"].contains(&first);
     let is_use = next.is_empty() || next.starts_with(is_word) || next.starts_with(['(', ';']);
     meaning(first)
@@ -84,8 +85,9 @@ fn of_statement(line: &Line<'_>, first: &str) -> Option<Hint> {
         .map(Hint::from)
 }
 
-/// `for (int i = lo; i < hi; i++)` as `for i = lo → hi - 1 do`.
+/// Translates `for (int i = lo; i < hi; i++)` to `for i = lo → hi - 1 do`.
 fn counting_loop(code: &str) -> Option<String> {
+    // Only loops that count by 1 have a translation: `i += 2` gives `None` and general advice.
     let (_, head) = code.split_once('(')?;
     let mut parts = head.splitn(3, ';');
     let (start, test, step) = (parts.next()?, parts.next()?, parts.next()?);
@@ -122,7 +124,7 @@ fn counting_loop(code: &str) -> Option<String> {
     None
 }
 
-/// Types of declarations.
+/// Recognises types in declarations.
 fn of_header(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
     let help = "a word is an `int` or a `float`, both of 64 bits";
     if let Some(own) = own_type(line.token)
@@ -142,7 +144,7 @@ fn of_header(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
     None
 }
 
-/// Operators and names within expressions.
+/// Recognises operators and names within expressions.
 fn of_expression(line: &Line<'_>) -> Option<Hint> {
     let (before, token) = (line.before, line.token);
     if token == "." {

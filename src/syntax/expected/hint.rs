@@ -1,4 +1,4 @@
-//! What to write instead, for the slips that people make.
+//! Advice for the slips that people make.
 
 use crate::syntax::ast::FIRST_WORDS;
 use crate::syntax::expected::advice::{Hint, Remedy, follow};
@@ -10,7 +10,7 @@ use crate::syntax::functions;
 use crate::syntax::limits::{abbreviated, is_word, without_label};
 use crate::text::nearest;
 
-/// Whether the grammar keeps a word for itself.
+/// Returns true if the grammar reserves a word.
 pub(in crate::syntax) fn is_reserved(word: &str) -> bool {
     word.starts_with("log_")
         || first_words().any(|first| first == word)
@@ -18,7 +18,7 @@ pub(in crate::syntax) fn is_reserved(word: &str) -> bool {
         || functions::is_reserved(word)
 }
 
-/// The reserved words of language.md §5 that a line without a statement begins with.
+/// The reserved words of language.md §5 that begin a line without a statement.
 const LINE_WORDS: [&str; 12] = [
     "algorithm",
     "require",
@@ -34,31 +34,32 @@ const LINE_WORDS: [&str; 12] = [
     "else",
 ];
 
-/// The reserved words that a line begins with.
+/// Iterates over the reserved words that begin a line.
 fn first_words() -> impl Iterator<Item = &'static str> {
     LINE_WORDS.into_iter().chain(FIRST_WORDS)
 }
 
-/// All others, but for functions and those that begin with `log_`.
+/// All other reserved words, except functions and words that begin with `log_`.
 const OTHER_WORDS: [&str; 23] = [
     "then", "do", "in", "to", "divides", "and", "or", "not", "implies", "forall", "exists", "sum",
     "mod", "div", "ceil", "floor", "log", "log2", "is", "at", "as", "downto", "until",
 ];
 
-/// What the bits of two numbers are combined by.
+/// The way to combine the bits of two numbers.
 const BITS: &str = "write `bitand(x, y)` for the bits that two numbers share";
 
-/// Words before conditions.
+/// Words that a condition follows.
 const ASKING: [&str; 6] = ["if", "while", "until", "require", "ensure", "select"];
 
-/// Whether a condition may stand there.
+/// Returns true if a condition may stand there.
 fn asks(before: &str) -> bool {
     let mut words = before.split(|c| !is_word(c));
     words.any(|word| ASKING.contains(&word))
 }
 
-/// A character that never stands in code, with what to write for those people try; `before` it stands the beginning
-/// of the line.
+/// Returns a character that never stands in code, with advice on the ones that people try. `before`
+/// is
+/// the beginning of the line.
 pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>)> {
     let first = token.chars().next()?;
     let help = match first {
@@ -104,13 +105,16 @@ pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>
     Some((character, help))
 }
 
-/// What to write instead, for the slips that people make.
+/// Returns advice for the slips that people make.
 pub(super) fn hint(
     (code, before): (&str, &str),
     token: &str,
     rest: &str,
     fitting: &Fitting,
 ) -> Option<Hint> {
+    // From the surest to the vaguest: a misused `=`, notation of other languages, a misspelt
+    // keyword,
+    // then guesses from the fitting constructs. The first advice wins.
     const ARROWS: [&str; 6] = ["⇚", "⇐", "←", "<==", "→", "↔"];
     let first = match token_at(without_label(before).trim_start()) {
         "" => token,
@@ -234,7 +238,7 @@ pub(super) fn hint(
     }
 }
 
-/// Notation of other languages, and of papers.
+/// Recognises notation of other languages and of papers.
 fn borrowed(before: &str, token: &str, rest: &str) -> Option<Hint> {
     let rest = rest.trim_start();
     let update = "write `_x[j] ← _x[j] + e`";

@@ -1,7 +1,8 @@
-//! What to say about a line that the grammar does not accept.
+//! Diagnostics of lines that the grammar does not accept.
 //!
-//! Takes the furthest place the grammar reached and what would have fitted there; gives one
-//! diagnostic in the user's words.
+//! Takes the furthest place that the grammar reached and the constructs that would have fitted
+//! there;
+//! gives one diagnostic in the user's words.
 
 mod advice;
 mod fitting;
@@ -21,7 +22,7 @@ use crate::syntax::limits::{
 use crate::syntax::parser::{Form, Stop, parse_line};
 use crate::text::{Source, Span};
 
-/// The diagnostic for a line that stopped the grammar.
+/// Returns the diagnostic for a line that stopped the grammar.
 pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
     let (offset, fitting) = match stop {
         Stop::At { offset, fitting } => (offset, fitting),
@@ -36,7 +37,7 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
     let token = token(rest.trim_start());
     let start = offset + skipped;
     let span = if token.is_empty() {
-        // The end of the line: point behind the last thing that stands there.
+        // At the end of the line, point behind the last thing that stands there.
         let end = line.start + before.trim_end().len();
         Span::new(end, end)
     } else {
@@ -90,27 +91,29 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
     }
 }
 
-/// What may follow the beginning of a line.
+/// The constructs that may follow the beginning of a line.
 pub(crate) struct Continuation {
-    /// A whole statement: nothing but a label stands before.
+    /// A whole statement: only a label stands before.
     pub statement: bool,
     /// An operand of an expression.
     pub operand: bool,
-    /// A name that is declared here, or the name of a variable.
+    /// A name: of a variable, or to be declared here.
     pub name: bool,
     /// A quantity of a claim.
     pub quantity: bool,
-    /// Words of the grammar, in no order that means anything.
+    /// Words of the grammar, in no meaningful order.
     pub keywords: Vec<String>,
 }
 
-/// What may follow the beginning of a line; nothing where the beginning is faulty itself, or in a
-/// comment.
+/// Returns the constructs that may follow the beginning of a line; `None` if the beginning is
+/// faulty
+/// itself or ends in a comment.
 pub(crate) fn continuation(beginning: &str) -> Option<Continuation> {
     if without_comment(beginning).len() < beginning.len() {
         return None;
     }
-    // No line holds this character, so the grammar stops there at the latest.
+    // No line contains this character, so the grammar stops there at the latest and tells what
+    // fits.
     let line = format!("{beginning}\u{1}");
     let levels = check_line(&line, 0).ok()?;
     let Err(Stop::At { offset, fitting }) = parse_line(&line, 0, levels) else {
@@ -130,7 +133,7 @@ pub(crate) fn continuation(beginning: &str) -> Option<Continuation> {
     })
 }
 
-/// The token at the start of the text: a word, a number, or one mark.
+/// Returns the token at the start of the text: a word, a number, or one mark.
 fn token(text: &str) -> &str {
     const MARKS: [&str; 10] = [
         "<==", "<->", "...", "<=", ">=", "!=", "==", "~=", "<-", "..",

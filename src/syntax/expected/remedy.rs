@@ -1,4 +1,4 @@
-//! A hint as edits of the line that it is about.
+//! Hints as edits of their line.
 
 use crate::diag::Fix;
 use crate::syntax::expected::advice::{Hint, Remedy};
@@ -19,7 +19,7 @@ pub(super) struct Stopped<'s> {
 }
 
 impl Stopped<'_> {
-    /// What follows from a remedy here.
+    /// Returns the edits of a remedy on this line.
     pub(super) fn fixes(&self, remedy: &Remedy) -> Vec<Fix> {
         match remedy {
             Remedy::None => Vec::new(),
@@ -51,8 +51,10 @@ impl Stopped<'_> {
         }
     }
 
-    /// What follows from a hint about a character.
+    /// Returns the edits of a hint about a character.
     pub(super) fn character_fixes(&self, hint: Option<&Hint>) -> Vec<Fix> {
+        // A `;` at the end is deleted; one between statements becomes a line end with the same
+        // indent.
         if self.source.slice(self.span) != ";" {
             return hint.map_or_else(Vec::new, |hint| self.fixes(&hint.remedy));
         }
@@ -67,13 +69,13 @@ impl Stopped<'_> {
         vec![Fix::titled(title, place, format!("\n{indent}"))]
     }
 
-    /// The line but for its label and comment.
+    /// Returns the line without its label and comment.
     fn statement(&self) -> Span {
         let end = self.line.start + self.code.trim_end().len();
         Span::new(self.first_word().start, end)
     }
 
-    /// What stands before the token.
+    /// Returns the text before the token.
     fn before(&self) -> &str {
         let before = Span::new(self.line.start, self.span.start);
         self.source.slice(before)
@@ -87,7 +89,7 @@ impl Stopped<'_> {
         texts.iter().map(fix).collect()
     }
 
-    /// The text in place of a stretch of the line, with spaces where it would run into a word.
+    /// Writes the text in place of a stretch of the line, with blanks where it would touch a word.
     fn replacing(&self, place: Span, text: &str) -> Fix {
         let text = spelled(self.source, text);
         let mut written = String::new();
@@ -111,7 +113,7 @@ impl Stopped<'_> {
         Span::new(start, start + token(code.trim_start()).len())
     }
 
-    /// The token, with a second `&`, and the `=` of a `:=`.
+    /// Returns the token, with a second `&`, and the `=` of a `:=`.
     fn token(&self) -> Span {
         let rest = &self.code[self.span.start - self.line.start..];
         let doubled = ["&&", ":="].iter().find(|mark| rest.starts_with(**mark));
@@ -121,7 +123,7 @@ impl Stopped<'_> {
         }
     }
 
-    /// `x += e` as `x ← x + e`, with brackets around an `e` of several parts.
+    /// Rewrites `x += e` as `x ← x + e`, with parentheses around an `e` of several parts.
     fn update(&self, mark: &str) -> Option<Fix> {
         let (target, value) = self.code.split_once(mark)?;
         let target = without_label(target).trim();

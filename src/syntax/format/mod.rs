@@ -1,9 +1,11 @@
-//! The canonical layout: the same tokens, two blanks of indentation a block, comments kept.
+//! The canonical layout: the same tokens, two blanks of indentation per block, comments kept.
 //!
-//! Works on the tokens of each line, not on the tree, so nothing that the tree leaves out
-//! (comments, blank lines, labels, spellings) is lost. The layout of a line depends on the tokens
-//! only, never on how they were laid out before: formatting twice is formatting once, and going
-//! to ASCII and back gives what going to Unicode gives.
+//! Works on the tokens of each line, not on the tree, so nothing is lost that the tree leaves out:
+//! comments, blank lines, labels, spellings. The layout of a line depends on its tokens only, never
+//! on
+//! their former layout. So formatting twice is formatting once, and going to ASCII and back gives
+//! the
+//! same as going to Unicode.
 
 mod spacing;
 mod spelling;
@@ -20,7 +22,7 @@ pub use spelling::Spelling;
 struct Token {
     form: Form,
     text: String,
-    /// Whether `+`, `-` and `,` stand close here: in ranges and in braces.
+    /// True if `+`, `-` and `,` stand close here: in ranges and in braces.
     close: bool,
 }
 
@@ -39,8 +41,8 @@ impl Row {
     }
 }
 
-/// The file in canonical layout and the given spelling. What is written between host and global
-/// memory as `⇐` comes out as the transfer `⇚` that it is.
+/// Formats a file in canonical layout and the given spelling. A `⇐` between host and global memory
+/// comes out as the transfer `⇚` that it is.
 ///
 /// ```
 /// use atgpu::syntax::{Spelling, format};
@@ -52,8 +54,8 @@ impl Row {
 /// ```
 ///
 /// # Errors
-/// The diagnostics of [`parse`] when there are any: only a program without syntax faults is laid
-/// out.
+/// The diagnostics of [`parse`], if there are any: only a program without syntax faults is
+/// formatted.
 pub fn format(source: &Source, spelling: Spelling) -> Result<String, Vec<Diagnostic>> {
     let parsed = parse(source);
     if !parsed.diagnostics.is_empty() {
@@ -66,7 +68,7 @@ pub fn format(source: &Source, spelling: Spelling) -> Result<String, Vec<Diagnos
     Ok(layout(&rows(&lines, &speller)))
 }
 
-/// One row a line; a run of blank lines is one, none stands at either end.
+/// Makes a row of each line. Blank lines in a row become one; none stands at either end.
 fn rows(lines: &[Line<'_>], speller: &spelling::Speller) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut depth: usize = 0;
@@ -99,7 +101,7 @@ fn rows(lines: &[Line<'_>], speller: &spelling::Speller) -> Vec<Row> {
     rows
 }
 
-/// The indentation of a statement and that of the line below it.
+/// Returns the indentation of a statement and of the line below it.
 fn depths(statement: &Node<'_>, depth: usize) -> (usize, usize) {
     match statement.form {
         Form::algorithm_line => (0, 1),
@@ -114,8 +116,11 @@ fn label(node: &Node<'_>) -> String {
     node.text.split_whitespace().collect()
 }
 
-/// Indents, and aligns the comments of directly adjacent lines.
+/// Indents rows, and aligns the comments of adjacent lines.
 fn layout(rows: &[Row]) -> String {
+    // Comments beside code in adjacent rows share a column, two blanks behind the longest code.
+    // Labels
+    // share a margin on the left.
     let margin = rows.iter().map(|row| width(&row.label)).max().unwrap_or(0);
     let lefts: Vec<String> = rows.iter().map(|row| left(row, margin)).collect();
     let mut text = String::new();
@@ -149,7 +154,7 @@ fn has_side_comment(row: &Row) -> bool {
     !row.code.is_empty() && !row.comment.is_empty()
 }
 
-/// Label, indentation and code.
+/// Joins label, indentation and code.
 fn left(row: &Row, margin: usize) -> String {
     let indent = "  ".repeat(row.indent);
     if row.label.is_empty() {

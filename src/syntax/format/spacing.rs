@@ -1,9 +1,9 @@
-//! Which tokens stand apart.
+//! Blanks between tokens.
 
 use crate::syntax::format::Token;
 use crate::syntax::parser::Form;
 
-/// The tokens of a line with single blanks where they belong.
+/// Joins the tokens of a line, with single blanks where they belong.
 pub(super) fn join(tokens: &[Token]) -> String {
     let mut text = String::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -16,6 +16,8 @@ pub(super) fn join(tokens: &[Token]) -> String {
 }
 
 fn stand_apart(left: &Token, right: &Token) -> bool {
+    // The first matching rule wins: closing and opening brackets before operators, operators before
+    // juxtaposition. In ranges and braces signs stand close: `0..n-1`, but `n - 1`.
     match (left.form, right.form) {
         (
             _,
@@ -66,7 +68,7 @@ fn stand_apart(left: &Token, right: &Token) -> bool {
     }
 }
 
-/// Whether a token ends something that a factor in brackets can follow as a product.
+/// Returns true if a token ends something that a factor in brackets can follow as a product.
 fn ends_factor(form: Form) -> bool {
     matches!(
         form,
@@ -81,8 +83,9 @@ fn ends_factor(form: Form) -> bool {
     )
 }
 
-/// Whether a name directly behind a number would be read as a part of it: `2 e1`, `2 _0`, and
-/// `2 e` before a `-` that stands close.
+/// Returns true if a name directly behind a number would be read as a part of it: `2 e1`, `2 _0`,
+/// and
+/// `2 e` before a close `-`.
 pub(in crate::syntax) fn would_merge(name: &str) -> bool {
     let mut characters = name.chars();
     match (characters.next(), characters.next()) {

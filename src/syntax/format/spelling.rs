@@ -1,4 +1,4 @@
-//! How each token is spelt: as written, in ASCII, or in Unicode.
+//! The spelling of tokens: as written, in ASCII, or in Unicode.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,9 @@ use crate::syntax::scope::Scope;
 /// The spelling that [`format`](crate::syntax::format::format) writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
-    /// Every token as the file has it.
+    /// Every token as in the file.
     AsWritten,
-    /// ASCII wherever a token has such a spelling; other Unicode names stay.
+    /// ASCII where a token has an ASCII spelling; other Unicode names stay.
     Ascii,
     /// The paper's signs and Greek letters.
     Unicode,
@@ -21,8 +21,8 @@ pub enum Spelling {
 /// Spells the tokens of one file.
 pub(super) struct Speller {
     spelling: Spelling,
-    /// The names that the file declares anywhere. A declared `α` stays a letter, because its
-    /// alias cannot be declared, and a declared `nβ` is no product.
+    /// All names that the file declares. A declared `α` stays a letter, because its alias cannot be
+    /// declared, and a declared `nβ` is no product.
     declared: HashSet<String>,
 }
 
@@ -35,7 +35,7 @@ impl Speller {
         Speller { spelling, declared }
     }
 
-    /// A comment with its mark respelt.
+    /// Respells the mark of a comment.
     pub(super) fn comment(&self, text: &str) -> String {
         let rest = text.strip_prefix('▷').or_else(|| text.strip_prefix("//"));
         match (self.spelling, rest) {
@@ -45,7 +45,7 @@ impl Speller {
         }
     }
 
-    /// The tokens of a statement in their final spelling.
+    /// Returns the tokens of a statement in their final spelling.
     pub(super) fn tokens(&self, statement: &Node<'_>) -> Vec<Token> {
         let mut tokens = Vec::new();
         self.collect(statement, false, &mut tokens);
@@ -115,8 +115,9 @@ impl Speller {
         }
     }
 
-    /// A product written as one word with a letter of the cost functions in it: `nβ` becomes
-    /// `n beta`, which `nbeta` would not be. Where a split name needs parentheses anyway it stays.
+    /// Splits a product written as one word with a letter of the cost functions in it: `nβ` becomes
+    /// `n beta`, because `nbeta` would be one name. A split name that needs parentheses anyway
+    /// stays.
     fn split(
         &self,
         node: &Node<'_>,
@@ -154,8 +155,9 @@ impl Speller {
         true
     }
 
-    /// The letters (with their primes) of an undeclared word of two or more, one of them Greek
-    /// with an alias of its own.
+    /// Returns the letters (with their primes) of an undeclared word, if there are at least two and
+    /// one is
+    /// Greek with an alias.
     fn letters(&self, word: &str) -> Option<Vec<String>> {
         let word = word.replace('′', "'");
         let mut letters: Vec<String> = Vec::new();
@@ -176,7 +178,7 @@ impl Speller {
         is_product.then_some(letters)
     }
 
-    /// A name, which is a whole one.
+    /// Spells a whole name.
     fn name(&self, text: &str) -> String {
         match self.spelling {
             Spelling::AsWritten => text.to_owned(),
@@ -199,7 +201,7 @@ impl Speller {
         }
         let respelt = match self.spelling {
             Spelling::AsWritten => None,
-            // What is ASCII already stays: `->` need not be `to`.
+            // Any ASCII spelling stays: `->` need not become `to`.
             Spelling::Ascii if text.is_ascii() => None,
             Spelling::Ascii => ascii(form, parent),
             Spelling::Unicode => unicode(form, parent),
@@ -212,7 +214,7 @@ impl Speller {
     }
 }
 
-/// Whether `+`, `-` and `,` directly inside a node stand close.
+/// Returns true if `+`, `-` and `,` directly inside a node stand close.
 fn stands_close(node: &Node<'_>, close: bool) -> bool {
     match node.form {
         Form::range | Form::braced_names | Form::braced_expressions | Form::braced_base => true,
@@ -222,7 +224,7 @@ fn stands_close(node: &Node<'_>, close: bool) -> bool {
     }
 }
 
-/// Whether a move's two sides are a host and a global variable.
+/// Returns true if a move's sides are a host and a global variable.
 fn is_transfer(statement: &Node<'_>) -> bool {
     let scopes: Vec<Scope> = statement
         .all(Form::place)

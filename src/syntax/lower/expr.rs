@@ -1,8 +1,9 @@
-//! Expressions: operands, and what may stand in which clause.
+//! Expressions: operands, and the constructs that only some clauses allow.
 //!
 //! The flat list of operands and operators becomes a tree in
 //! [`precedence`](crate::syntax::lower::precedence). Only brackets recurse here, and their depth
-//! was measured before the parse.
+//! was
+//! checked before the parse.
 
 use crate::number::BigInt;
 use crate::syntax::ast::{Binder, Expr, ExprKind, LogBase, Name, Quantifier};
@@ -16,13 +17,14 @@ use crate::syntax::parser::{Form, Node};
 use crate::text::{Span, nearest};
 
 impl Lowering<'_> {
-    /// An [`expression`](Form::expression) node as a tree; `None` after a reported fault that
-    /// leaves nothing to go on with.
+    /// Lowers an [`expression`](Form::expression) node to a tree; `None` after a reported fault
+    /// that leaves
+    /// nothing to go on with.
     pub(super) fn expression(&mut self, node: &Node<'_>) -> Option<Expr> {
         self.built(node).map(|built| built.expr)
     }
 
-    /// All expressions directly below a node, in order.
+    /// Lowers all expressions directly below a node, in order.
     pub(super) fn expressions(&mut self, node: &Node<'_>) -> Option<Vec<Expr>> {
         let all: Vec<_> = node
             .all(Form::expression)
@@ -52,7 +54,7 @@ impl Lowering<'_> {
         builder.finish(self)
     }
 
-    /// `-`, `¬`, a logarithm without its argument, a quantifier without its body.
+    /// Lowers `-`, `¬`, a logarithm without its argument, or a quantifier without its body.
     fn prefix(&mut self, node: &Node<'_>) -> Option<Prefix> {
         Some(match node.form {
             Form::negate => Prefix::Negate,
@@ -72,7 +74,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// `0` or `k` behind `mp_`.
+    /// Lowers `0` or `k` behind `mp_`.
     pub(super) fn word_subscript(&mut self, node: &Node<'_>) -> Option<Expr> {
         let kind = match node.form {
             Form::whole_number => ExprKind::Integer(self.integer(node)?),
@@ -162,13 +164,13 @@ impl Lowering<'_> {
         self.node(kind, node.span, depth)
     }
 
-    /// The one expression between brackets, and its depth.
+    /// Lowers the one expression between brackets; returns its depth too.
     fn bracketed(&mut self, node: &Node<'_>) -> Option<(Box<Expr>, usize)> {
         let inner = self.built(node.child(Form::expression))?;
         Some((Box::new(inner.expr), inner.depth))
     }
 
-    /// The expressions between brackets, and the depth of the deepest.
+    /// Lowers the expressions between brackets; returns the depth of the deepest too.
     fn list(&mut self, node: &Node<'_>) -> Option<(Vec<Expr>, usize)> {
         let all: Vec<_> = node
             .all(Form::expression)
@@ -188,7 +190,7 @@ impl Lowering<'_> {
         Some((ExprKind::Word { name, indices }, depth))
     }
 
-    /// `gcd(x, y)` and its like: a name that is not reserved, with a list of arguments.
+    /// Lowers `gcd(x, y)` and its like: a name that is not reserved, with a list of arguments.
     fn claim_function(&mut self, called: &Node<'_>, list: &Node<'_>) -> Option<Built> {
         let comma = list.child(Form::comma).span;
         let of_claims = |form: &&functions::Form| !form.function.is_reserved();
@@ -251,7 +253,9 @@ impl Lowering<'_> {
         });
     }
 
-    /// Quantifiers, `⇒` and `≈` belong to `require` and `ensure`, `log` without a base to claims.
+    /// Checks the clause: quantifiers, `⇒` and `≈` belong to `require` and `ensure`, `log` without
+    /// a base
+    /// to claims.
     fn check_clause(&mut self, node: &Node<'_>) {
         let (allowed, place) = match node.form {
             Form::for_all
@@ -318,7 +322,8 @@ fn is_prefix(form: Form) -> bool {
     )
 }
 
-/// Whether a bare name is followed by a list of arguments, not by one factor in parentheses.
+/// Returns true if a bare name is followed by a list of arguments, not by one factor in
+/// parentheses.
 fn is_argument_list(called: &Node<'_>, next: &Node<'_>) -> bool {
     called.form == Form::variable
         && called.find(Form::open_bracket).is_none()
@@ -326,7 +331,7 @@ fn is_argument_list(called: &Node<'_>, next: &Node<'_>) -> bool {
         && next.find(Form::comma).is_some()
 }
 
-/// A list of arguments behind something that takes none.
+/// Returns the error for a list of arguments behind something that takes none.
 fn not_a_function(comma: Span, called: Option<&Node<'_>>) -> SyntaxError {
     let place = called.map(|called| called.span);
     let called = called.map(|called| called.text);
@@ -347,7 +352,7 @@ fn not_a_function(comma: Span, called: Option<&Node<'_>>) -> SyntaxError {
     }
 }
 
-/// A name with its spelling normalised: `′` is `'`, and an alias is its letter.
+/// Returns a name with its spelling normalised: `′` is `'`, and an alias is its letter.
 pub(super) fn name(node: &Node<'_>) -> Name {
     let text = match greek_letter(node.text) {
         Some(letter) => letter.to_owned(),
@@ -359,7 +364,7 @@ pub(super) fn name(node: &Node<'_>) -> Name {
     }
 }
 
-/// The Greek letters with an ASCII spelling.
+/// Greek letters with an ASCII spelling.
 pub(in crate::syntax) const ALIASES: [(&str, &str); 6] = [
     ("alpha", "α"),
     ("beta", "β"),
@@ -369,13 +374,13 @@ pub(in crate::syntax) const ALIASES: [(&str, &str); 6] = [
     ("ell", "ℓ"),
 ];
 
-/// The letter an ASCII alias stands for.
+/// Returns the letter of an ASCII alias.
 pub(in crate::syntax) fn greek_letter(alias: &str) -> Option<&'static str> {
     let found = ALIASES.iter().find(|(spelling, _)| *spelling == alias);
     found.map(|(_, letter)| *letter)
 }
 
-/// The ASCII alias of a letter.
+/// Returns the ASCII alias of a letter.
 pub(in crate::syntax) fn alias(letter: &str) -> Option<&'static str> {
     let found = ALIASES.iter().find(|(_, greek)| *greek == letter);
     found.map(|(alias, _)| *alias)

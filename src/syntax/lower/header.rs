@@ -24,7 +24,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// One declaration for each variable of the line; those with a fault are left out.
+    /// Lowers the declarations of a line, one for each variable; faulty ones are left out.
     pub(super) fn declarations(&mut self, node: &Node<'_>) -> Option<Vec<Declaration>> {
         let keyword = &node.children[0];
         let kind = match keyword.form {

@@ -1,8 +1,8 @@
-//! From the nodes of one line to what the line says.
+//! From the nodes of one line to its meaning.
 //!
-//! A line is a header line, a whole statement, or the opening or closing line of a block; which
-//! blocks they make together is found in [`tree`](crate::syntax::blocks). A faulty line is reported
-//! and gives nothing.
+//! A line is a header line, a whole statement, or the opening or closing line of a block;
+//! [`blocks`](crate::syntax::blocks) puts blocks together. A faulty line is reported and gives
+//! nothing.
 
 mod expr;
 mod header;
@@ -19,7 +19,7 @@ use crate::text::Source;
 
 pub(super) use expr::{ALIASES, alias, greek_letter};
 
-/// What an expression may contain depends on where it stands.
+/// The place of an expression, which decides its permitted constructs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clause {
     /// Statements, sizes, bounds.
@@ -30,7 +30,7 @@ pub(super) enum Clause {
     Claim,
 }
 
-/// What one line says. Openers have empty bodies.
+/// The meaning of one line. Opening lines have empty bodies.
 #[derive(Debug)]
 pub(super) enum Item {
     Algorithm {
@@ -59,15 +59,16 @@ pub(super) enum End {
     If,
 }
 
-/// The lowering of one line, with what it found wrong.
+/// The lowering of one line, with the faults found.
 pub(super) struct Lowering<'s> {
     source: &'s Source,
     clause: Clause,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What a statement's node says; nothing, after a fault that makes the line useless. Faults that
-/// leave it usable come beside it.
+/// Lowers the node of a statement. Gives no item after a fault that makes the line useless; the
+/// faults
+/// come beside it.
 pub(super) fn lower(source: &Source, statement: &Node<'_>) -> (Option<Item>, Vec<Diagnostic>) {
     let mut lowering = Lowering {
         source,
@@ -119,7 +120,7 @@ impl Lowering<'_> {
             .push(Diagnostic::mendable(&error, self.source));
     }
 
-    /// A name where it is declared: the ASCII alias of a Greek letter cannot be.
+    /// Lowers a name that is declared; it cannot be the ASCII alias of a Greek letter.
     fn binding_name(&mut self, node: &Node<'_>) -> Name {
         if let Some(letter) = greek_letter(node.text) {
             self.report(SyntaxError::ReservedAlias {
@@ -137,18 +138,18 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// The one expression directly below a node.
+    /// Lowers the one expression directly below a node.
     fn only_expression(&mut self, node: &Node<'_>) -> Option<Expr> {
         self.expression(node.child(Form::expression))
     }
 
-    /// `lo..hi`
+    /// Lowers `lo..hi`.
     fn range(&mut self, node: &Node<'_>) -> Option<(Expr, Expr)> {
         let mut bounds = self.expressions(node)?.into_iter();
         Some((bounds.next()?, bounds.next()?))
     }
 
-    /// `let name = e`, wherever it stands.
+    /// Lowers `let name = e`, in any place.
     fn let_line(&mut self, node: &Node<'_>) -> Option<Let> {
         Some(Let {
             name: self.binding_name(node.child(Form::name)),

@@ -1,7 +1,8 @@
 //! Precedence: the one table, and the stack of operators that wait for their right sides.
 //!
-//! Operators wait on a stack of our own, not on the thread's, so that a chain of a million `^` or
-//! `¬` ends in a diagnostic. Every node is made here, where its depth is known.
+//! Operators wait on a stack of our own, not on the thread's, so a chain of a million `^` or `¬`
+//! ends in
+//! a diagnostic. Every node is made here, where its depth is known.
 
 use crate::syntax::ast::{
     BinaryOperator, Binder, Comparison, Expr, ExprKind, LogBase, Quantifier, Relation,
@@ -12,17 +13,18 @@ use crate::syntax::lower::Lowering;
 use crate::syntax::parser::Form;
 use crate::text::Span;
 
-/// How tightly an operator holds the operands on its two sides; a larger number is tighter.
-/// Left- and right-associative operators differ in the side that is tighter.
+/// The strength with which an operator binds the operands on its two sides; larger is tighter. The
+/// tighter side tells left- from right-associative operators.
 #[derive(Debug, Clone, Copy)]
 struct Binding {
     left: u8,
     right: u8,
 }
 
-/// Precedence, loosest first (language.md §2.3): `⇒` (right), `∨`, `∧`, `¬`, comparisons,
-/// `+ -`, `* / mod div`, juxtaposition, unary minus, `^` (right), `log`. For a prefix operator
-/// only `right` counts: the body of `∀` runs on to the end, that of `Σ` stops at a comparison.
+/// Returns the precedence, loosest first (language.md §2.3): `⇒` (right), `∨`, `∧`, `¬`,
+/// comparisons,
+/// `+ -`, `* / mod div`, juxtaposition, unary minus, `^` (right), `log`. A prefix operator has only
+/// `right`: the body of `∀` runs on to the end, the body of `Σ` stops at a comparison.
 fn binding(operator: Operator) -> Binding {
     let (left, right) = match operator {
         Operator::Quantifier(Quantifier::ForAll | Quantifier::Exists) => (0, 0),
@@ -47,7 +49,7 @@ fn binding(operator: Operator) -> Binding {
     Binding { left, right }
 }
 
-/// What the table of precedence knows about.
+/// An operator in the table of precedence.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Operator {
     Binary(BinaryOperator),
@@ -64,14 +66,14 @@ pub(super) struct Built {
     pub depth: usize,
 }
 
-/// An operator that waits for what stands on its right.
+/// An operator that waits for its right operand.
 enum Waiting {
     Prefix(Prefix, Span),
     Binary(BinaryOperator, Built),
     Chain(Vec<Built>, Vec<Relation>),
 }
 
-/// An operator in front of its operand, with the depth of what it brings along.
+/// An operator in front of its operand, with the depth of its own parts.
 pub(super) enum Prefix {
     Negate,
     Not,
@@ -97,7 +99,7 @@ impl Waiting {
     }
 }
 
-/// The list is built from left to right: what waits, and the operand just completed.
+/// Builds a tree from left to right: the waiting operators, and the operand just completed.
 #[derive(Default)]
 pub(super) struct Builder {
     waiting: Vec<Waiting>,
@@ -105,14 +107,14 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// An operand. Directly behind another one it is a factor of a product.
+    /// Takes an operand. Directly behind another one it is a factor of a product.
     pub(super) fn operand(&mut self, lowering: &mut Lowering<'_>, operand: Built) -> Option<()> {
         self.juxtapose(lowering)?;
         self.operand = Some(operand);
         Some(())
     }
 
-    /// An operator in front of its operand; a logarithm can begin a factor of a product.
+    /// Takes an operator in front of its operand; a logarithm can begin a factor of a product.
     pub(super) fn prefix(
         &mut self,
         lowering: &mut Lowering<'_>,
@@ -124,7 +126,7 @@ impl Builder {
         Some(())
     }
 
-    /// The tree, once everything is there.
+    /// Returns the tree, once everything has been taken.
     pub(super) fn finish(mut self, lowering: &mut Lowering<'_>) -> Option<Built> {
         self.reduce(lowering, 0)?;
         self.operand
@@ -137,13 +139,19 @@ impl Builder {
         }
     }
 
-    /// An operator behind a complete operand: what binds at least as tightly is finished first.
+    /// Takes an operator behind a complete operand. Operators that bind at least as tightly are
+    /// completed first.
     pub(super) fn infix(&mut self, lowering: &mut Lowering<'_>, operator: Operator) -> Option<()> {
+        // `a + b·c`: `·` binds its left side with 13, the waiting `+` its right side with 12, so
+        // `+`
+        // waits on. `a - b + c`: `+` binds with 11, the waiting `-` with 12, so a - b is completed.
+        // `a^b^c`: 19 against 18, so the first `^` waits: the power is right-associative.
         let Binding { left, right } = binding(operator);
         self.reduce(
             lowering,
             match operator {
-                // A chain `a < b < c` is one node: its operators do not close each other.
+                // In a chain `a < b < c` the operators do not complete each other: it becomes one
+                // node.
                 Operator::Compare(_) => right + 1,
                 Operator::Binary(_)
                 | Operator::Negate
@@ -238,7 +246,7 @@ impl Waiting {
 }
 
 impl Lowering<'_> {
-    /// A node one deeper than its deepest child, unless that is too deep.
+    /// Makes a node one deeper than its deepest child, unless that is too deep.
     pub(super) fn node(&mut self, kind: ExprKind, span: Span, deepest: usize) -> Option<Built> {
         if deepest >= MAX_EXPRESSION_DEPTH {
             self.report(SyntaxError::TooDeep {
@@ -255,7 +263,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// `/` followed by a juxtaposition: the product binds more tightly, which few expect.
+    /// Reports `/` followed by a juxtaposition: the product binds more tightly, which few expect.
     fn check_quotient(&mut self, left: &Expr, right: &Expr) {
         let ExprKind::Binary {
             operator: BinaryOperator::Juxtapose,
@@ -264,6 +272,8 @@ impl Lowering<'_> {
         else {
             return;
         };
+        // In `n/2b c` the juxtaposition leans to the left, (2 b) c, so its first factor is
+        // leftmost.
         let mut first = right;
         while let ExprKind::Binary {
             operator: BinaryOperator::Juxtapose,
@@ -288,7 +298,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The operator of an infix terminal.
+/// Returns the operator of an infix terminal.
 pub(super) fn infix(form: Form) -> Option<Operator> {
     let exact = |comparison| Operator::Compare(Relation::Exact(comparison));
     Some(match form {

@@ -1,5 +1,6 @@
-//! Statements: named kernels' first lines, wrapper and core loops, `for`, `while` and `if`, `execute`,
-//! `swap`, `atomic`, moves. Whether one may stand where it does, is found when lines become blocks.
+//! Statements: named kernels' first lines, wrapper and core loops, `for`, `while` and `if`,
+//! `execute`,
+//! `swap`, `atomic`, moves. Their places are checked when lines become blocks.
 
 use crate::syntax::ast::{
     Arrow, Atomic, CoreLoop, Execute, Expr, For, If, KernelFormal, Move, NamedKernel, Place,
@@ -93,7 +94,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The numbers behind `mp_`: `0`, `k`, `{r-1,c-1}`.
+    /// Lowers the numbers behind `mp_`: `0`, `k`, `{r-1,c-1}`.
     fn mp_bound(&mut self, node: &Node<'_>) -> Option<Vec<Expr>> {
         match node.find(Form::braced_expressions) {
             Some(braced) => self.expressions(braced),
@@ -245,7 +246,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A [`place`](Form::place) node: a variable with or without subscripts.
+    /// Lowers a [`place`](Form::place) node: a variable with or without subscripts.
     pub(super) fn place(&mut self, node: &Node<'_>) -> Option<Place> {
         let subscripts: Vec<_> = node
             .all(Form::subscript)
@@ -265,7 +266,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The first range among a place's subscripts.
+/// Returns the first range among a place's subscripts.
 fn range_of(place: &Place) -> Option<Span> {
     place
         .subscripts
