@@ -1,30 +1,30 @@
-//! What `▷ allow lint::NAME` does: takes lints away where it stands, and is `lint::unused` where
-//! there were none.
+//! The effect of `▷ allow lint::NAME`: it removes lints where it stands, and is `lint::unused`
+//! where there were none.
 //!
-//! Lints are told in two places, here and in `lint`; each asks with its own, so that an `allow` is
-//! told to be idle only where what it names was looked for.
+//! Lints are reported in two places, here and in `lint`. Each passes its own findings, so an
+//! `allow` is reported as idle only where its lint was looked for.
 
 use crate::check::error::CheckLint;
 use crate::diag::{Code, Diagnostic};
 use crate::syntax::ast::Allow;
 use crate::text::{Source, nearest};
 
-/// Where lints are told.
+/// The place where lints are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// In checking: those that need no counts, and names that no lint has.
+    /// In checking: lints that need no counts, and names that no lint has.
     Check,
-    /// In `lint`: those that need counts.
+    /// In `lint`: lints that need counts.
     Counted,
 }
 
-/// The lints that checking tells.
+/// The lints that checking reports.
 const CHECKED: [&str; 3] = ["comment", "core-set", "unused"];
 
 const UNUSED: &str = "unused";
 
-/// Findings without the lints that are allowed. With them, where all that this stage tells was looked
-/// for, the `allow`s of its lints that silence none.
+/// Removes the allowed lints from findings. If this stage looked for all of its lints, adds a
+/// finding for each `allow` of them that silences nothing.
 pub(crate) fn silence(
     source: &Source,
     allows: &[Allow],
@@ -46,6 +46,8 @@ pub(crate) fn silence(
     if !is_complete {
         return told;
     }
+    // An `allow` of `unused` may silence the report about another idle `allow`, so one that stands
+    // over another is not judged.
     let of_stage: Vec<&Allow> = allows.iter().filter(|it| stage_of(it) == stage).collect();
     let idle: Vec<&Allow> = of_stage
         .into_iter()
@@ -64,7 +66,7 @@ pub(crate) fn silence(
     told
 }
 
-/// Whether it silences a finding. Errors and notes it never does.
+/// Returns true if it silences a finding; it never silences errors and notes.
 fn speaks_of(allow: &Allow, finding: &Diagnostic) -> bool {
     let place = finding.primary().map_or(0, |label| label.span.start);
     let name = finding.code.short_name().strip_prefix("lint::");
@@ -79,7 +81,7 @@ fn stage_of(allow: &Allow) -> Stage {
     }
 }
 
-/// Whether it stands over another `allow`, which may turn out idle elsewhere.
+/// Returns true if it covers another `allow`, which may turn out idle in the other stage.
 fn may_silence_another(allow: &Allow, allows: &[Allow]) -> bool {
     let is_over = |other: &Allow| {
         allow.covers.start <= other.span.start && other.span.start < allow.covers.end

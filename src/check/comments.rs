@@ -30,7 +30,7 @@ pub(super) fn check(ctx: &mut Context) {
     }
 }
 
-/// A number from 2 on, or a parameter.
+/// Returns true for a number from 2 on, or a parameter.
 fn is_divisor(text: &str, ctx: &Context) -> bool {
     match text.parse::<u64>() {
         Ok(number) => number >= 2,

@@ -1,4 +1,4 @@
-//! What checking carries along: the names, the findings, and what is known of the present kernel.
+//! The state that checking carries along: names, findings, and the names of the present kernel.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -17,14 +17,14 @@ pub(super) struct Context<'a> {
     pub parameters: Parameters,
     pub variables: Variables,
     pub kernels: IndexMap<String, NamedKernel<'a>>,
-    /// What the wrapper loop being checked names.
+    /// Names in the wrapper loop being checked.
     pub kernel: KernelNames,
     /// The number of the next kernel statement.
     pub statement_count: u32,
     pub findings: Findings,
 }
 
-/// A named kernel and whether anything executes it.
+/// A named kernel; `executed` once an `execute` names it.
 pub(super) struct NamedKernel<'a> {
     pub written: &'a ast::NamedKernel,
     pub executed: bool,
@@ -40,7 +40,7 @@ pub(super) struct KernelNames {
 }
 
 impl<'a> Context<'a> {
-    /// Nothing known yet.
+    /// Starts without names.
     pub(super) fn new(source: &'a Source) -> Self {
         Context {
             source,
@@ -58,7 +58,7 @@ impl<'a> Context<'a> {
         self.findings.add(error, self.source);
     }
 
-    /// Runs a check for what it notes, not for what it finds, and takes back what it made.
+    /// Runs a check for its notes only: drops its findings and undoes its parameters.
     pub(super) fn muted(&mut self, check: impl FnOnce(&mut Self)) {
         let before = (
             self.findings.mute(),
@@ -73,12 +73,12 @@ impl<'a> Context<'a> {
         self.statement_count = before.3;
     }
 
-    /// The text under a span.
+    /// Returns the text under a span.
     pub(super) fn text(&self, span: Span) -> String {
         self.source.slice(span).trim().to_owned()
     }
 
-    /// The number of the next kernel statement.
+    /// Returns the number of the next kernel statement.
     pub(super) fn next_statement(&mut self) -> StmtId {
         let id = StmtId(self.statement_count);
         self.statement_count += 1;
@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The variable a name stands for, noted as used; reports an unknown one.
+    /// Returns the variable of a name and notes it as used; reports an unknown one.
     pub(super) fn variable(&mut self, name: &ast::Name) -> Option<VarId> {
         match self.variables.look_up(&name.text) {
             Some(known) => {
@@ -185,7 +185,7 @@ impl<'a> Context<'a> {
         self.findings.add_once(unknown, error, self.source);
     }
 
-    /// Notes that the text names a variable.
+    /// Records that the text names a variable.
     fn note(&mut self, id: VarId) {
         self.variables.mark_used(id);
         match self.variables.get(id).scope {
@@ -195,8 +195,8 @@ impl<'a> Context<'a> {
         };
     }
 
-    /// A shared word that a word of `name` may be moved to, as text to type: its namesake or
-    /// another shared vector if one is declared.
+    /// Returns a shared word for a word of `name`, as text to type: its namesake, or another shared
+    /// vector if one is declared.
     pub(super) fn staging(&self, name: &str) -> String {
         let namesake = names::respelt(name, Scope::Shared);
         let core = self.kernel.core.as_deref().unwrap_or("j");
@@ -217,7 +217,8 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The paper's own wrapper loop uses `mp_p` and `c_{p,ε}` (language.md §5).
+/// Returns true for kinds that may hide p, M and G: the paper's own wrapper loop uses `mp_p` and
+/// `c_{p,ε}` (language.md §5).
 fn may_hide_machine(kind: ParameterKind) -> bool {
     match kind {
         ParameterKind::Mp

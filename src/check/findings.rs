@@ -1,11 +1,11 @@
-//! What checking has found: each mistake once, however often its place is looked at.
+//! The findings of checking: each mistake once, however often its place is checked.
 
 use std::collections::HashSet;
 
 use crate::diag::{Code, Diagnostic, Mend};
 use crate::text::{Source, Span};
 
-/// The findings so far, and what decides whether one more is told.
+/// The findings so far, and the facts that decide if one more is added.
 #[derive(Default)]
 pub(super) struct Findings {
     told: Vec<Diagnostic>,
@@ -33,34 +33,34 @@ impl Findings {
         self.told.push(finding);
     }
 
-    /// Adds what is found of an unknown name, once for each.
+    /// Adds a finding about an unknown name, once per name.
     pub(super) fn add_once(&mut self, unknown: &str, error: &dyn Mend, source: &Source) {
         if !self.muted && self.unknown.insert(unknown.to_owned()) {
             self.add(error, source);
         }
     }
 
-    /// Tells nothing from here on; gives whether that was so already.
+    /// Drops findings from here on; returns true if they were dropped already.
     pub(super) fn mute(&mut self) -> bool {
         std::mem::replace(&mut self.muted, true)
     }
 
-    /// Tells findings again, unless they were muted before.
+    /// Reports findings again, unless they were dropped before.
     pub(super) fn unmute(&mut self, before: bool) {
         self.muted = before;
     }
 
-    /// Findings from here on are also labelled at this `execute`; gives the one before.
+    /// Labels further findings at this `execute` too; returns the one before.
     pub(super) fn label_at(&mut self, execute: Option<Span>) -> Option<Span> {
         std::mem::replace(&mut self.execute, execute)
     }
 
-    /// Whether an error was found.
+    /// Returns true if an error was found.
     pub(super) fn have_errors(&self) -> bool {
         self.told.iter().any(Diagnostic::is_error)
     }
 
-    /// The findings in the order of the text.
+    /// Takes the findings, in text order.
     pub(super) fn take(&mut self) -> Vec<Diagnostic> {
         let mut findings = std::mem::take(&mut self.told);
         findings.sort_by_key(|finding| finding.primary().map(|label| label.span.start));

@@ -17,7 +17,7 @@ use crate::program::{
 use crate::syntax::ast::{self, DeclarationKind, HeaderItem, Property, WordType};
 use crate::text::Span;
 
-/// What the header declares.
+/// The declarations of the header.
 pub(super) struct Header {
     pub formals: Vec<ParamId>,
     pub machine: MachineParameters,
@@ -47,6 +47,7 @@ pub(super) fn check(ctx: &mut Context, algorithm: &ast::Algorithm) -> Header {
         })
         .filter_map(|declaration| Some((declare(ctx, declaration)?, declaration)))
         .collect();
+    // A size may use a `let` further down, so names come first, then `let`s, then sizes.
     let lets = lets(ctx, &algorithm.header);
     for (id, declaration) in declared {
         complete(ctx, id, declaration);
@@ -68,8 +69,8 @@ pub(super) fn check(ctx: &mut Context, algorithm: &ast::Algorithm) -> Header {
     header
 }
 
-/// What the header promises of the whole program. After everything else: their variables come last, and what is
-/// derived is the same whatever is claimed of it.
+/// Checks the header's promises about the whole program. They come last, so that their parameters
+/// get the last ids, and the derivation is the same whatever is claimed.
 pub(super) fn promises(ctx: &mut Context, algorithm: &ast::Algorithm, header: &mut Header) {
     for item in &algorithm.header {
         match item {
@@ -98,7 +99,7 @@ fn machine_parameters(ctx: &mut Context) -> MachineParameters {
     }
 }
 
-/// Adds a variable, its sizes and range still missing.
+/// Adds a variable; its sizes and range are still missing.
 fn declare(ctx: &mut Context, declaration: &ast::Declaration) -> Option<VarId> {
     let name = &declaration.name;
     let (scope, role) = match declaration.kind {
@@ -191,13 +192,13 @@ fn complete(ctx: &mut Context, id: VarId, declaration: &ast::Declaration) {
     variable.range = range;
 }
 
-/// Stands for a size whose fault is reported: it keeps the rank, and is no number, so that no
-/// shape is compared with it.
+/// Returns a placeholder for a size with a reported fault. It keeps the rank, and is no number, so
+/// no shape is compared with it.
 fn no_size(span: Span) -> Number {
     made(NumberKind::Float(f64::NAN), Type::Float, span)
 }
 
-/// Header `let`s, each after those it uses, whatever their order in the text.
+/// Checks the header's `let`s. Each comes after those it uses, whatever their order in the text.
 fn lets(ctx: &mut Context, header: &[HeaderItem]) -> Vec<LetBinding> {
     let written: Vec<&ast::Let> = header
         .iter()
@@ -235,7 +236,7 @@ fn lets(ctx: &mut Context, header: &[HeaderItem]) -> Vec<LetBinding> {
         .collect()
 }
 
-/// For each `let`, the `let`s its value names, split names included.
+/// Returns for each `let` the `let`s that its value names, also in split names.
 fn needs(ctx: &Context, written: &[&ast::Let]) -> Vec<Vec<usize>> {
     let places: HashMap<&str, usize> = written
         .iter()
@@ -267,8 +268,10 @@ fn needs(ctx: &Context, written: &[&ast::Let]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Text order, but each after all it needs; those on or behind a cycle are left out.
+/// Orders `let`s by text, but each after all it needs; those on or behind a cycle are left out.
 fn order(needs: &[Vec<usize>]) -> Vec<usize> {
+    // Kahn's algorithm: a `let` is ready once nothing it needs is missing, and the first ready one
+    // in the text goes first. For `let k = m` and `let m = n` the order is m, k.
     let mut missing: Vec<usize> = needs.iter().map(Vec::len).collect();
     let mut needed_by = vec![Vec::new(); needs.len()];
     for (at, needs) in needs.iter().enumerate() {
@@ -293,7 +296,7 @@ fn order(needs: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// Reports each cycle among the `let`s that could not be ordered, at its first in text order.
+/// Reports each cycle among the `let`s without an order, at its first in text order.
 fn report_cycles(ctx: &mut Context, written: &[&ast::Let], needs: &[Vec<usize>], order: &[usize]) {
     let mut ordered = vec![false; written.len()];
     order.iter().for_each(|&at| ordered[at] = true);
@@ -304,7 +307,7 @@ fn report_cycles(ctx: &mut Context, written: &[&ast::Let], needs: &[Vec<usize>],
         while !done[at] {
             done[at] = true;
             path.push(at);
-            // What could not be ordered needs something that could not: on the cycle or behind it.
+            // A `let` without an order needs another one without: on the cycle or behind it.
             let next = needs[at].iter().find(|next| !ordered[**next]);
             at = *next.expect("a `let` waits for another that waits");
         }

@@ -1,4 +1,4 @@
-//! A text with everything mended that has one fix: what `check --fix` writes.
+//! A text with all unambiguous fixes made: the result of `check --fix`.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::check::check_text;
 use crate::diag::{Diagnostic, Edit, Fix, edited};
 use crate::text::Source;
 
-/// Rounds of mending: each shows what the faults before it hid.
+/// Most rounds of mending; each shows the faults that others hid.
 const MOST_ROUNDS: usize = 200;
 
 /// A text that was mended as far as a tool can.
@@ -22,14 +22,14 @@ const MOST_ROUNDS: usize = 200;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Mended {
-    /// The text, under the name of the one it was made of.
+    /// The mended text, under the name of the original.
     pub source: Source,
-    /// What was done, in order.
+    /// Titles of the fixes made, in order.
     pub fixed: Vec<String>,
 }
 
-/// Makes the preferred fix of every finding of the text, again and again until none is left. Only
-/// fixes after which less is wrong are made, and of several that change the same place, the first.
+/// Makes the preferred fix of every finding, again and again until none is left. Only fixes that
+/// leave less wrong are made; of several that change the same place, the first.
 ///
 /// ```
 /// use atgpu::check::mend;
@@ -73,7 +73,7 @@ pub fn mend(source: &Source) -> Mended {
     mended
 }
 
-/// The fixes to make at once.
+/// Returns the fixes to make at once.
 fn preferred<'d>(findings: &'d [Diagnostic], refused: &HashSet<String>) -> Vec<&'d Fix> {
     let mut chosen: Vec<&Fix> = Vec::new();
     for finding in findings {
@@ -91,7 +91,7 @@ fn key(fix: &Fix) -> String {
     format!("{fix:?}")
 }
 
-/// The text with fixes made, and what is found in it, if that is less bad than before.
+/// Returns the text with fixes made, and its findings, if they are less bad than before.
 fn better(
     source: &Source,
     findings: &[Diagnostic],
@@ -104,7 +104,8 @@ fn better(
     (badness(&found) < badness(findings)).then_some((source, found))
 }
 
-/// Faults of syntax hide all others, errors hide lints; each label of a missing `end` is an open block.
+/// Ranks findings: faults of syntax hide all others, errors hide lints, and each label of a missing
+/// `end` is an open block.
 fn badness(findings: &[Diagnostic]) -> [usize; 4] {
     let is_syntax = |finding: &&Diagnostic| finding.code.short_name().starts_with("syntax::");
     let errors = findings.iter().filter(|finding| finding.is_error());

@@ -1,9 +1,9 @@
 //! From syntax tree to checked program: names, scopes, operators, types, ranks, evident shapes.
 //!
-//! Takes an [`ast::Algorithm`], gives a [`Program`] in which nothing is unresolved, and every
-//! diagnostic that needs no values. What needs counts or data (limits, bounds, races, most lints)
-//! is judged elsewhere. Checking goes on after an error, and a name whose declaration is faulty
-//! gives no errors where it is used.
+//! Takes an [`ast::Algorithm`]; gives a [`Program`] in which nothing is unresolved, and every
+//! diagnostic that needs no values. Diagnostics that need counts or data (limits, bounds, races,
+//! most lints) are found elsewhere. Checking goes on after an error, and a name with a faulty
+//! declaration gives no errors where it is used.
 
 pub(crate) mod allow;
 mod comments;
@@ -33,7 +33,7 @@ use context::Context;
 
 pub use mend::{Mended, mend};
 
-/// What checking found.
+/// The result of checking.
 #[derive(Debug, Clone)]
 pub struct Checked {
     /// The program, unless there is an error.
@@ -71,22 +71,13 @@ pub fn check_text(source: &Source) -> Checked {
     }
 }
 
-/// Whether a finding of the parser took nothing out of the tree: warnings, and a product whose
-/// reading is open.
+/// Returns true if a finding of the parser removed nothing from the tree: a warning, or a product
+/// with two readings.
 fn leaves_the_tree_whole(finding: &Diagnostic) -> bool {
     !finding.is_error() || finding.code.short_name() == "syntax::ambiguous-product"
 }
 
 /// Checks an algorithm. `source` is the text it was parsed from.
-///
-/// ```
-/// use atgpu::{check::check, syntax::parse, text::Source};
-///
-/// let source = Source::new("t.atgpu", "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n");
-/// let tree = parse(&source).algorithm.expect("sound");
-/// let checked = check(&source, &tree);
-/// assert_eq!(checked.program.map(|program| program.name), Some("T".into()));
-/// ```
 #[doc(hidden)]
 pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     let mut ctx = Context::new(source);
@@ -129,8 +120,9 @@ pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     }
 }
 
-/// The sets of variables that swaps join, each in declaration order, sets of one left out.
+/// Returns the sets of variables that swaps join, each in declaration order, without sets of one.
 fn swap_groups(swaps: &[(VarId, VarId)]) -> Vec<Vec<VarId>> {
+    // `swap a ↔ b` and `swap b ↔ c` join a, b and c to one set.
     let mut groups: Vec<Vec<VarId>> = Vec::new();
     for &(left, right) in swaps {
         let (joined, mut others): (Vec<_>, Vec<_>) = groups

@@ -1,17 +1,19 @@
-//! What a name says by itself: its scope, and the letters it may split into (language.md §2.2, §5).
+//! The information in a name itself: its scope, and the letters it may split into (language.md
+//! §2.2, §5).
 
 use crate::check::error::Suggestion;
 use crate::program::Scope;
 use crate::text::nearest;
 
-/// Comparing names takes the product of their lengths; nobody misspells a longer one.
+/// Longest name compared: comparing takes the product of the lengths, and nobody misspells a longer
+/// one.
 const LONGEST_SUGGESTED: usize = 100;
 
-/// Enough names to compare with for one suggestion.
+/// Most names compared for one suggestion.
 const MOST_COMPARED: usize = 1000;
 
-/// The scope a variable's first character gives it: upper-case is host, an underscore is shared,
-/// any other letter is global.
+/// Returns the scope of a variable by its first character: upper-case is host, an underscore is
+/// shared, any other letter is global.
 pub(super) fn scope_of(name: &str) -> Scope {
     match name.chars().next() {
         Some('_') => Scope::Shared,
@@ -20,8 +22,8 @@ pub(super) fn scope_of(name: &str) -> Scope {
     }
 }
 
-/// The letters, each with its primes, of a name of two letters or more; `None` when it is a single
-/// letter or holds a digit or an underscore, which never split.
+/// Returns the letters, each with its primes, of a name of two letters or more. `None` for a single
+/// letter, or with a digit or an underscore, which never split.
 pub(super) fn letters(name: &str) -> Option<Vec<&str>> {
     let mut letters = Vec::new();
     let mut rest = name;
@@ -38,7 +40,7 @@ pub(super) fn letters(name: &str) -> Option<Vec<&str>> {
     (letters.len() > 1).then_some(letters)
 }
 
-/// The same name as a variable of that scope would begin: `_x` for `x`, `x` for `X`, `X` for `_x`.
+/// Respells a name for another scope: `_x` for `x`, `x` for `X`, `X` for `_x`.
 pub(super) fn respelt(name: &str, scope: Scope) -> String {
     let bare = name.trim_start_matches('_');
     let mut rest = bare.chars();
@@ -58,7 +60,7 @@ pub(super) fn respelt(name: &str, scope: Scope) -> String {
     }
 }
 
-/// The known name that a misspelt one is nearest to.
+/// Suggests the known name nearest to a misspelt one.
 pub(super) fn suggestion<'n>(
     name: &str,
     known: impl IntoIterator<Item = &'n str>,

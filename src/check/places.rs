@@ -1,7 +1,7 @@
-//! What only some places may hold, from its checked parts.
+//! Constructs that only some places may hold, made from their checked parts.
 //!
-//! The tree tells apart where a quantifier, `⇒` or a function of claims stands, and reports one
-//! that stands elsewhere; so `None` here means, as everywhere, that the fault is reported.
+//! The parser knows where a quantifier, `⇒` or a function of claims may stand, and reports any
+//! other. So `None` here means, as everywhere, that the fault is reported.
 
 use crate::program::{
     ClaimNumber, Claimed, Code, Condition, ConditionKind, CostSymbol, Formula, FormulaCondition,
@@ -9,25 +9,25 @@ use crate::program::{
 };
 use crate::syntax::ast::{ClaimFunction, Quantifier, Relation};
 
-/// An expression whose use is still to be looked at.
+/// A checked expression, before its use is checked.
 pub(super) enum Checked<P: Place> {
     Number(Number<P>),
     Condition(Condition<P>),
 }
 
-/// A place whose expressions are checked. Unless it says otherwise it has none of these.
+/// A place with checked expressions. By default it holds none of these constructs.
 pub(super) trait CheckedPlace: Place {
-    /// A chain with `≈` in it.
+    /// Makes a chain with `≈` in it.
     fn about(_operands: Vec<Number<Self>>, _relations: &[Relation]) -> Option<ConditionKind<Self>> {
         None
     }
 
-    /// `c ⇒ d`
+    /// Makes `c ⇒ d`.
     fn implies(_left: Condition<Self>, _right: Condition<Self>) -> Option<ConditionKind<Self>> {
         None
     }
 
-    /// `∀` or `∃` over a condition.
+    /// Makes `∀` or `∃` over a condition.
     fn quantified_condition(
         _quantifier: Quantifier,
         _over: Over<Condition<Self>, Self>,
@@ -35,7 +35,7 @@ pub(super) trait CheckedPlace: Place {
         None
     }
 
-    /// `Σ`, `min` or `max` over a number.
+    /// Makes `Σ`, `min` or `max` over a number.
     fn quantified_number(
         _quantifier: Quantifier,
         _over: Over<Number<Self>, Self>,
@@ -43,12 +43,12 @@ pub(super) trait CheckedPlace: Place {
         None
     }
 
-    /// A letter of the cost functions.
+    /// Makes a letter of the cost functions.
     fn symbol(_symbol: CostSymbol) -> Option<NumberKind<Self>> {
         None
     }
 
-    /// A function of claims.
+    /// Makes a function of claims.
     fn call(_function: ClaimFunction, _arguments: Vec<Number<Self>>) -> Option<NumberKind<Self>> {
         None
     }

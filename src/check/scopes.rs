@@ -1,6 +1,6 @@
-//! Which names are visible where: parameters by scope, variables by name (language.md §2.2).
+//! The visibility of names: parameters by scope, variables by name (language.md §2.2).
 //!
-//! A name whose declaration was faulty is known all the same, so that its uses give no echoes.
+//! A name with a faulty declaration is known all the same, so that its uses give no echoes.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::program::{ParamId, Parameter, ParameterKind, Type, VarId, Variable};
 use crate::text::Span;
 
-/// What a name stands for; `Faulty` when its declaration was already reported.
+/// The meaning of a name; `Faulty` if its declaration was already reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Known<T> {
     /// Declared in order.
@@ -19,7 +19,7 @@ pub(super) enum Known<T> {
 }
 
 impl<T> Known<T> {
-    /// The thing itself, unless it is faulty.
+    /// Returns the thing itself, unless it is faulty.
     pub(super) fn sound(self) -> Option<T> {
         match self {
             Known::Sound(thing) => Some(thing),
@@ -28,14 +28,14 @@ impl<T> Known<T> {
     }
 }
 
-/// All parameters ever bound, and which of them are visible.
+/// All parameters ever bound, and the visible names.
 #[derive(Debug, Default)]
 pub(super) struct Parameters {
     all: Vec<Parameter>,
     by_name: HashMap<String, Vec<Binding>>,
     /// The visible names in the order they were bound.
     order: Vec<String>,
-    /// Where the names of the header end, which are all that a named kernel sees.
+    /// The end of the header's names, which are all that a named kernel sees.
     header: Mark,
 }
 
@@ -46,11 +46,11 @@ struct Binding {
     span: Option<Span>,
 }
 
-/// How far the scopes were filled at some moment.
+/// The number of visible names at some moment.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Mark(usize);
 
-/// Bindings taken out of sight for a while.
+/// Bindings hidden for a while.
 #[derive(Debug)]
 pub(super) struct Hidden(Vec<(String, Binding)>);
 
@@ -91,12 +91,12 @@ impl Parameters {
         self.order.push(name.to_owned());
     }
 
-    /// What a name stands for, when it is visible.
+    /// Returns the meaning of a visible name.
     pub(super) fn look_up(&self, name: &str) -> Option<Known<ParamId>> {
         self.innermost(name).map(|binding| binding.known)
     }
 
-    /// What binds a visible name, and where.
+    /// Returns the kind and the place of a visible name's declaration.
     pub(super) fn declaration(&self, name: &str) -> Option<(ParameterKind, Option<Span>)> {
         self.innermost(name)
             .map(|binding| (binding.kind, binding.span))
@@ -106,35 +106,36 @@ impl Parameters {
         self.by_name.get(name)?.last()
     }
 
-    /// The parameter with this id.
+    /// Returns the parameter with this id.
     pub(super) fn get(&self, id: ParamId) -> &Parameter {
         &self.all[id.0 as usize]
     }
 
-    /// The present state of the scopes.
+    /// Returns a mark for the present state.
     pub(super) fn mark(&self) -> Mark {
         Mark(self.order.len())
     }
 
-    /// What is bound by now is the header's.
+    /// Ends the header: the names bound so far are the header's.
     pub(super) fn end_header(&mut self) {
         self.header = self.mark();
     }
 
-    /// Where the names of the header end.
+    /// Returns the end of the header's names.
     pub(super) fn header(&self) -> Mark {
         self.header
     }
 
-    /// Ends the visibility of everything bound since.
+    /// Ends the visibility of all names bound since the mark.
     pub(super) fn cut_back(&mut self, mark: Mark) {
         self.hide_since(mark);
     }
 
-    /// Takes everything bound since out of sight.
+    /// Hides all names bound since the mark.
     pub(super) fn hide_since(&mut self, mark: Mark) -> Hidden {
         let names = self.order.split_off(mark.0.min(self.order.len()));
         let mut hidden = Vec::with_capacity(names.len());
+        // Innermost first: `bring_back` goes the other way and ends with the innermost.
         for name in names.into_iter().rev() {
             if let Some(binding) = self.by_name.get_mut(&name).and_then(Vec::pop) {
                 hidden.push((name, binding));
@@ -143,29 +144,29 @@ impl Parameters {
         Hidden(hidden)
     }
 
-    /// Brings back what was taken out of sight.
+    /// Shows hidden names again.
     pub(super) fn bring_back(&mut self, hidden: Hidden) {
         for (name, binding) in hidden.0.into_iter().rev() {
             self.show(&name, binding.kind, binding.known, binding.span);
         }
     }
 
-    /// The visible names, in the order they were bound.
+    /// Iterates over the visible names, in binding order.
     pub(super) fn visible(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(String::as_str)
     }
 
-    /// Number of parameters ever made.
+    /// Returns the number of parameters ever made.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Forgets the parameters made since there were only so many.
+    /// Forgets the parameters made since there were `len`.
     pub(super) fn forget_since(&mut self, len: usize) {
         self.all.truncate(len);
     }
 
-    /// All parameters, by id.
+    /// Returns all parameters, by id.
     pub(super) fn into_all(self) -> Vec<Parameter> {
         self.all
     }
@@ -178,7 +179,7 @@ pub(super) struct Variables {
     used: Vec<bool>,
     by_name: IndexMap<String, (Known<VarId>, Span)>,
     formals: HashMap<String, Known<VarId>>,
-    /// The pairs that some `swap` in the text joins.
+    /// Pairs joined by a `swap` in the text.
     swaps: Vec<(VarId, VarId)>,
 }
 
@@ -193,25 +194,25 @@ impl Variables {
         id
     }
 
-    /// Makes a name known whose declaration was faulty.
+    /// Makes a name known whose declaration is faulty.
     pub(super) fn add_faulty(&mut self, name: &str, span: Span) {
         self.by_name
             .entry(name.to_owned())
             .or_insert((Known::Faulty, span));
     }
 
-    /// Where a name is declared, formals aside.
+    /// Returns the declaration of a name, formals aside.
     pub(super) fn declaration(&self, name: &str) -> Option<Span> {
         self.by_name.get(name).map(|(_, span)| *span)
     }
 
-    /// What a name stands for; an array formal hides a declared variable.
+    /// Returns the meaning of a name; an array formal hides a declared variable.
     pub(super) fn look_up(&self, name: &str) -> Option<Known<VarId>> {
         let formal = self.formals.get(name).copied();
         formal.or_else(|| self.by_name.get(name).map(|(known, _)| *known))
     }
 
-    /// Lets array formals stand for variables; gives what stood before.
+    /// Replaces the array formals; returns the former ones.
     pub(super) fn replace_formals(
         &mut self,
         formals: HashMap<String, Known<VarId>>,
@@ -219,22 +220,22 @@ impl Variables {
         std::mem::replace(&mut self.formals, formals)
     }
 
-    /// The variable with this id.
+    /// Returns the variable with this id.
     pub(super) fn get(&self, id: VarId) -> &Variable {
         &self.all[id.0 as usize]
     }
 
-    /// The variable with this id, to add what was not known when it was made.
+    /// Returns the variable with this id, to complete it.
     pub(super) fn get_mut(&mut self, id: VarId) -> &mut Variable {
         &mut self.all[id.0 as usize]
     }
 
-    /// Notes that the program names a variable.
+    /// Records that the program names a variable.
     pub(super) fn mark_used(&mut self, id: VarId) {
         self.used[id.0 as usize] = true;
     }
 
-    /// The variables nothing names, in declaration order.
+    /// Iterates over unused variables, in declaration order.
     pub(super) fn unused(&self) -> impl Iterator<Item = &Variable> {
         self.all
             .iter()
@@ -242,17 +243,17 @@ impl Variables {
             .filter_map(|(variable, used)| (!used).then_some(variable))
     }
 
-    /// Notes that a `swap` joins two variables.
+    /// Records that a `swap` joins two variables.
     pub(super) fn join(&mut self, left: VarId, right: VarId) {
         self.swaps.push((left, right));
     }
 
-    /// The pairs that some `swap` joins, in text order.
+    /// Returns the pairs joined by swaps, in text order.
     pub(super) fn swaps(&self) -> &[(VarId, VarId)] {
         &self.swaps
     }
 
-    /// All known names, array formals last.
+    /// Iterates over all known names, array formals last.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let declared = self.by_name.keys().map(String::as_str);
         let mut formals: Vec<&str> = self.formals.keys().map(String::as_str).collect();
@@ -260,12 +261,12 @@ impl Variables {
         declared.chain(formals)
     }
 
-    /// All variables, in declaration order.
+    /// Iterates over all variables, in declaration order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Variable> {
         self.all.iter()
     }
 
-    /// All variables, by id.
+    /// Returns all variables, by id.
     pub(super) fn into_all(self) -> Vec<Variable> {
         self.all
     }

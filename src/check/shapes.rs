@@ -1,6 +1,7 @@
-//! Shapes that differ whatever the parameters are: sizes as polynomials, compared.
+//! Shapes that differ for all parameters: sizes as polynomials, compared.
 //!
-//! Only what is evident without values is decided here; the rest is `access::shape` at run time.
+//! Decides only differences that are evident without values; all others are `access::shape` at run
+//! time.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +10,35 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::program::{Arithmetic, Extent, Number, NumberKind};
 
-/// More terms than any size a person writes.
+/// Most terms of a polynomial; sizes that people write have fewer.
 const MOST_TERMS: usize = 64;
 
-/// More bits than any size has; nested powers would otherwise grow without end.
+/// Most bits of a coefficient; nested powers would otherwise grow without end.
 const MOST_BITS: u64 = 4096;
 
-/// A polynomial with whole coefficients over parameters, and over any other expressions taken as
-/// a whole: a coefficient for each sorted list of factors, none of them zero.
+/// A polynomial with whole coefficients over parameters and other expressions taken as a whole: a
+/// nonzero coefficient for each sorted list of factors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Polynomial(BTreeMap<Vec<String>, BigInt>);
 
-/// Whether two sizes differ whatever the parameters are.
+/// Returns true if two sizes differ for all parameters.
 pub(super) fn differ(left: &Number, right: &Number) -> bool {
     evidently_differ(polynomial(left), polynomial(right))
 }
 
-/// Whether two numbers of words differ whatever the parameters are.
+/// Returns true if two numbers of words differ for all parameters.
 pub(super) fn evidently_differ(left: Option<Polynomial>, right: Option<Polynomial>) -> bool {
     let Some((left, right)) = left.zip(right) else {
         return false;
     };
+    // n + 1 and n differ by the constant 1, whatever n is. n and m differ by no constant, so they
+    // may be equal.
     let difference = left.plus(&right.times_constant(&-BigInt::one()));
     difference.constant().is_some_and(|value| !value.is_zero())
 }
 
-/// The words of a block: the product of its extents, 0 when one of them is empty. `None` when it
-/// is not evident, as for a range whose length may be cut off at 0.
+/// Returns the words of a block: the product of its extents, 0 if one of them is empty. `None` if
+/// it is not evident, as for a range whose length may be cut off at 0.
 pub(super) fn words(dimensions: &[Number], extents: &[Extent]) -> Option<Polynomial> {
     let lengths: Vec<Option<Polynomial>> = dimensions
         .iter()
@@ -123,7 +126,7 @@ impl Polynomial {
         Polynomial(BTreeMap::from([(vec![key], BigInt::one())]))
     }
 
-    /// The value, when no parameter is left.
+    /// Returns the value, if no parameter is left.
     pub(super) fn constant(&self) -> Option<BigInt> {
         match self.0.len() {
             0 => Some(BigInt::zero()),

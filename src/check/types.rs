@@ -1,4 +1,4 @@
-//! The rules of types (language.md §2.3, §5): what mixes to what, and what is needed where.
+//! The rules of types (language.md §2.3, §5): mixing, and the types that places need.
 
 use crate::check::context::Context;
 use crate::check::error::TypeError;
@@ -6,7 +6,7 @@ use crate::check::places::Checked;
 use crate::program::{Condition, Number, Place, Type, VarId};
 use crate::syntax::ast::WordType;
 
-/// The type of two numbers mixed by an operator.
+/// Returns the type of two numbers mixed by an operator.
 pub(super) fn mixed(left: Type, right: Type) -> Type {
     match (left, right) {
         (Type::Float, _) | (_, Type::Float) => Type::Float,
@@ -15,7 +15,7 @@ pub(super) fn mixed(left: Type, right: Type) -> Type {
     }
 }
 
-/// The type of a word of a variable.
+/// Returns the type of a word of a variable.
 pub(super) fn of_word(word_type: WordType) -> Type {
     match word_type {
         WordType::Int => Type::Int,
@@ -23,7 +23,7 @@ pub(super) fn of_word(word_type: WordType) -> Type {
     }
 }
 
-/// The word users write for it.
+/// Returns the type as users write it.
 pub(super) fn word(word_type: WordType) -> &'static str {
     match word_type {
         WordType::Int => "int",
@@ -46,8 +46,8 @@ pub(super) fn numeric<P: Place>(ctx: &mut Context, checked: Checked<P>) -> Optio
     }
 }
 
-/// Passes what can be a whole number, reports a float or a condition. `place` says what the
-/// number is for, as `an index`.
+/// Passes a number that can be whole, reports a float or a condition. `place` names the use of the
+/// number, as `an index`.
 pub(super) fn whole<P: Place>(
     ctx: &mut Context,
     checked: Checked<P>,
@@ -81,7 +81,7 @@ pub(super) fn logical<P: Place>(ctx: &mut Context, checked: Checked<P>) -> Optio
     }
 }
 
-/// Whether a value of that type may be stored into the variable; reports a float for an int.
+/// Checks that a value of this type may be stored into the variable; reports a float for an int.
 pub(super) fn storable(
     ctx: &mut Context,
     target: VarId,

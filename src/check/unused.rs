@@ -1,11 +1,11 @@
-//! `lint::unused`: kernels nothing executes, variables nothing names.
+//! `lint::unused`: kernels without an `execute`, variables without a use.
 
 use crate::check::context::Context;
 use crate::check::error::CheckLint;
 use crate::check::host::execute;
 
-/// Reports what is declared and never used. Only for a program without errors, where a misspelt
-/// name cannot make its owner look unused.
+/// Reports unused declarations. Only for a program without errors, where a misspelt name cannot
+/// make its owner look unused.
 pub(super) fn check(ctx: &mut Context) {
     let idle: Vec<_> = ctx
         .kernels

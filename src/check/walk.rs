@@ -1,9 +1,9 @@
-//! Walking expressions as they are written.
+//! Walks over expressions as written.
 
 use crate::syntax::ast;
 use crate::text::Span;
 
-/// The name and indices of an expression that is nothing but a bare name or a word.
+/// Returns the name and indices of an expression that is just a bare name or a word.
 pub(super) fn lone_word(expr: &ast::Expr) -> Option<(&ast::Name, &[ast::Expr])> {
     if let ast::ExprKind::Name(name) = &expr.kind {
         return Some((name, &[]));
@@ -14,12 +14,12 @@ pub(super) fn lone_word(expr: &ast::Expr) -> Option<(&ast::Name, &[ast::Expr])> 
     None
 }
 
-/// How an expression mentions a name.
+/// The way an expression mentions a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mention {
     /// Bare.
     Bare,
-    /// With indices; the span is that of the whole word.
+    /// With indices; the span is the whole word's.
     Word(Span),
 }
 

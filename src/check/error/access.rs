@@ -115,7 +115,7 @@ pub(crate) enum AccessError {
     #[error("a transfer joins host and global memory, and both sides are {scope}")]
     #[diagnostic(code("atgpu::access::operator"), help("{}", same_side_remedy(*scope, target, value)))]
     OneSidedTransfer {
-        /// Where both sides are.
+        /// The scope of both sides.
         scope: Scope,
         /// The left side.
         target: String,
@@ -245,7 +245,7 @@ pub(crate) enum AccessError {
     DataInFixed {
         /// The word as written.
         word: String,
-        /// What it stands in: `a size`, `a loop bound of the host`.
+        /// Its place: `a size`, `a loop bound of the host`.
         place: &'static str,
         /// The word.
         #[label(primary, "data")]
@@ -296,7 +296,7 @@ pub(crate) enum AccessError {
         name: String,
         /// A global variable to move it to.
         global: String,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "on the host")]
         span: Span,
         /// Its declaration.
@@ -312,7 +312,7 @@ pub(crate) enum AccessError {
     SharedOnHost {
         /// The variable.
         name: String,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "shared")]
         span: Span,
         /// Its declaration.

@@ -1,4 +1,4 @@
-//! The fixes of checking's errors: what each help asks for, as edits.
+//! The fixes of checking's errors: each help, as edits.
 
 use crate::check::error::{AccessError, CheckLint, NameError, Suggestion, SyntaxError, TypeError};
 use crate::diag::{Edit, Fix, Mend};
@@ -32,7 +32,7 @@ impl Mend for NameError {
     }
 }
 
-/// Every use of a name under another, which must be free.
+/// Renames every use of a name; `None` if the new name is taken.
 fn renamed(source: &Source, name: &str, right: &str) -> Option<Fix> {
     let words = code_words(source);
     if words.iter().any(|word| source.slice(*word) == right) {
@@ -112,7 +112,7 @@ impl Mend for AccessError {
     }
 }
 
-/// One statement as two, by way of a shared word. Whether that word is free only a person can tell.
+/// Splits a statement in two, by way of a shared word. Only a person can tell if that word is free.
 fn by_way_of(
     source: &Source,
     inside: Span,
@@ -125,7 +125,7 @@ fn by_way_of(
     vec![Fix::titled(title, line, spelled(source, &text)).choice()]
 }
 
-/// A word moved to shared memory on a line before the one that reads it.
+/// Moves a word to shared memory on a line before its reader.
 fn moved_first(source: &Source, span: Span, word: &str, staging: &str) -> Vec<Fix> {
     let (line, indent) = statement(source, span);
     let text = spelled(source, &format!("{staging} ⇐ {word}\n{indent}"));
@@ -134,7 +134,7 @@ fn moved_first(source: &Source, span: Span, word: &str, staging: &str) -> Vec<Fi
     vec![Fix::titled(title, before, text).and(span, staging).choice()]
 }
 
-/// The statement around a place, without its comment, and the white space before it.
+/// Returns the statement around a place, without its comment, and the white space before it.
 fn statement(source: &Source, inside: Span) -> (Span, String) {
     let line = source.line_span(source.line_of(inside.start));
     let text = source.slice(line);
@@ -201,7 +201,7 @@ impl Mend for CheckLint {
                 let title = format!("remove `{name}`");
                 let place = removed_declaration(source, *span);
                 let fix = place.map(|place| Fix {
-                    // What is given and what comes out is for its author to say.
+                    // Only the author can say if an input or output is superfluous.
                     preferred: *role == Role::None,
                     ..Fix::titled(title, place, "")
                 });
@@ -217,8 +217,8 @@ impl Mend for CheckLint {
     }
 }
 
-/// What goes when the declaration that begins with a name goes: the line where it is the only one,
-/// else its part of the list with one comma.
+/// Returns the text to remove with a declaration: its line if it is the only one there, else its
+/// part of the list with one comma.
 fn removed_declaration(source: &Source, name: Span) -> Option<Span> {
     let (line, _) = statement(source, name);
     let text = source.slice(line);

@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::program::{Role, Scope};
 use crate::text::Span;
 
-/// Something that works and is probably not meant.
+/// Something that works but is probably not meant.
 #[derive(Debug, Clone, Error, Diagnostic)]
 pub(crate) enum CheckLint {
     /// `C_p` in the wrapper loop of `mp_i`.
@@ -41,7 +41,7 @@ pub(crate) enum CheckLint {
         #[label(primary, "never executed")]
         span: Span,
     },
-    /// An `allow` for what is not told anyway.
+    /// An `allow` of a lint that is not reported there.
     #[error("this `allow` silences no `{name}`")]
     #[diagnostic(
         code("atgpu::lint::unused"),
@@ -52,9 +52,9 @@ pub(crate) enum CheckLint {
         })
     )]
     IdleAllow {
-        /// What it names.
+        /// The name in it.
         name: String,
-        /// Whether that is a lint.
+        /// True if a lint has that name.
         is_known: bool,
         /// The lint that was probably meant.
         nearest: Option<&'static str>,
@@ -69,7 +69,7 @@ pub(crate) enum CheckLint {
         help("write `div {divisor}` for the quotient rounded down, or `▷` before the comment")
     )]
     CommentedDivisor {
-        /// What stands behind the mark.
+        /// The text behind the mark.
         divisor: String,
         /// The mark.
         #[label(primary, "starts a comment")]
@@ -83,7 +83,7 @@ pub(crate) enum CheckLint {
         name: String,
         /// Its scope's word.
         scope: Scope,
-        /// What it is for.
+        /// Its role.
         role: Role,
         /// Its declaration.
         #[label(primary, "never used")]
@@ -91,7 +91,8 @@ pub(crate) enum CheckLint {
     },
 }
 
-/// What a program is given and gives is what it is for: more often a transfer is missing than a variable too many.
+/// Returns the help. For an input or output a missing transfer is likelier than a superfluous
+/// variable, so it is named first.
 fn unused_help(name: &str, role: Role) -> String {
     match role {
         Role::Input => format!("read it, as `… ⇚ {name}` does, or remove it"),

@@ -19,20 +19,20 @@ use std::fmt;
 
 use crate::program::Scope;
 
-/// What a misspelt name was probably meant to be, as a help.
+/// The probable meaning of a misspelt name, as a help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Suggestion {
     /// A known name that differs by a slip.
     Nearest(String),
     /// `O`, `Ω` or `Θ` after `=`, `≤` or `≥`.
     Class,
-    /// The names in sight, each quoted, where they are few.
+    /// The visible names, each quoted, if they are few.
     Known(Vec<String>),
-    /// All names there are, where they are few.
+    /// All existing names, if they are few.
     OneOf(&'static [&'static str]),
-    /// A word of another language, with what stands for it here.
+    /// A word of another language, with its counterpart here.
     Foreign(&'static str),
-    /// The one letter that keeps a name from being a product.
+    /// The one letter whose declaration would make the name a product.
     MissingLetter {
         /// The name, as the product it would be: `i·j·x`.
         product: String,
@@ -71,7 +71,7 @@ impl fmt::Display for Scope {
 /// A count with its noun: `1 index`, `2 indices`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counted {
-    /// How many.
+    /// The count.
     pub count: usize,
     /// The noun for one.
     pub one: &'static str,
@@ -80,7 +80,7 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// So many indices.
+    /// Counts indices.
     pub(super) const fn indices(count: usize) -> Self {
         Counted {
             count,
@@ -89,7 +89,7 @@ impl Counted {
         }
     }
 
-    /// So many dimensions.
+    /// Counts dimensions.
     pub(super) const fn dimensions(count: usize) -> Self {
         Counted {
             count,
@@ -98,7 +98,7 @@ impl Counted {
         }
     }
 
-    /// So many arguments.
+    /// Counts arguments.
     pub(super) const fn arguments(count: usize) -> Self {
         Counted {
             count,

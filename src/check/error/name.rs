@@ -9,7 +9,7 @@ use crate::check::error::Suggestion;
 use crate::program::Scope;
 use crate::text::Span;
 
-/// What a name was looked up as.
+/// The kind of thing that a name was looked up as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameKind {
     /// A whole number: formal, `let`, loop variable, index.
@@ -42,12 +42,12 @@ pub(crate) enum NameError {
     Unknown {
         /// The name as written.
         name: String,
-        /// What it was looked up as.
+        /// The kind it was looked up as.
         kind: NameKind,
-        /// What was probably meant.
+        /// The probable meaning.
         #[help]
         suggestion: Option<Suggestion>,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "unknown")]
         span: Span,
     },
@@ -60,10 +60,10 @@ pub(crate) enum NameError {
     NoVariable {
         /// The parameter's name.
         name: String,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "no variable of this name")]
         span: Span,
-        /// Where the parameter is declared.
+        /// The parameter's declaration.
         #[label("the parameter")]
         declared: Option<Span>,
     },
@@ -106,7 +106,7 @@ pub(crate) enum NameError {
     OfTheMachine {
         /// `p`, `b`, `M` or `G`.
         name: String,
-        /// Where it is declared.
+        /// Its declaration.
         #[label(primary, "always declared")]
         span: Span,
     },
@@ -137,7 +137,7 @@ pub(crate) enum NameError {
         name: String,
         /// Without the underscore.
         right: String,
-        /// Where it is declared.
+        /// Its declaration.
         #[label(primary, "an underscore begins shared variables")]
         span: Span,
     },

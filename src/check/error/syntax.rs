@@ -1,4 +1,4 @@
-//! `syntax::…` that only checking can see: what the grammar lets through and the place forbids.
+//! `syntax::…` faults that only checking can see: allowed by the grammar, forbidden by their place.
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::check::error::Counted;
 use crate::text::Span;
 
-/// Something that may not stand where it stands.
+/// Something in a place that forbids it.
 #[derive(Debug, Clone, Error, Diagnostic)]
 pub(crate) enum SyntaxError {
     /// A split name where its reading is in doubt.
@@ -29,9 +29,9 @@ pub(crate) enum SyntaxError {
     ArgumentCount {
         /// The function.
         function: &'static str,
-        /// How many it takes.
+        /// Number of arguments it takes.
         expected: Counted,
-        /// How many stand there.
+        /// Number of arguments found.
         given: Counted,
         /// `select(c, x, y)`
         form: &'static str,
@@ -61,7 +61,7 @@ pub(crate) enum SyntaxError {
     PropertyOfNonInput {
         /// The property.
         property: &'static str,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "not an input")]
         span: Span,
     },

@@ -28,11 +28,11 @@ pub(crate) enum TypeError {
     #[error("{place} is a whole number, and this is a float")]
     #[diagnostic(code("atgpu::type::mismatch"), help("write `⌊{text}⌋` or `⌈{text}⌉`"))]
     FloatForWhole {
-        /// What the number is for: `an index`, `an operand of `mod``.
+        /// The use of the number: `an index`, `an operand of `mod``.
         place: String,
         /// The expression.
         text: String,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "a float")]
         span: Span,
     },
@@ -45,7 +45,7 @@ pub(crate) enum TypeError {
     ConditionAsNumber {
         /// The condition.
         text: String,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "a condition")]
         span: Span,
     },
@@ -55,7 +55,7 @@ pub(crate) enum TypeError {
     NumberAsCondition {
         /// The number.
         text: String,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "a number")]
         span: Span,
     },
@@ -72,7 +72,7 @@ pub(crate) enum TypeError {
         given: &'static str,
         /// The argument.
         text: String,
-        /// Where it stands.
+        /// Its place.
         #[label(primary, "{given}")]
         span: Span,
     },

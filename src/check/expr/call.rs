@@ -88,7 +88,7 @@ fn select<P: CheckedPlace>(
     Some((kind, ty))
 }
 
-/// `sqrt exp ln sin cos` take floats, `sqrt` parameters too (language.md §5).
+/// Checks `sqrt exp ln sin cos`, which take floats; `sqrt` takes parameters too (language.md §5).
 fn math<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
@@ -136,7 +136,7 @@ fn bits<P: CheckedPlace>(
     Some((kind, ty))
 }
 
-/// Whole numbers for all arguments.
+/// Checks that all arguments are whole numbers.
 fn wholes<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,

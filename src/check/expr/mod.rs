@@ -1,10 +1,10 @@
 //! Expressions and conditions: names to ids, split names to products, every node its type.
 //!
-//! `None` means that the fault is reported; whatever stands beside it is still checked, so that
-//! one pass finds all mistakes and none twice.
+//! `None` means that a fault was reported. Everything beside it is still checked, so one pass finds
+//! all mistakes and none twice.
 //!
-//! Takes a tree and where it stands ([`Reads`]: what it may read there); gives a typed
-//! [`Expr`]. Names are told apart in [`reading`], functions in [`call`]. Knows no statement.
+//! Takes a tree and its place ([`Reads`]: the names it may read there); gives a typed [`Expr`].
+//! [`reading`] tells names apart, [`call`] functions. Knows no statement.
 
 use num_bigint::BigInt;
 
@@ -34,7 +34,7 @@ pub(crate) fn number<P: CheckedPlace>(
     types::numeric(ctx, checked)
 }
 
-/// Checks a whole number; `place` says what it is for, as `an index`.
+/// Checks a whole number; `place` names its use, as `an index`.
 pub(crate) fn whole<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
@@ -55,7 +55,7 @@ pub(crate) fn condition<P: CheckedPlace>(
     types::logical(ctx, checked)
 }
 
-/// Checks an expression, be it a number or a condition.
+/// Checks an expression, number or condition.
 fn check<P: CheckedPlace>(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Checked<P>> {
     let span = expr.span;
     let number = match &expr.kind {
@@ -104,7 +104,7 @@ fn check<P: CheckedPlace>(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> 
     Some(Checked::Number(number))
 }
 
-/// Whether a value may differ with the data: it reads a word, or a parameter that does.
+/// Returns true if a value may differ with the data: it reads a word, or a parameter that does.
 pub(crate) fn depends_on_data<P: Place>(ctx: &Context, number: &Number<P>) -> bool {
     Expr::from(number).any(&mut |part| match part {
         Expr::Number(part) => {
@@ -168,6 +168,7 @@ fn binary<P: CheckedPlace>(
             operands(ctx, reads, left, right, None)
         }
     };
+    // Both sides are checked before either fails, so that faults on both are reported.
     let (left, right) = (left?, right?);
     let ty = mixed(left.ty, right.ty);
     Some(Checked::Number(arithmetic(
@@ -179,7 +180,7 @@ fn binary<P: CheckedPlace>(
     )))
 }
 
-/// Both operands; whole numbers when `place` says what needs them so.
+/// Checks both operands; they must be whole if `place` names a use that needs it.
 fn operands<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
@@ -195,7 +196,7 @@ fn operands<P: CheckedPlace>(
     (left, operand(right))
 }
 
-/// A number that must not be a split name (language.md §5: `syntax::ambiguous-product`).
+/// Checks a number that must not be a split name (language.md §5: `syntax::ambiguous-product`).
 fn unambiguous<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
@@ -286,7 +287,7 @@ fn rounded<P: CheckedPlace>(
     Some(made(make(Box::new(inner)), ty, span))
 }
 
-/// 1 or 0: int data when the condition reads data.
+/// Checks `[cond]`, which is 1 or 0: int data if the condition reads data.
 fn bracket<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
@@ -383,7 +384,7 @@ fn binders<P: CheckedPlace>(
     bound.into_iter().collect()
 }
 
-/// Two operands joined.
+/// Joins two operands.
 pub(crate) fn arithmetic<P: Place>(
     operator: Arithmetic,
     left: Number<P>,
@@ -399,7 +400,7 @@ pub(crate) fn arithmetic<P: Place>(
     made(kind, ty, span)
 }
 
-/// A number from its parts.
+/// Makes a number from its parts.
 pub(crate) fn made<P: Place>(kind: NumberKind<P>, ty: Type, span: Span) -> Number<P> {
     Number { kind, ty, span }
 }

@@ -1,4 +1,5 @@
-//! What names in an expression stand for, and which words may be read where (language.md §2.2, §5).
+//! The meaning of names in an expression, and the words that may be read in each place (language.md
+//! §2.2, §5).
 
 use crate::check::context::Context;
 use crate::check::error::{AccessError, Counted, NameError, NameKind, Suggestion};
@@ -14,13 +15,13 @@ use crate::program::{
 use crate::syntax::{ast, foreign};
 use crate::text::Span;
 
-/// As many names as a help can list.
+/// Most names that a help lists.
 const MOST_NAMES: usize = 10;
 
-/// What an expression may read, by the place where it stands.
+/// The names that an expression may read, by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// Parameters only; the words say what the place is, as `a size`.
+    /// Parameters only; the text names the place, as `a size`.
     Parameters(&'static str),
     /// Parameters only, in a `let` of a wrapper loop.
     Wrapper,
@@ -36,7 +37,7 @@ pub(crate) enum Reads {
     Claim,
 }
 
-/// What a bare name in an expression stands for.
+/// The meaning of a bare name in an expression.
 pub(crate) enum Meaning {
     Parameter(ParamId),
     Symbol(CostSymbol),
@@ -57,6 +58,8 @@ pub(crate) enum Factor {
 
 /// Looks a bare name up.
 pub(crate) fn meaning(ctx: &Context, reads: Reads, name: &str) -> Meaning {
+    // A parameter wins over a variable of the same name, and a whole name over its letters: `ib` is
+    // i·b only if neither a parameter nor a readable scalar is called `ib`.
     match ctx.parameters.look_up(name) {
         Some(Known::Sound(id)) => return Meaning::Parameter(id),
         Some(Known::Faulty) => return Meaning::Faulty,
@@ -80,8 +83,8 @@ pub(crate) fn meaning(ctx: &Context, reads: Reads, name: &str) -> Meaning {
     }
 }
 
-/// Shared scalars stand bare in expressions, host scalars in the conditions of the host, and
-/// global ones in `ensure` (language.md §2.2, §5).
+/// Returns true if a variable may stand bare: shared scalars in expressions, host scalars in the
+/// conditions of the host, global ones in `ensure` (language.md §2.2, §5).
 fn may_stand_bare(ctx: &Context, reads: Reads, variable: VarId) -> bool {
     let variable = ctx.variables.get(variable);
     if !variable.dimensions.is_empty() {
@@ -118,7 +121,8 @@ fn symbol(reads: Reads, name: &str) -> Option<CostSymbol> {
     CostSymbol::named(name)
 }
 
-/// Whether a bare name in a kernel or on the host is a parameter, or splits into parameters.
+/// Returns true if a bare name in a kernel or on the host is a parameter, or splits into
+/// parameters.
 pub(crate) fn is_parameter(ctx: &Context, name: &str) -> bool {
     let kernel = Reads::Shared;
     ctx.parameters.look_up(name).is_some() || split(ctx, kernel, name).is_some()
@@ -206,13 +210,13 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
     }
 }
 
-/// The index that is missing where `ib` stands for a place in an array: it is no slip of `b`.
+/// Suggests the missing index where `ib` stands for a place in an array: it is no slip of `b`.
 fn missing_index(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion> {
     let is_place = name.chars().count() == 2 && name.ends_with('b');
     missing_letter(ctx, reads, name).filter(|_| is_place && matches!(reads, Reads::Shared))
 }
 
-/// The names in sight, when they are few.
+/// Suggests the visible names, if they are few.
 fn known(ctx: &Context) -> Option<Suggestion> {
     let is_own = |name: &&str| {
         let declaration = ctx.parameters.declaration(name);
@@ -225,7 +229,7 @@ fn known(ctx: &Context) -> Option<Suggestion> {
         .then_some(Suggestion::Known(names))
 }
 
-/// The letter of a short name that alone keeps it from being a product.
+/// Suggests the one letter of a short name that keeps it from being a product.
 fn missing_letter(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion> {
     let letters = letters(name).filter(|letters| letters.len() <= 4)?;
     let is_unknown = |letter: &&&str| {
@@ -239,7 +243,7 @@ fn missing_letter(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion>
     })
 }
 
-/// A word in an expression: its variable must be readable there.
+/// Checks a word in an expression; its variable must be readable there.
 pub(crate) fn word<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
@@ -358,7 +362,7 @@ pub(crate) fn indices<'a, P: CheckedPlace>(
     checked.into_iter().collect()
 }
 
-/// Whether a place has as many indices as its variable has dimensions; reports otherwise.
+/// Checks that a place has as many indices as its variable has dimensions.
 pub(crate) fn rank(ctx: &mut Context, variable: VarId, given: usize, span: Span) -> Option<()> {
     let declared = ctx.variables.get(variable);
     let expected = declared.dimensions.len();

@@ -1,7 +1,7 @@
 //! Named kernels: their formals, and their bodies written out at each `execute` (language.md §2.7).
 //!
-//! A body sees the header's names and its formals only, and is checked once for each `execute`,
-//! because an argument's rank and type may decide; what is wrong each time is reported once.
+//! A body sees only the header's names and its formals. It is checked once for each `execute`,
+//! because the arguments' ranks and types may decide; a fault found each time is reported once.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::check::walk;
 use crate::program::{Execute, LetBinding, ParameterKind, Scope, Type, VarId};
 use crate::syntax::ast;
 
-/// Checks the names and formals of all named kernels, and makes them known.
+/// Checks the names and formals of all named kernels, and makes the kernels known.
 pub(crate) fn declare<'a>(ctx: &mut Context<'a>, kernels: &'a [ast::NamedKernel]) {
     for written in kernels {
         check_formals(ctx, written);
@@ -40,7 +40,7 @@ pub(crate) fn declare<'a>(ctx: &mut Context<'a>, kernels: &'a [ast::NamedKernel]
     }
 }
 
-/// Array formals are global names, number formals are new parameters; each once.
+/// Checks formals: arrays are global names, numbers are new parameters; each name occurs once.
 fn check_formals(ctx: &mut Context, kernel: &ast::NamedKernel) {
     let (made, mark) = (ctx.parameters.len(), ctx.parameters.mark());
     let mut arrays: IndexMap<&str, &ast::Name> = IndexMap::new();
@@ -73,7 +73,7 @@ fn check_formals(ctx: &mut Context, kernel: &ast::NamedKernel) {
     ctx.parameters.forget_since(made);
 }
 
-/// Checks an `execute` and the body it leads to.
+/// Checks an `execute` and the body that it runs.
 pub(crate) fn check(ctx: &mut Context, statement: &ast::Execute) -> Option<Execute> {
     let name = &statement.kernel;
     let Some(kernel) = ctx.kernels.get_mut(&name.text) else {
@@ -95,7 +95,7 @@ pub(crate) fn check(ctx: &mut Context, statement: &ast::Execute) -> Option<Execu
     })
 }
 
-/// Checks a body nothing executes, so that what it names counts as used.
+/// Checks a body that nothing executes, so that the names in it count as used.
 pub(crate) fn note_names(ctx: &mut Context, kernel: &ast::NamedKernel) {
     let unknown: Vec<Argument> = kernel.formals.iter().map(|_| Argument::Faulty).collect();
     ctx.muted(|ctx| {
@@ -114,11 +114,11 @@ fn report_unknown(ctx: &mut Context, name: &ast::Name) {
     ctx.report(&error);
 }
 
-/// What a formal stands for.
+/// The argument of a formal.
 enum Argument {
     Array(VarId),
     Number(crate::program::Number),
-    /// Reported.
+    /// Faulty, and reported.
     Faulty,
 }
 
@@ -154,7 +154,7 @@ fn arguments(
         .collect()
 }
 
-/// `Sum(x, y, w)`
+/// Formats a call: `Sum(x, y, w)`.
 pub(crate) fn call_text(kernel: &ast::NamedKernel) -> String {
     let formals: Vec<&str> = kernel
         .formals
@@ -197,7 +197,7 @@ fn array(
     None
 }
 
-/// Whether a bare name is a parameter and no variable.
+/// Returns true if a bare name is a parameter and no variable.
 fn names_number(ctx: &Context, name: &ast::Name) -> bool {
     ctx.variables.look_up(&name.text).is_none() && reading::is_parameter(ctx, &name.text)
 }
@@ -226,7 +226,7 @@ fn number(
     expr::whole(ctx, reads, argument, "an argument of `execute`")
 }
 
-/// Checks a body with its formals bound, out of sight of the caller's names.
+/// Checks a body with its formals bound; the caller's names are hidden.
 fn body(
     ctx: &mut Context,
     kernel: &ast::NamedKernel,
@@ -242,7 +242,7 @@ fn body(
         match argument {
             Argument::Array(id) => {
                 arrays.insert(name.text.clone(), Known::Sound(*id));
-                // A formal misspelt as to its scope is reported; its body may spell it right.
+                // A formal with a misspelt scope is reported already; its body may spell it right.
                 arrays.insert(respelt(&name.text, Scope::Global), Known::Sound(*id));
             }
             Argument::Number(value) => {

@@ -1,8 +1,8 @@
 //! Host statements (language.md §2.4): loops, transfers ([`transfer`]), swaps, and the kernels that
 //! an [`execute`] names, whose bodies are written out here.
 //!
-//! Takes a list of statements; gives those of the program, or `None` where one is at fault. What stands
-//! in a wrapper loop is left to `kernel`.
+//! Takes a list of statements; gives the program's statements, or `None` if one is at fault. The
+//! contents of wrapper loops belong to `kernel`.
 
 pub(crate) mod execute;
 mod transfer;
@@ -40,7 +40,7 @@ fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<HostStmt> {
             execute::check(ctx, written).map(HostStmt::Execute)
         }
         ast::Stmt::Host(ast::HostStmt::Swap(written)) => swap(ctx, written).map(HostStmt::Swap),
-        // The tree lets none of these stand on the host.
+        // The tree builder lets none of these stand on the host.
         ast::Stmt::Core(_) | ast::Stmt::CoreLoop(_) => None,
     }
 }

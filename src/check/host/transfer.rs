@@ -56,7 +56,7 @@ pub(crate) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<Transfer
     })
 }
 
-/// A bare variable or one of its words, where an expression was written after `←`.
+/// Returns a bare variable or word that was written as an expression after `←`.
 fn place_of(ctx: &Context, value: &ast::Expr) -> Option<ast::Place> {
     let (name, indices) = walk::lone_word(value)?;
     ctx.variables.look_up(&name.text)?;
@@ -67,7 +67,7 @@ fn place_of(ctx: &Context, value: &ast::Expr) -> Option<ast::Place> {
     })
 }
 
-/// One side: a whole variable, one word, a slice of rows, or a block.
+/// Checks one side: a whole variable, one word, a slice of rows, or a block.
 fn region(ctx: &mut Context, place: &ast::Place) -> Option<Region> {
     let variable = ctx
         .variable(&place.name)
@@ -162,7 +162,7 @@ fn direction(
     }
 }
 
-/// Reports two sides whose words differ whatever the parameters are.
+/// Reports two sides whose words differ for all parameters.
 fn same_words(ctx: &mut Context, span: Span, target: &Region, source: &Region) -> Option<()> {
     let words = |region: &Region| {
         let variable = ctx.variables.get(region.variable);
@@ -188,7 +188,7 @@ fn same_words(ctx: &mut Context, span: Span, target: &Region, source: &Region) -
     None
 }
 
-/// The sizes of a block as they are written: `n × (m + 1)`.
+/// Formats the sizes of a block as written: `n × (m + 1)`.
 fn size_text(ctx: &Context, region: &Region) -> String {
     let dimensions = &ctx.variables.get(region.variable).dimensions;
     let sizes = dimensions.iter().zip(&region.extents);

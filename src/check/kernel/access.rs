@@ -15,7 +15,7 @@ use crate::program::{Number, NumberKind, Scope, StmtKind, VarId, Word};
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
 
-/// Memory a core can name.
+/// A memory that a core can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Memory {
     Global,
@@ -29,17 +29,17 @@ pub(crate) struct Element {
     pub word: Word,
 }
 
-/// What stands right of the arrow.
+/// The right side of an arrow.
 enum Right {
     /// One word that an arrow could move.
     Element(Element),
-    /// Something computed with this global word.
+    /// A computation with this global word.
     WithGlobal {
         word: Span,
         name: String,
         span: Span,
     },
-    /// Over shared words and parameters.
+    /// An expression over shared words and parameters.
     Value(Number),
 }
 
@@ -92,11 +92,11 @@ fn is_block(place: &ast::Place) -> bool {
     place.subscripts.iter().any(is_range)
 }
 
-/// Checks one word of global or shared memory, where an access names it.
+/// Checks one word of global or shared memory, as an access names it.
 pub(crate) fn element(ctx: &mut Context, place: &ast::Place) -> Option<Element> {
     let indices = place.subscripts.iter().map(|subscript| match subscript {
         Subscript::At(index) => Some(index),
-        // The tree lets ranges stand in transfers only.
+        // The tree builder lets ranges stand in transfers only.
         Subscript::Range(..) => None,
     });
     let indices: Vec<&ast::Expr> = indices.collect::<Option<_>>()?;
@@ -166,8 +166,8 @@ fn right(ctx: &mut Context, statement: &ast::Move) -> Option<Right> {
     }
 }
 
-/// The name and indices of a lone global word. A bare name that is a parameter is no word:
-/// `_x[j] ← b` reads the parameter b, whatever global `b` there is.
+/// Returns the name and indices of a lone global word. A bare name of a parameter is no word:
+/// `_x[j] ← b` reads the parameter b, even beside a global `b`.
 fn bare_global<'e>(
     ctx: &Context,
     value: &'e ast::Expr,
@@ -177,8 +177,8 @@ fn bare_global<'e>(
     (is_global(ctx, name) && !is_number).then(|| (name, indices.iter().collect()))
 }
 
-/// The first global word an expression names, unless a host variable is named, which is then the
-/// graver fault.
+/// Returns the first global word that an expression names, unless it also names a host variable,
+/// which is the graver fault.
 fn global_word(ctx: &Context, value: &ast::Expr) -> Option<(String, Span)> {
     let mut global = None;
     let mut host = false;
@@ -256,7 +256,7 @@ fn element_to_element(
     None
 }
 
-/// A `⇐` between a shared and a global word.
+/// Checks a `⇐` between a shared and a global word.
 fn access(ctx: &mut Context, target: Element, source: Element) -> Option<StmtKind> {
     let ty = types::of_word(ctx.variables.get(source.word.variable).word_type);
     types::storable(ctx, target.word.variable, ty, source.word.span)?;

@@ -11,11 +11,11 @@ use crate::program::{
 };
 use crate::syntax::ast::{self, BinaryOperator, Function};
 
-/// An update taken apart: the element as the right side writes it, and what is applied to it.
+/// An update taken apart: the element on the right side, and the operands applied to it.
 struct Update<'e> {
     operator: AtomicOperator,
     element: &'e ast::Expr,
-    /// Whether each operand is subtracted, and the operand.
+    /// The operands, with true for those that are subtracted.
     operands: Vec<(bool, &'e ast::Expr)>,
 }
 
@@ -94,7 +94,7 @@ fn update(value: &ast::Expr) -> Option<Update<'_>> {
     })
 }
 
-/// What an operator may join in the chain of an update.
+/// The operators that may continue the chain of an update.
 #[derive(Clone, Copy)]
 enum Link {
     Sum { negated: bool },
@@ -116,7 +116,7 @@ fn link(operator: BinaryOperator) -> Option<Link> {
     }
 }
 
-/// `_x[e] + u - v`: the first operator is ⊕ itself, a `+`.
+/// Takes apart `_x[e] + u - v`, whose first operator is ⊕ itself, a `+`.
 fn sum(value: &ast::Expr) -> Option<Update<'_>> {
     let (element, operands) = spine(value, |link| match link {
         Link::Sum { negated } => Some(negated),
@@ -142,12 +142,14 @@ fn product(value: &ast::Expr) -> Update<'_> {
     }
 }
 
-/// The leftmost operand of a chain, and the others in order with what `accept` says of the
-/// operator before each.
+/// Returns the leftmost operand of a chain, and the others in order, each with the answer of
+/// `accept` for the operator before it.
 fn spine(
     value: &ast::Expr,
     accept: impl Fn(Link) -> Option<bool>,
 ) -> (&ast::Expr, Vec<(bool, &ast::Expr)>) {
+    // `_x[e] + u - v` is the tree ((_x[e] + u) - v): walking down its left side meets v, then u,
+    // and ends at the element.
     let mut first = value;
     let mut others = Vec::new();
     while let ast::ExprKind::Binary {
@@ -166,7 +168,7 @@ fn spine(
     (first, others)
 }
 
-/// Whether an expression is the word itself, written the same.
+/// Returns true if an expression is the word itself, written the same way.
 fn is_word(element: &Number, target: &Word) -> bool {
     let NumberKind::Word(word) = &element.kind else {
         return false;

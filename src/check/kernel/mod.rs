@@ -1,8 +1,8 @@
-//! Wrapper loops and what stands in them (language.md §2.5, §2.6): accesses ([`access`]) and atomic
-//! ones ([`atomic`]), conditions, loops, `let`s.
+//! Wrapper loops and their contents (language.md §2.5, §2.6): accesses ([`access`]) and atomic ones
+//! ([`atomic`]), conditions, loops, `let`s.
 //!
-//! Takes a wrapper loop; gives a [`Kernel`] with every statement numbered and every operator sorted
-//! into the memories that it joins. Knows no host statement.
+//! Takes a wrapper loop; gives a [`Kernel`] in which every statement has a number and every
+//! operator is sorted by the memories that it joins. Knows no host statement.
 
 mod access;
 mod atomic;
@@ -81,7 +81,7 @@ fn wrapper_statement(
             bind_value(ctx, written, ParameterKind::WrapperLet, value).map(WrapperStmt::Let)
         }
         ast::Stmt::CoreLoop(cores) => core_loop(ctx, wrapper, cores).map(WrapperStmt::Cores),
-        // The tree lets only `let`s and core loops stand here.
+        // The tree builder lets only `let`s and core loops stand here.
         ast::Stmt::Move(_)
         | ast::Stmt::For(_)
         | ast::Stmt::While(_)
@@ -109,7 +109,7 @@ fn core_loop(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) -
     })
 }
 
-/// Another core set than the MP's indices, such as the paper's slip `C_p`, is accepted with a lint.
+/// Accepts another core set than the MP's indices, such as the paper's slip `C_p`, with a lint.
 fn lint_core_set(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) {
     let texts = |names: &[ast::Name]| -> Vec<String> {
         names.iter().map(|name| name.text.clone()).collect()
@@ -163,7 +163,7 @@ fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<Stmt> {
         }
         ast::Stmt::For(written) => (for_loop(ctx, written), written.span),
         ast::Stmt::While(written) => (while_loop(ctx, written), written.span),
-        // The tree lets none of these stand in a core loop.
+        // The tree builder lets none of these stand in a core loop.
         ast::Stmt::Wrapper(_) | ast::Stmt::CoreLoop(_) | ast::Stmt::Host(_) => return None,
     };
     Some(Stmt {
@@ -230,7 +230,7 @@ fn while_loop(ctx: &mut Context, written: &ast::While) -> Option<StmtKind> {
     })
 }
 
-/// Binds a `let` of a kernel, which has the type of its value.
+/// Binds a `let` of a kernel; it has the type of its value.
 fn bind_value(
     ctx: &mut Context,
     written: &ast::Let,

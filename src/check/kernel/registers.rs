@@ -1,9 +1,11 @@
-//! Which shared variables of a kernel would be registers: no core ever reads what another wrote there.
+//! Shared variables of a kernel that act as registers: no core ever reads a word that another
+//! wrote.
 //!
-//! An array is, where each of its words belongs to one core by its index: in some dimension every index
-//! in the kernel's text is the core's number j, the same fixed number and multiples of b. A scalar is,
-//! where each read stands behind a write by all cores that read, in the same block or around it, so that
-//! each core may keep a copy. Both are seen in the text; what a program means does not depend on it.
+//! An array does if each of its words belongs to one core by its index: in some dimension every
+//! index in the kernel's text is the core's number j, plus the same fixed number, plus multiples of
+//! b. A scalar does if each read follows a write by all cores that read, in the same block or
+//! around it: then each core may keep a copy. Both are judged by the text; the meaning of a program
+//! does not depend on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,26 +17,26 @@ use crate::program::{
     StmtKind, VarId, Word, WrapperStmt, Written, nested,
 };
 
-/// An index with more terms belongs to nobody.
+/// Most terms of an index that is analysed.
 const MOST_TERMS: usize = 16;
 
-/// A sum of products of parameters, each product with its coefficient; `None` stands for the core's number,
+/// A sum of products of parameters, each with its coefficient. `None` stands for the core's number,
 /// so that it is the same in all core loops.
 type Form = BTreeMap<Vec<Option<ParamId>>, i64>;
 
-/// Scalars times statements of a kernel: beyond that no scalar is looked into.
+/// Most scalars × statements of a kernel for which scalars are analysed.
 const MOST_LOOKED_AT: usize = 4_000_000;
 
 /// Shared variables of a kernel, each list in the order of `names_shared`.
 pub(super) struct Registers {
-    /// Those that would be registers.
+    /// All variables that act as registers.
     pub all: Vec<VarId>,
-    /// Those of them of which each core reads and writes one word, at j or a copy of a scalar, that no `atomic`
-    /// updates.
+    /// Those of which each core reads and writes one word only, at j or a copy of a scalar, and
+    /// that no `atomic` updates.
     pub single: Vec<VarId>,
 }
 
-/// The shared variables of a kernel that would be registers.
+/// Finds the shared variables of a kernel that act as registers.
 pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Registers {
     let mut forms = Forms {
         parameters,
@@ -64,21 +66,21 @@ pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Registers {
     }
 }
 
-/// What all accesses to a variable so far have in common.
+/// The common form of all accesses to a variable so far.
 enum Owners {
     Scalar,
-    /// By dimension: what is added to the core's number, multiples of b apart.
+    /// For each dimension, the offset from the core's number, apart from multiples of b.
     Array(Vec<Option<Form>>),
 }
 
 struct Forms<'c> {
     parameters: &'c Parameters,
-    /// The core's number, and what `let`s stand for.
+    /// Forms of the core's number and of `let`s.
     known: BTreeMap<ParamId, Option<Form>>,
     /// Parameters that may differ between the cores of an MP.
     varying: BTreeSet<ParamId>,
     owners: BTreeMap<VarId, Owners>,
-    /// Variables that are updated, or of which a core may have more words than one.
+    /// Variables that an `atomic` updates, or of which a core may use several words.
     several: BTreeSet<VarId>,
     read: BTreeSet<VarId>,
 }
@@ -156,8 +158,11 @@ impl Forms<'_> {
         }
     }
 
-    /// What an index adds to the core's number, multiples of b apart, where that is the same all the time.
+    /// Returns the offset of an index from the core's number, apart from multiples of b, if it is
+    /// the same throughout the kernel.
     fn offset(&self, index: &Number) -> Option<Form> {
+        // In `_t[i·b + j + 1]` the term i·b is a multiple of b and drops out, j has the coefficient
+        // 1, and the offset 1 remains.
         let mut form = self.form(index)?;
         if form.remove(&vec![None]) != Some(1) {
             return None;
@@ -170,7 +175,7 @@ impl Forms<'_> {
         form.keys().all(is_fixed).then_some(form)
     }
 
-    /// Whether a product is a multiple of b.
+    /// Returns true if a product is a multiple of b.
     fn is_row(&self, product: &[Option<ParamId>]) -> bool {
         let kind = |id: ParamId| self.parameters.get(id).kind;
         let is_b = |id: ParamId| {
@@ -185,7 +190,7 @@ impl Forms<'_> {
             && product.iter().all(|factor| factor.is_some_and(is_whole))
     }
 
-    /// Whether a parameter has one value for all cores of an MP, as long as the kernel runs.
+    /// Returns true if a parameter has one value for all cores of an MP throughout the kernel.
     fn is_fixed(&self, id: ParamId) -> bool {
         use ParameterKind::{Core, KernelLet, KernelLoop, Quantifier};
         let kind = self.parameters.get(id).kind;
@@ -252,7 +257,7 @@ fn product(left: &Form, right: &Form) -> Option<Form> {
     sum(terms)
 }
 
-/// Whether an expression may differ between the cores of an MP.
+/// Returns true if an expression may differ between the cores of an MP.
 fn varies(expr: Expr<'_>, varying: &BTreeSet<ParamId>) -> bool {
     expr.any(&mut |expr| match expr {
         Expr::Number(number) => match &number.kind {
@@ -264,7 +269,7 @@ fn varies(expr: Expr<'_>, varying: &BTreeSet<ParamId>) -> bool {
     })
 }
 
-/// Whether all active cores go through the block of a statement alike.
+/// Returns true if all active cores go through the block of a statement alike.
 fn is_uniform(kind: &StmtKind, varying: &BTreeSet<ParamId>) -> bool {
     let is_uniform = |expr: &Expr<'_>| !varies(*expr, varying);
     let ends_alike = |stmt: &Stmt| match &stmt.kind {
@@ -280,7 +285,7 @@ fn is_uniform(kind: &StmtKind, varying: &BTreeSet<ParamId>) -> bool {
     }
 }
 
-/// Whether each core that reads a scalar has taken part in the last write to it.
+/// Returns true if each core that reads a scalar has taken part in the last write to it.
 fn is_copied(kernel: &Kernel, variable: VarId, varying: &BTreeSet<ParamId>) -> bool {
     let mut copies = Copies {
         variable,
@@ -299,12 +304,13 @@ fn is_copied(kernel: &Kernel, variable: VarId, varying: &BTreeSet<ParamId>) -> b
 struct Copies<'c> {
     variable: VarId,
     varying: &'c BTreeSet<ParamId>,
-    /// Whether all reads so far were of copies.
+    /// True as long as all reads were of copies.
     is_copied: bool,
 }
 
 impl Copies<'_> {
-    /// Whether all active cores have a copy behind a block, before which they have one or not.
+    /// Returns true if all active cores have a copy behind a block; `has_copy` says if they had one
+    /// before it.
     fn block(&mut self, body: &[Stmt], mut has_copy: bool) -> bool {
         for stmt in body {
             has_copy = self.statement(stmt, has_copy);
@@ -315,7 +321,7 @@ impl Copies<'_> {
     fn statement(&mut self, stmt: &Stmt, has_copy: bool) -> bool {
         let parts = stmt.kind.parts();
         let is_own = |word: &Word| word.variable == self.variable;
-        // It is of one word for all cores.
+        // An `atomic` updates one word for all cores, so no core can keep a copy.
         let is_atomic =
             matches!(parts.write, Some((target, Written::Update(..))) if is_own(target));
         let reads = stmt.kind.reads().into_iter().any(is_own);
@@ -328,7 +334,7 @@ impl Copies<'_> {
         if parts.body.is_empty() {
             return has_copy;
         }
-        // What an iteration begins with, the one before has left.
+        // An iteration begins with the state that the one before has left.
         let repeats = matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. });
         let begins_with = has_copy && (!repeats || self.keeps_copy(parts.body));
         let behind = self.block(parts.body, begins_with);
@@ -338,7 +344,8 @@ impl Copies<'_> {
         }
     }
 
-    /// Whether all active cores have a copy behind a block, if they had one before it.
+    /// Returns true if all active cores have a copy behind a block, given that they had one before
+    /// it.
     fn keeps_copy(&self, body: &[Stmt]) -> bool {
         for (at, stmt) in body.iter().enumerate().rev() {
             if self.writes(stmt) {

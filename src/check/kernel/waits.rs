@@ -1,9 +1,9 @@
-//! What a core waits for: the words of `⇐` from global memory, which are some hundred cycles away.
+//! Waiting of cores for the words that a `⇐` loads from global memory, some hundred cycles away.
 //!
-//! A core goes on while a word is under way and waits where it is used. So loads that follow each other wait
-//! together, as one; what is stored is waited for by nobody; and loads of a loop that does nothing but
-//! load and compute are under way for several of its iterations, since compilers unroll such loops. All is
-//! seen in the text; what a program means does not depend on it.
+//! A core goes on while a word is under way, and waits where the word is used. So consecutive loads
+//! wait together, as one. Nobody waits for a store. The loads of a loop whose iterations do not
+//! wait for each other are under way for several of them, since compilers unroll such loops. All is
+//! judged by the text; the meaning of a program does not depend on it.
 
 use crate::program::{Expr, Number, Stmt, StmtKind, VarId, Waiting, Word, nested};
 
@@ -12,9 +12,9 @@ pub(super) fn mark(body: &mut [Stmt]) {
     mark_runs(body, Waiting::Alone);
 }
 
-/// `waits` is how a core waits for the first of loads that follow each other.
+/// Marks a block; `waits` is the waiting for the first of consecutive loads.
 fn mark_runs(body: &mut [Stmt], waits: Waiting) {
-    // The words that are under way since somebody last waited.
+    // The words under way since the last wait.
     let mut loaded: Vec<VarId> = Vec::new();
     for stmt in body {
         if uses(stmt, &loaded) {
@@ -57,7 +57,7 @@ fn mark_runs(body: &mut [Stmt], waits: Waiting) {
     }
 }
 
-/// Whether a statement needs a word of these variables, or computes one.
+/// Returns true if a statement reads or computes a word of these variables.
 fn uses(stmt: &Stmt, loaded: &[VarId]) -> bool {
     let is_loaded = |word: &Word| loaded.contains(&word.variable);
     let computed = match &stmt.kind {
@@ -67,8 +67,8 @@ fn uses(stmt: &Stmt, loaded: &[VarId]) -> bool {
     computed || stmt.kind.reads().into_iter().any(is_loaded)
 }
 
-/// Whether the iterations of a loop with this body do not wait for each other: what they load, and whether, no
-/// data decide, and they store to other arrays.
+/// Returns true if the iterations of a loop with this body do not wait for each other: data decide
+/// neither which words they move nor if they do, and stores go to other arrays.
 fn streams(body: &[Stmt]) -> bool {
     let stored = |array: VarId| {
         nested(body).any(
