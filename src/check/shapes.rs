@@ -60,6 +60,7 @@ fn length(dimension: &Number, extent: &Extent) -> Option<Polynomial> {
     match extent {
         Extent::All => polynomial(dimension),
         Extent::At(_) => Some(Polynomial::of(BigInt::one())),
+        // `i..i+3` has i + 3 - i + 1 = 4 elements. Only a constant can be cut off at 0 here.
         Extent::Range(low, high) => {
             let minus_low = polynomial(low)?.times_constant(&-BigInt::one());
             let length = polynomial(high)?
@@ -72,6 +73,8 @@ fn length(dimension: &Number, extent: &Extent) -> Option<Polynomial> {
 }
 
 fn polynomial(expr: &Number) -> Option<Polynomial> {
+    // An expression that is no polynomial becomes a factor by its text: `n/2 + 1` and `n/2` still
+    // differ by 1.
     let opaque = || Some(Polynomial::factor(expr.key()));
     match &expr.kind {
         NumberKind::Integer(value) => Some(Polynomial::of(value.clone())),

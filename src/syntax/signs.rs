@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::syntax::{Spelling, format};
 
-    /// What the formatter writes for each sign is what the table says.
+    /// The formatter writes each sign as the table says.
     #[test]
     fn ascii_spellings_are_those_of_the_formatter() {
         let program = "algorithm T(n)\n  require b ∣ n ∧ n ≥ 1 ∧ ¬(n ≠ 2 ∨ n ≤ 1) ⇒ n = 2·b\n  \

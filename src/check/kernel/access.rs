@@ -137,6 +137,7 @@ fn memory(ctx: &mut Context, id: VarId, name: &ast::Name) -> Option<Memory> {
     }
 }
 
+/// Checks the right side.
 fn right(ctx: &mut Context, statement: &ast::Move) -> Option<Right> {
     match (&statement.source, statement.arrow) {
         (ast::Source::Place(place), _) if place.subscripts.is_empty() => {
@@ -147,6 +148,8 @@ fn right(ctx: &mut Context, statement: &ast::Move) -> Option<Right> {
             element(ctx, place).map(Right::Element)
         }
         (ast::Source::Place(place), _) => element(ctx, place).map(Right::Element),
+        // `_x[j] ← a[i]` has the wrong arrow, so `a[i]` is let through here. In `_x[j] ← a[i] + 1`
+        // the word itself is at fault, and `number` reports it.
         (ast::Source::Expr(value), Arrow::Shared) => match bare_global(ctx, value) {
             Some((name, indices)) => {
                 named_element(ctx, name, &indices, value.span).map(Right::Element)
@@ -218,6 +221,7 @@ fn arrow_text(arrow: Arrow) -> &'static str {
     }
 }
 
+/// Checks an arrow between two words, which must be a `⇐` between shared and global memory.
 fn element_to_element(
     ctx: &mut Context,
     statement: &ast::Move,
@@ -270,6 +274,7 @@ fn access(ctx: &mut Context, target: Element, source: Element) -> Option<StmtKin
     })
 }
 
+/// Checks an arrow before a value, which must be a `←` into shared memory.
 fn value_to_element(
     ctx: &mut Context,
     statement: &ast::Move,

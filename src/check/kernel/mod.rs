@@ -22,6 +22,7 @@ use crate::syntax::ast::{self, CoreStmt};
 /// Checks a wrapper loop.
 pub(crate) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kernel> {
     ctx.kernel = KernelNames::default();
+    // All ranges come before the first index is bound, so no range can name an index.
     let reads = Reads::Parameters("the range of the MPs");
     let ranges: Vec<Option<(Number, Number)>> = wrapper
         .ranges
@@ -54,6 +55,7 @@ pub(crate) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kerne
         .collect();
     ctx.parameters.cut_back(mark);
     let names = std::mem::take(&mut ctx.kernel);
+    // Only now may a fault end it: all parts of the loop have been checked.
     let mut kernel = Kernel {
         mps: mps.into_iter().collect::<Option<_>>()?,
         body: body.into_iter().collect::<Option<_>>()?,

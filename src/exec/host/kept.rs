@@ -58,7 +58,7 @@ struct Tallied {
     tally: Option<Arc<Tally>>,
 }
 
-/// What to do about a tally.
+/// The answer to a request for a tally.
 #[derive(Debug)]
 pub(super) enum Wanted {
     /// Use this one.

@@ -351,7 +351,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is excluded does not happen.
+        /// An excluded race does not happen.
         #[test]
         fn excluded_races_do_not_happen(
             factors in prop::array::uniform2(-20i64..20),

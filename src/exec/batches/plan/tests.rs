@@ -1,4 +1,4 @@
-//! What each pass makes of small kernels.
+//! The result of each pass on small kernels.
 
 use crate::check;
 use crate::count::Parameters;
