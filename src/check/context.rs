@@ -126,6 +126,7 @@ impl<'a> Context<'a> {
             });
             return;
         }
+        // No parameter hides another one, except that some kinds may hide p, M and G.
         let Some((present, first)) = self.parameters.declaration(&name.text) else {
             return;
         };
@@ -198,6 +199,8 @@ impl<'a> Context<'a> {
     /// Returns a shared word for a word of `name`, as text to type: its namesake, or another shared
     /// vector if one is declared.
     pub(super) fn staging(&self, name: &str) -> String {
+        // For a word of `x` the candidates are `_x` or `_x[j]` if declared, then any shared vector,
+        // as `_y[j]`. Without either it is `_x[j]`, still to be declared.
         let namesake = names::respelt(name, Scope::Shared);
         let core = self.kernel.core.as_deref().unwrap_or("j");
         let fits = |wanted: Option<&str>| {

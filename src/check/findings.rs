@@ -25,6 +25,8 @@ impl Findings {
             return;
         }
         let mut finding = Diagnostic::mendable(error, source);
+        // The body of a named kernel is checked at each `execute`. A fault found each time has the
+        // same place and code.
         let place = finding.primary().map(|label| label.span);
         if !self.seen.insert((finding.code, place.unwrap_or_default())) {
             return;

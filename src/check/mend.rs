@@ -77,6 +77,7 @@ pub fn mend(source: &Source) -> Mended {
 fn preferred<'d>(findings: &'d [Diagnostic], refused: &HashSet<String>) -> Vec<&'d Fix> {
     let mut chosen: Vec<&Fix> = Vec::new();
     for finding in findings {
+        // Two fixes that meet would undo each other, so the second one waits for the next round.
         let Some(fix) = finding.fixes.first().filter(|fix| fix.preferred) else {
             continue;
         };

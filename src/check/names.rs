@@ -25,6 +25,7 @@ pub(super) fn scope_of(name: &str) -> Scope {
 /// Returns the letters, each with its primes, of a name of two letters or more. `None` for a single
 /// letter, or with a digit or an underscore, which never split.
 pub(super) fn letters(name: &str) -> Option<Vec<&str>> {
+    // `k'ℓ` has the letters k' and ℓ: primes belong to the letter before them.
     let mut letters = Vec::new();
     let mut rest = name;
     while let Some(first) = rest.chars().next() {

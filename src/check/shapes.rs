@@ -162,6 +162,7 @@ impl Polynomial {
         for (left, a) in &self.0 {
             for (right, b) in &other.0 {
                 let mut factors = [left.as_slice(), right.as_slice()].concat();
+                // Sorted, n·m and m·n are one term.
                 factors.sort_unstable();
                 let coefficient = a * b;
                 if coefficient.bits() > MOST_BITS {

@@ -136,6 +136,7 @@ fn moved_first(source: &Source, span: Span, word: &str, staging: &str) -> Vec<Fi
 
 /// Returns the statement around a place, without its comment, and the white space before it.
 fn statement(source: &Source, inside: Span) -> (Span, String) {
+    // In `  x ⇐ y  ▷ note` the statement is `x ⇐ y`, and the white space is two blanks.
     let line = source.line_span(source.line_of(inside.start));
     let text = source.slice(line);
     let code = crate::syntax::without_comment(text);

@@ -19,6 +19,7 @@ pub(crate) fn check<P: CheckedPlace>(
     span: Span,
 ) -> Option<Number<P>> {
     let form = function.form();
+    // `min` and `max` take any number of arguments from 1 on.
     let fits = match form.arity {
         Some(arity) => arguments.len() == arity,
         None => !arguments.is_empty(),

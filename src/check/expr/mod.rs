@@ -203,6 +203,8 @@ fn unambiguous<P: CheckedPlace>(
     expr: &ast::Expr,
     place: &'static str,
 ) -> Option<Number<P>> {
+    // `ib^2` may mean i·b² or (i·b)², so only `(ib)^2` and `i·b^2` are taken. A minus sign before
+    // the name changes nothing.
     let mut bare = expr;
     while let ast::ExprKind::Negate(inner) = &bare.kind {
         bare = inner;
@@ -232,6 +234,8 @@ fn compare<P: CheckedPlace>(
         .iter()
         .enumerate()
         .map(|(at, operand)| {
+            // An operand stands between two relations, and either may need it whole: in `b ∣ n = m`
+            // that is so for b and n, but not for m.
             let beside = [at.checked_sub(1), Some(at)].into_iter().flatten();
             let place = beside
                 .filter_map(|at| relations.get(at))
@@ -280,6 +284,7 @@ fn rounded<P: CheckedPlace>(
     span: Span,
 ) -> Option<Number<P>> {
     let inner = number(ctx, reads, inner)?;
+    // Rounded data stay data: ⌊_x[j]⌋ of a float is int data, and ⌈n/b⌉ is as exact as n and b.
     let ty = match inner.ty {
         Type::Number => Type::Number,
         Type::Int | Type::Float => Type::Int,
@@ -341,6 +346,7 @@ fn quantified<P: CheckedPlace>(
     body: &ast::Expr,
     span: Span,
 ) -> Option<Checked<P>> {
+    // The bound variables are visible in later ranges and in the body, and nowhere else.
     let mark = ctx.parameters.mark();
     let binders = binders(ctx, reads, written);
     let (number, logical) = match quantifier {
@@ -370,6 +376,7 @@ fn binders<P: CheckedPlace>(
     for binder in written {
         let low = whole(ctx, reads, &binder.low, "the bound of a range");
         let high = whole(ctx, reads, &binder.high, "the bound of a range");
+        // In `∀ i ∈ 0..A[0]` the variable depends on data, as its bound does.
         let data = [&low, &high]
             .into_iter()
             .flatten()

@@ -98,6 +98,8 @@ fn may_stand_bare(ctx: &Context, reads: Reads, variable: VarId) -> bool {
 }
 
 fn split(ctx: &Context, reads: Reads, name: &str) -> Option<Known<Vec<Factor>>> {
+    // Every letter must be a parameter: with i and b declared, `ib` is i·b; `ibx` does not split.
+    // Letters of the cost functions count too, in claims.
     let mut factors = Vec::new();
     let mut faulty = false;
     for letter in letters(name)? {
@@ -184,6 +186,8 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
     let nearest = names::suggestion(&name.text, candidates);
     let suggestion = match (reads, name.text.as_str()) {
         (Reads::Claim, "O" | "Ω" | "Omega" | "Θ" | "Theta") => Some(Suggestion::Class),
+        // The likeliest help first. `missing_index` comes before the nearest name, because `ib` is
+        // one letter from `b`, but i·b is meant.
         _ => foreign::meaning(&name.text)
             .map(Suggestion::Foreign)
             .or_else(|| missing_index(ctx, reads, &name.text))
@@ -231,6 +235,7 @@ fn known(ctx: &Context) -> Option<Suggestion> {
 
 /// Suggests the one letter of a short name that keeps it from being a product.
 fn missing_letter(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion> {
+    // With i and j declared, `ijx` lacks x alone. Longer names are words, no products.
     let letters = letters(name).filter(|letters| letters.len() <= 4)?;
     let is_unknown = |letter: &&&str| {
         ctx.parameters.look_up(letter).is_none() && symbol(reads, letter).is_none()

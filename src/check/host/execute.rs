@@ -83,6 +83,7 @@ pub(crate) fn check(ctx: &mut Context, statement: &ast::Execute) -> Option<Execu
     kernel.executed = true;
     let kernel = kernel.written;
     let arguments = arguments(ctx, kernel, statement);
+    // Faults of the body name this `execute` too, because its arguments may be their cause.
     let outer = ctx.findings.label_at(Some(statement.span));
     let body = body(ctx, kernel, &arguments);
     ctx.findings.label_at(outer);
@@ -137,6 +138,7 @@ fn arguments(
             declared: kernel.span,
         };
         ctx.report(&error);
+        // It is unknown which argument belongs to which formal, so none is judged.
         return kernel.formals.iter().map(|_| Argument::Faulty).collect();
     }
     kernel
@@ -170,6 +172,8 @@ fn array(
     formal: &ast::KernelFormal,
     argument: &ast::Expr,
 ) -> Option<VarId> {
+    // Only a bare name of a global array will do: `x[0]` is one word, and `2n` or a parameter `n`
+    // is a number.
     let given = match walk::lone_word(argument) {
         Some((name, [])) if !names_number(ctx, name) => {
             let id = ctx.variable(name)?;

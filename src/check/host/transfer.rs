@@ -79,6 +79,8 @@ fn region(ctx: &mut Context, place: &ast::Place) -> Option<Region> {
         .collect();
     let variable = variable?;
     let dimensions = ctx.variables.get(variable).dimensions.len();
+    // `a[lo..hi]` of a matrix is a slice of rows: the other dimensions are whole. Any other place
+    // has either no subscript or one for each dimension.
     let rows_alone =
         dimensions > 1 && matches!(place.subscripts.as_slice(), [Subscript::Range(..)]);
     if !(place.subscripts.is_empty() || rows_alone) {

@@ -35,6 +35,7 @@ pub(crate) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
         }
     };
     let Some(update) = update(&statement.value) else {
+        // A faulty expression is reported as such; only a sound one can have the wrong form.
         if expr::number::<Code>(ctx, Reads::Shared, &statement.value).is_some() {
             report_form(ctx, statement);
         }
@@ -68,6 +69,8 @@ pub(crate) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
 
 fn update(value: &ast::Expr) -> Option<Update<'_>> {
     if let ast::ExprKind::Binary { operator, .. } = &value.kind {
+        // The last operator decides: `_x[e] · u + v` is a sum whose first operand is `_x[e] · u`,
+        // which is no word, so the caller refuses it.
         return match link(*operator)? {
             Link::Sum { .. } => sum(value),
             Link::Product => Some(product(value)),
@@ -122,6 +125,7 @@ fn sum(value: &ast::Expr) -> Option<Update<'_>> {
         Link::Sum { negated } => Some(negated),
         Link::Product => None,
     });
+    // `_x[e] - u + v` is refused: the operator behind the element must be the `+` itself.
     let starts_with_plus = operands.first().is_some_and(|(negated, _)| !negated);
     starts_with_plus.then_some(Update {
         operator: AtomicOperator::Add,

@@ -120,6 +120,7 @@ fn lint_core_set(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoo
     if texts(&cores.set) == indices {
         return;
     }
+    // The cores of `mp_i` are `C_i`, those of `mp_{i,k}` are `C_{i,k}`.
     let subscript = match indices.as_slice() {
         [single] if single.chars().count() == 1 => single.clone(),
         several => format!("{{{}}}", several.join(",")),
@@ -186,6 +187,8 @@ fn for_loop(ctx: &mut Context, written: &ast::For) -> Option<StmtKind> {
     let mark = ctx.parameters.mark();
     let kind = ParameterKind::KernelLoop;
     let variable = ctx.bind_typed(&written.variable, kind, Type::Number, data);
+    // `until` may read the loop variable, but no name of the body. It is tested at the end of each
+    // iteration, so it becomes the last statement of the body.
     let until = written.until.as_ref().map(|until| {
         let condition = expr::condition(ctx, Reads::Shared, &until.condition);
         (condition, until.span)

@@ -49,6 +49,7 @@ pub(super) fn registers(kernel: &Kernel, parameters: &Parameters) -> Registers {
     forms.collect(kernel);
     let scalars = forms.owners.values();
     let scalars = scalars.filter(|owners| matches!(owners, Owners::Scalar));
+    // Each scalar takes a walk over all statements, so the product bounds the work.
     let is_short = scalars.count() * kernel.statements().count() <= MOST_LOOKED_AT;
     let is_own = |variable: &VarId| {
         let owners = forms.owners.get(variable);
@@ -149,6 +150,8 @@ impl Forms<'_> {
                     true => Owners::Scalar,
                     false => Owners::Array(found.clone()),
                 });
+        // Word 1 is `_t[j]` of core 1 and `_t[j + 1]` of core 0. So two offsets in one dimension
+        // leave the words without an owner by that dimension.
         if let Owners::Array(common) = owners {
             for (common, found) in common.iter_mut().zip(&found) {
                 if common != found {
@@ -338,6 +341,8 @@ impl Copies<'_> {
         let repeats = matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. });
         let begins_with = has_copy && (!repeats || self.keeps_copy(parts.body));
         let behind = self.block(parts.body, begins_with);
+        // The block may not run at all, so a copy made in it needs one from before. Where only some
+        // cores run it, a write in it leaves the others with the old value.
         match is_uniform(&stmt.kind, self.varying) {
             true => has_copy && behind,
             false => has_copy && !self.writes_in(parts.body),
@@ -347,6 +352,7 @@ impl Copies<'_> {
     /// Returns true if all active cores have a copy behind a block, given that they had one before
     /// it.
     fn keeps_copy(&self, body: &[Stmt]) -> bool {
+        // Only the last write counts, so the search goes backwards.
         for (at, stmt) in body.iter().enumerate().rev() {
             if self.writes(stmt) {
                 return true;

@@ -28,6 +28,8 @@ fn mark_runs(body: &mut [Stmt], waits: Waiting) {
                 };
                 loaded.push(target.variable);
             }
+            // Loads do not wait together across the edge of a block: the first load in it waits
+            // anew, and so does the first load behind it.
             StmtKind::For { body, .. } => {
                 loaded.clear();
                 let waits = match streams(body) {
