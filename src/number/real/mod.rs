@@ -274,8 +274,13 @@ impl Real {
     }
 
     /// Returns the logarithm of `self` to a base; `None` for an argument ≤ 0, a base ≤ 0, and the base 1.
-    /// ``` use atgpu::number::Real;  assert_eq!(Real::from(1 << 20).log(&2.into()).and_then(|x|
-    /// x.to_integer()), Some(20.into())); assert!(Real::from(0).log(&2.into()).is_none()); ```
+    ///
+    /// ```
+    /// use atgpu::number::Real;
+    ///
+    /// assert_eq!(Real::from(1 << 20).log(&2.into()).and_then(|x| x.to_integer()), Some(20.into()));
+    /// assert!(Real::from(0).log(&2.into()).is_none());
+    /// ```
     pub fn log(&self, base: &Real) -> Option<Real> {
         if self.sign() != Ordering::Greater
             || base.sign() != Ordering::Greater
