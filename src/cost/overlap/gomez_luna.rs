@@ -1,7 +1,7 @@
 //! Paper 5 (Gómez-Luna et al.): equations (1) to (8), section 3.2. Streams cost their creation,
 //! t_sc each; compute capability 1.x hides either transfer, 2.x the inward one alone.
 
-use crate::cost::overlap::{DeviceClass, nearest};
+use crate::cost::overlap::{DeviceClass, nearest, root};
 
 /// Times of one program, in ms.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,7 +88,7 @@ pub fn equation_2(t: &Times) -> Option<f64> {
 /// The real number of streams with the least time: equations (4), (6) and (8). For dominant transfers on
 /// 1.x it is the smaller of (2) and (4), since (2) is no minimum.
 pub fn best(capability: Capability, t: &Times) -> f64 {
-    let least = |time: f64| (time / t.creation).sqrt();
+    let least = |time: f64| root(time, t.creation);
     match capability {
         Capability::One => {
             let four = least(t.transfers());

@@ -231,7 +231,17 @@ pub(crate) fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     (low, time(low))
 }
 
-/// Returns the whole number next to a real one, from 1 to `most`, with the least time.
+/// The number of streams where what is cut, t/n, and what each stream takes, c n, are least together: √(t/c).
+/// Without either every number is as good as the first.
+fn root(cut: f64, each: f64) -> f64 {
+    if cut == 0.0 && each == 0.0 {
+        1.0
+    } else {
+        (cut / each).sqrt()
+    }
+}
+
+/// The whole number of streams beside a real one, from 1 to `most`, with the least time.
 pub fn nearest(real: f64, most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let floor = real.floor().clamp(1.0, f64::from(most.max(1))) as u32;
     let ceiling = real.ceil().clamp(1.0, f64::from(most.max(1))) as u32;
@@ -245,7 +255,50 @@ pub fn nearest(real: f64, most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
 
 #[cfg(test)]
 mod tests {
-    use crate::cost::overlap::least;
+    use super::*;
+
+    /// What neither computes nor moves is as good in one stream as in many: no number of streams is 0/0.
+    #[test]
+    fn nothing_has_a_best_number_of_streams_too() {
+        assert_eq!(
+            (root(9.0, 4.0), root(0.0, 4.0), root(0.0, 0.0)),
+            (1.5, 0.0, 1.0)
+        );
+        assert_eq!(root(9.0, 0.0), f64::INFINITY);
+        let machine = Machine::built_in("gtx680").expect("built in");
+        let card = Card::of(&machine).expect("complete");
+        let nothing = Work {
+            kernel_ms: 0.0,
+            inward_bytes: 0.0,
+            outward_bytes: 0.0,
+        };
+        let free = Bus {
+            gap: Ways {
+                inward: 0.0,
+                outward: 0.0,
+            },
+            ..card.bus
+        };
+        use werkhoven::Equation::{Five, Four, One, Three, Two};
+        for bus in [card.bus, free] {
+            for equation in [One, Two, Three, Four, Five] {
+                let best = equation.best(&nothing, &bus);
+                assert!(
+                    best.is_none_or(|best| best <= 1.0),
+                    "{equation:?}: {best:?}"
+                );
+            }
+        }
+        let times = gomez_luna::Times {
+            kernel: 0.0,
+            inward: 0.0,
+            outward: 0.0,
+            creation: 0.0,
+        };
+        for capability in [gomez_luna::Capability::One, gomez_luna::Capability::Two] {
+            assert_eq!(gomez_luna::best_streams(capability, &times, 8), (1, 0.0));
+        }
+    }
 
     #[test]
     fn the_least_of_a_valley_is_found_by_halving() {

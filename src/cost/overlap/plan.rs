@@ -2,12 +2,12 @@
 //! for it.
 
 use crate::cost::overlap::gomez_luna::{self, Capability, Times};
-use crate::cost::overlap::roofline::{self, Bounds, Intensity, Peaks};
+use crate::cost::overlap::roofline::{self, Bounds, Intensity, Peaks, Times as BoundTimes};
 use crate::cost::overlap::werkhoven::{self, Equation};
 use crate::cost::overlap::{Card, Choice, Method, Ways, Work, choices};
 use crate::count::Counts;
 use crate::machine::{Machine, MissingFigure};
-use crate::number::BigInt;
+use crate::number::{BigInt, Rational};
 
 /// The bytes a program moves, all rounds together.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,7 +41,18 @@ pub struct Point {
     pub created: Option<(f64, u32)>,
 }
 
-/// The predictions of papers 3 and 5 for a program on a card.
+/// Section III of paper 3, and what it rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rooflines {
+    /// What all kernels do together.
+    pub kernel: Intensity,
+    /// The rates that the peaks allow.
+    pub rates: Bounds,
+    /// The times at these rates.
+    pub ms: BoundTimes,
+}
+
+/// All that papers 3 and 5 say of a program on a card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The card.
@@ -61,8 +72,10 @@ pub struct Plan {
     pub streams: Vec<Point>,
     /// Paper 5's best: the real number, the whole number next to it, and its time.
     pub created_best: Option<(f64, u32, f64)>,
-    /// Section III of paper 3 with its inputs, if the machine gives its peaks.
-    pub rooflines: Option<(Intensity, Bounds)>,
+    /// Section III of paper 3, where the machine gives its peaks.
+    pub rooflines: Option<Rooflines>,
+    /// The peak without which there is no such section, where the machine gives others.
+    pub missing_peak: Option<MissingFigure>,
 }
 
 impl Bytes {
@@ -70,7 +83,7 @@ impl Bytes {
     pub fn of(counts: &Counts<BigInt>, machine: &Machine) -> Bytes {
         let word = machine.word_bytes as f64;
         let block = word * machine.atgpu.cores_per_mp as f64;
-        let float = |number: &BigInt| crate::number::Rational::from(number).to_f64();
+        let float = |number: &BigInt| Rational::from(number).to_f64();
         let mut bytes = Bytes {
             inward: float(&counts.totals.inward) * word,
             outward: float(&counts.totals.outward) * word,
@@ -173,6 +186,10 @@ impl Plan {
             ..card
         };
         let (explicit, mapped) = (bytes.explicit(kernel_ms), bytes.mapped(kernel_ms));
+        let (peaks, missing_peak) = match Peaks::of(machine) {
+            Ok(peaks) => (peaks, None),
+            Err(missing) => (None, Some(missing)),
+        };
         let mut plan = Plan {
             card,
             kernel_ms,
@@ -185,14 +202,19 @@ impl Plan {
             real_best: None,
             streams: Vec::new(),
             created_best: None,
-            rooflines: Peaks::of(machine).map(|peaks| {
+            rooflines: peaks.map(|peaks| {
                 let kernel = Intensity {
                     operations: bytes.operations,
                     device_bytes: bytes.read + bytes.written,
                     bus_bytes: bytes.inward + bytes.outward,
                 };
-                (kernel, roofline::bounds(&kernel, &peaks))
+                Rooflines {
+                    kernel,
+                    rates: roofline::bounds(&kernel, &peaks),
+                    ms: roofline::times(&kernel, &peaks),
+                }
             }),
+            missing_peak,
         };
         match chunks {
             Some(chunks) => plan.cut(&all, &chunks, &mapped, most),
@@ -271,13 +293,23 @@ impl Plan {
 }
 
 impl Peaks {
-    /// The peaks of a machine; `None` if it lacks one.
-    pub(crate) fn of(machine: &Machine) -> Option<Peaks> {
+    /// Those of a machine; none where it gives neither of the two that nothing else asks for.
+    ///
+    /// # Errors
+    /// When it gives one of these and lacks another.
+    pub(crate) fn of(machine: &Machine) -> Result<Option<Peaks>, MissingFigure> {
         let device = &machine.device;
-        Some(Peaks {
-            gflops: device.peak_gflops.as_ref()?.to_f64(),
-            memory: device.memory_gb_s.as_ref()?.to_f64(),
-            bus: device.bus_gb_s.as_ref()?.to_f64(),
-        })
+        if device.peak_gflops.is_none() && device.bus_gb_s.is_none() {
+            return Ok(None);
+        }
+        let need = |figure: &Option<Rational>, key, meaning| {
+            let figure = machine.figure(figure.as_ref(), "device", key, meaning);
+            figure.map(Rational::to_f64)
+        };
+        Ok(Some(Peaks {
+            gflops: need(&device.peak_gflops, "peak_gflops", "how fast it computes")?,
+            memory: need(&device.memory_gb_s, "memory_gb_s", "how fast its memory is")?,
+            bus: need(&device.bus_gb_s, "bus_gb_s", "how fast its bus is")?,
+        }))
     }
 }

@@ -1,7 +1,7 @@
 //! Paper 3 (van Werkhoven et al.): equations (1) to (6), their conditions and best numbers of streams
 //! (sections IV to VI). `n` is nStreams. Each direction has its own L + o, G and g.
 
-use crate::cost::overlap::{Bus, DeviceClass, Work, least};
+use crate::cost::overlap::{Bus, DeviceClass, Work, least, root};
 
 /// Bulk-synchronous: all in, the kernel, all out.
 pub fn explicit(work: &Work, bus: &Bus) -> f64 {
@@ -113,9 +113,9 @@ impl Equation {
         let outward = work.outward_bytes * bus.per_byte.outward;
         match self {
             // Printed with one g; the equation's is that of the outward transfers.
-            Equation::One => Some((inward / bus.gap.outward).sqrt()),
+            Equation::One => Some(root(inward, bus.gap.outward)),
             // Printed √(t_E/2g), for g alike both ways.
-            Equation::Two => Some((work.kernel_ms / (bus.gap.inward + bus.gap.outward)).sqrt()),
+            Equation::Two => Some(root(work.kernel_ms, bus.gap.inward + bus.gap.outward)),
             Equation::Three => None,
             Equation::Four => {
                 // The time is the maximum of two functions of n. Both transfers together rise with n. The
@@ -128,7 +128,7 @@ impl Equation {
                     (inward, bus.gap.inward, bus.gap.outward)
                 };
                 let crossing = crossing(other_gap, other, work.kernel_ms);
-                Some(crossing.min(((work.kernel_ms + other) / long_gap).sqrt()))
+                Some(crossing.min(root(work.kernel_ms + other, long_gap)))
             }
             Equation::Five => {
                 let (longest, other, gap) = if inward > outward {
@@ -136,7 +136,7 @@ impl Equation {
                 } else {
                     (outward, inward, bus.gap.outward)
                 };
-                (longest > work.kernel_ms).then(|| ((other + work.kernel_ms) / gap).sqrt())
+                (longest > work.kernel_ms).then(|| root(other + work.kernel_ms, gap))
             }
         }
     }
@@ -144,9 +144,13 @@ impl Equation {
 
 /// The root of g n² + (T − g) n − (t_E + T) = 0, the n with T + g (n − 1) = (t_E + T)/n.
 pub fn crossing(gap: f64, transfer: f64, kernel: f64) -> f64 {
-    let half = (transfer - gap) / 2.0;
-    // This form of the root loses no digits when the gap is small.
     let sum = kernel + transfer;
+    if sum == 0.0 {
+        // g n² − g n = 0.
+        return 1.0;
+    }
+    let half = (transfer - gap) / 2.0;
+    // In the form that loses no digits for a small gap.
     sum / (half + (half * half + gap * sum).sqrt())
 }
 

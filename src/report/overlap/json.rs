@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cost::overlap::DeviceClass;
 use crate::cost::overlap::cut::Whole;
+use crate::cost::overlap::plan::Rooflines;
 use crate::report::json::whole;
 use crate::report::overlap::{OverlapReport, engines};
 
@@ -85,16 +86,16 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "created": plan.created_best.map(|(real, whole, ms)| json!({
             "least_at_streams": finite(real), "streams": whole, "ms": ms,
         })),
-        "rooflines": plan.rooflines.map(|(kernel, bounds)| json!({
+        "rooflines": plan.rooflines.map(|Rooflines { kernel, rates, ms }| json!({
             "operations": kernel.operations,
             "operational_intensity": finite(kernel.operational()),
             "data_intensity": finite(kernel.data()),
-            "full_overlap_gops": finite(bounds.full_overlap),
-            "zero_overlap_gops": finite(bounds.zero_overlap),
-            "mapped_gops": finite(bounds.mapped),
-            "full_overlap_ms": finite(kernel.ms_at(bounds.full_overlap)),
-            "zero_overlap_ms": finite(kernel.ms_at(bounds.zero_overlap)),
-            "mapped_ms": finite(kernel.ms_at(bounds.mapped)),
+            "full_overlap_gops": rates.full_overlap,
+            "zero_overlap_gops": rates.zero_overlap,
+            "mapped_gops": rates.mapped,
+            "full_overlap_ms": ms.full_overlap,
+            "zero_overlap_ms": ms.zero_overlap,
+            "mapped_ms": ms.mapped,
         })),
         "streams": streams,
     })

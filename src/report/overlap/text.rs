@@ -1,7 +1,7 @@
 //! A plan as text.
 
 use crate::cost::overlap::cut::{Cut, Follows, Whole};
-use crate::cost::overlap::plan::Point;
+use crate::cost::overlap::plan::{Point, Rooflines};
 use crate::cost::overlap::{DeviceClass, Method};
 use crate::report::numbers::{duration_of, grouped};
 use crate::report::overlap::{OverlapReport, engines};
@@ -260,7 +260,7 @@ fn streams_table(report: &OverlapReport<'_>) -> String {
 }
 
 fn rooflines(report: &OverlapReport<'_>) -> String {
-    let Some((kernel, bounds)) = &report.plan.rooflines else {
+    let Some(Rooflines { rates, ms, .. }) = &report.plan.rooflines else {
         return String::new();
     };
     let is_exact =
@@ -270,18 +270,18 @@ fn rooflines(report: &OverlapReport<'_>) -> String {
         ("Gop/s", Align::Right),
         ("time", Align::Right),
     ]);
-    for (name, rate) in [
-        ("full overlap", bounds.full_overlap),
-        ("zero overlap", bounds.zero_overlap),
-        ("mapped", bounds.mapped),
+    for (name, rate, ms) in [
+        ("full overlap", rates.full_overlap, ms.full_overlap),
+        ("zero overlap", rates.zero_overlap, ms.zero_overlap),
+        ("mapped", rates.mapped, ms.mapped),
     ] {
-        // A quotient of two upper bounds is no bound.
-        let rate_text = match rate.is_finite() && is_exact {
-            true => format!("{rate:.2}"),
-            false => "-".to_owned(),
+        // A quotient of upper bounds bounds nothing.
+        let rate_text = if is_exact {
+            format!("{rate:.2}")
+        } else {
+            "-".to_owned()
         };
-        let time = duration_of(kernel.ms_at(rate));
-        let time = format!("{}{time}", at_most(is_exact));
+        let time = format!("{}{}", at_most(is_exact), duration_of(ms));
         table.row([name.to_owned(), rate_text, time]);
     }
     format!(

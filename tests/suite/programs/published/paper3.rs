@@ -3,7 +3,7 @@
 
 use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
 use atgpu::cost::overlap::plan::{Bytes, Plan};
-use atgpu::cost::overlap::roofline::{Intensity, Peaks, bounds};
+use atgpu::cost::overlap::roofline::{Intensity, Peaks, bounds, times};
 use atgpu::cost::overlap::werkhoven::{
     Equation, best_streams, equation, equation_1, equation_2, equation_3, equation_4, equation_5,
     equation_6, explicit, streams,
@@ -336,7 +336,7 @@ fn bounds_of_section_3() {
         ..kernel
     };
     close(bounds(&sparse, &peaks).roofline, 20.0, 1e-9);
-    close(kernel.ms_at(5.0), 200.0, 1e-9);
+    close(times(&kernel, &peaks).full_overlap, 200.0, 1e-9);
 }
 
 /// A plan holds what it says: the best of its methods, its streams from 1, and bounds in order.
@@ -360,7 +360,7 @@ fn a_plan_is_of_one_piece() {
     let least = plan.streams.iter().map(|point| point.explicit_ms);
     let chosen = plan.choices[1];
     close(chosen.ms, least.fold(f64::INFINITY, f64::min), 1e-12);
-    let (_, bounds) = plan.rooflines.expect("the titan has peaks");
+    let bounds = plan.rooflines.expect("the titan has peaks").rates;
     assert!(bounds.zero_overlap <= bounds.full_overlap && bounds.full_overlap <= bounds.roofline);
     // The card of paper 1 creates no streams by paper 5's account.
     assert_eq!(plan.created_best, None);
@@ -473,8 +473,8 @@ fn rooflines_do_not_bound_the_equations() {
     let titan = machine("titan");
     let bytes = bytes_of("paper3/state", &[("n", 1 << 20)], &titan);
     let plan = Plan::of(bytes, 1.0, &titan, 16).expect("complete");
-    let (kernel, bounds) = plan.rooflines.expect("the titan has peaks");
-    close(kernel.ms_at(bounds.full_overlap), 20_971_520.0 / 12e6, 1e-9);
+    let ms = plan.rooflines.expect("the titan has peaks").ms;
+    close(ms.full_overlap, 20_971_520.0 / 12e6, 1e-9);
     let mapped = plan.best();
     assert_eq!(mapped.method, Method::Mapped);
     close(mapped.ms, 1.018_443, 1e-9);
