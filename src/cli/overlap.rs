@@ -3,9 +3,10 @@
 use atgpu::cost::Subject;
 use atgpu::cost::overlap::cut::{Cut, resident};
 use atgpu::cost::overlap::plan::{Bytes, Plan};
-use atgpu::diag::Diagnostic;
+use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::interval::{CountOptions, TEN_SECONDS};
 use atgpu::lint;
+use atgpu::machine::MissingFigure;
 use atgpu::report::overlap::{OverlapReport, json, text};
 
 use crate::cli::args::{Format, OverlapArgs};
@@ -115,6 +116,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     };
     let plan = Plan::in_chunks(bytes, chunks, kernel_ms, &machine, args.streams);
     let plan = plan.map_err(|missing| bare(Diagnostic::of(&missing)))?;
+    findings.extend(plan.missing_peak.as_ref().map(left_out));
     let report = OverlapReport {
         algorithm: &program.name,
         machine: &machine,
@@ -131,6 +133,18 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     Ok(match args.format {
         Format::Json => Body::Json(Some(json(&report))),
         Format::Text => Body::Text(text(&report)),
+    })
+}
+
+/// A note that there are no rooflines, and why.
+fn left_out(missing: &MissingFigure) -> Finding {
+    let why = Diagnostic::of(missing);
+    Finding::bare(Diagnostic {
+        severity: Severity::Note,
+        message: why.message.clone().within(Context::Models {
+            names: vec!["rooflines at the card's peaks"],
+        }),
+        ..why
     })
 }
 

@@ -101,8 +101,9 @@ impl Machine {
         size.map_or(1, |size| (self.atgpu.cores_per_mp - 1) / size + 1)
     }
 
-    /// Cycles that the load/store units of a multiprocessor are busy with one access of a warp; 0 where the
-    /// file does not say how many there are.
+    /// Cycles that the load/store units of a multiprocessor are busy with one access of a warp: its threads,
+    /// or the b cores of an MP where the file has no `warp_size`, over the units. 0 where the file does not
+    /// say how many there are.
     ///
     /// ```
     /// use atgpu::machine::Machine;
@@ -111,10 +112,9 @@ impl Machine {
     /// assert_eq!(card.load_store_cycles(), 2.into()); // 16 for 32 threads
     /// ```
     pub fn load_store_cycles(&self) -> Rational {
-        let (size, units) = (self.roofline.warp_size, self.roofline.load_store_units);
-        let cycles = size
-            .zip(units)
-            .and_then(|(size, units)| Rational::from(size).checked_div(&Rational::from(units)));
+        let size = self.roofline.warp_size.unwrap_or(self.atgpu.cores_per_mp);
+        let units = self.roofline.load_store_units;
+        let cycles = units.and_then(|units| Rational::from(size).checked_div(&units.into()));
         cycles.unwrap_or_default()
     }
 

@@ -141,6 +141,10 @@ fn read_device(mut section: Section<'_, '_>) -> Option<Device> {
         memory_efficiency: section.figure("memory_efficiency", Rule::Part),
         bus_gb_s: section.figure("bus_gb_s", Rule::Positive),
     };
+    // A part of nothing would be ignored wherever λ is given.
+    if device.memory_efficiency.is_some() {
+        section.need("memory_gb_s", "memory_gb_s = 256");
+    }
     section.finish();
     Some(device)
 }
@@ -313,7 +317,11 @@ mod tests {
             ("[operations]\nadd = -1\n", value(8)),
             ("[operations]\nshared = 4\n", key(8)),
             ("[overlap]\ncopy_engines = 0\n", value(8)),
-            ("[device]\nmemory_efficiency = 1.1\n", value(8)),
+            (
+                "[device]\nmemory_gb_s = 255\nmemory_efficiency = 1.1\n",
+                value(9),
+            ),
+            ("[device]\nmemory_efficiency = 0.9\n", key(7)),
             (
                 "[device]\nclock_ghz = 1\nmemory_gb_s = 255\nlatency_cycles = 1\n",
                 value(10),

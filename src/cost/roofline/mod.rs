@@ -105,7 +105,7 @@ impl Model for Roofline {
                 (
                     "units",
                     "κ v u/γ: u the most cycles that an MP's operations of one kind take by [units], or its \
-                     accesses, shared and global, by [roofline] warp_size/load_store_units",
+                     accesses, shared and global, by [roofline] warp_size (else b)/load_store_units",
                 ),
                 (
                     "span",

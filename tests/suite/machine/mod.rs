@@ -1,3 +1,4 @@
 //! `src/machine`: rules and weights.
 
+mod needs;
 mod rules;
