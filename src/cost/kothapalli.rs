@@ -66,7 +66,7 @@ impl Model for Kothapalli {
                 ("R", "[device] clock_ghz"),
                 (
                     "over_mps",
-                    "where MPs differ: N_w·N_t·Σ C_T/(k'·N_C·D·R), each MP with its own C_T",
+                    "where MPs differ: ⌈b/N_t⌉·N_t·Σ C_T/(k'·N_C·D·R), each MP with its own C_T",
                 ),
                 (
                     "N_comp",
@@ -266,4 +266,34 @@ pub fn cycles(shape: &Shape, thread: &Rational, cores: i64, depth: i64) -> Ratio
     let work = &(&shape.each * &shape.warps) * &(&shape.threads * thread);
     let parallel = &Rational::from(cores) * &depth.into();
     work.checked_div(&parallel).unwrap_or_else(|| 0.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::Counts;
+
+    /// MPs of 48 threads are ⌈48/32⌉ = 2 warps, and w = 3 of them a thread block of N_w = 6: 100 MPs are 34 thread
+    /// blocks, 2 on each of 30 multiprocessors. 2·6·32 threads of 70 cycles on 8 cores of 4 stages, at 1.3 GHz.
+    #[test]
+    fn an_mp_is_as_many_warps_as_its_threads_fill() {
+        let mut machine = Machine::built_in("gtx280").expect("built in");
+        machine.atgpu.cores_per_mp = 48;
+        let section = machine.kothapalli.as_mut().expect("it has one");
+        section.warps_per_thread_block = 3;
+        let mut charged = Charged::default();
+        let charges = Charges {
+            launched_mps: 100.into(),
+            compute: 70.into(),
+            memory: 50.into(),
+            ..Charges::default()
+        };
+        charged.push(1, charges);
+        let counts = Counts::default();
+        let subject = Subject::of(&counts).with_charges(&charged);
+        let estimate = Kothapalli(Hiding::Max).estimate(&subject, &machine);
+        let cycles = 2 * 6 * 32 * 70 / (8 * 4);
+        let found = estimate.expect("complete").headline().cloned();
+        assert_eq!(found, Rational::new(cycles, 1_300_000));
+    }
 }

@@ -225,7 +225,7 @@ pub struct Kothapalli {
     pub pipeline_depth: i64,
     /// N_t: threads of a warp.
     pub warp_threads: i64,
-    /// N_w: warps of a thread block, that is MPs of paper 1 that a multiprocessor takes as one.
+    /// w: MPs of paper 1 that a multiprocessor takes as one, a thread block of w⌈b/N_t⌉ warps.
     pub warps_per_thread_block: i64,
     /// Cycles of a shared access without conflict.
     pub shared: Cycles,
