@@ -358,6 +358,9 @@ pub struct CostArgs {
     pub format: Format,
 }
 
+/// The model whose kernel time streams hide, where none is named.
+pub const KERNEL_MODEL: &str = "atgpu";
+
 /// `atgpu overlap`
 #[derive(Debug, Args)]
 pub struct OverlapArgs {
@@ -370,7 +373,7 @@ pub struct OverlapArgs {
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub kernel_ms: Option<f64>,
     /// The model whose kernel time it takes
-    #[arg(long, value_name = "NAME", default_value = "atgpu")]
+    #[arg(long, value_name = "NAME", default_value = KERNEL_MODEL)]
     pub model: String,
     /// An input that is on the device before, and does not move (again for more)
     #[arg(long, value_name = "NAME")]
@@ -392,8 +395,8 @@ pub struct SweepArgs {
     /// What to vary and how.
     #[command(flatten)]
     pub study: StudyOptions,
-    /// A figure to show (again for more), such as gpu_cost, time or io; all of the models' when
-    /// not given
+    /// A figure to show (again for more), such as gpu_cost, time or io, or roofline_shared of one
+    /// model; all of the models' when not given
     #[arg(long, value_name = "NAME")]
     pub quantity: Vec<String>,
     /// One row a point, a column a figure
@@ -446,10 +449,11 @@ pub struct PlotArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
     /// What to vary and how; the first parameter runs along the bottom. `streams=1..64:+1` draws
-    /// times over the number of streams.
+    /// times over the number of streams, by atgpu where no model is given.
     #[command(flatten)]
     pub study: StudyOptions,
-    /// The figure to draw, such as gpu_cost, cost, time or io
+    /// The figure to draw, such as gpu_cost, cost, time or io; roofline_shared is the `shared` of one
+    /// model
     #[arg(
         long,
         value_name = "NAME",

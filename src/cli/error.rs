@@ -305,7 +305,52 @@ pub enum UsageError {
         /// The reason for the first of them.
         first: StrayMeasurement,
     },
-    /// A number of streams along the axis, and a quantity that is not their time.
+    /// Points that are bounds since other points took the time there is for counting.
+    #[error(
+        "{points} of {out_of} points of {program} on {machine} are upper bounds that counting might come below: counting \
+         so many takes over 10 seconds"
+    )]
+    #[diagnostic(
+        code("atgpu::resource::memory"),
+        help(
+            "add `--count` to count however long it takes, or choose fewer values: one alone may be exact"
+        )
+    )]
+    CutShort {
+        /// The algorithm.
+        program: String,
+        /// The machine.
+        machine: String,
+        /// How many points.
+        points: u64,
+        /// Out of how many.
+        out_of: u64,
+    },
+    /// A figure without a number.
+    #[error("no point has a number for `{quantity}`")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help(
+            "machine files may lack the figures for it: `sweep --quantity {quantity}` shows every point"
+        )
+    )]
+    NothingDrawn {
+        /// What was to be drawn.
+        quantity: String,
+    },
+    /// A count whose name a model has given to a figure of its own.
+    #[error("`{quantity}` means what is counted, whatever models are asked for")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("the figure of that name of a model is {others}")
+    )]
+    CountedName {
+        /// The name.
+        quantity: String,
+        /// The names of the models' figures, each in its quotes.
+        others: String,
+    },
+    /// Numbers of streams and something that is not their time.
     #[error("`--vary streams=…` draws times, and neither shares nor counts")]
     #[diagnostic(
         code("atgpu::usage::value"),

@@ -380,7 +380,15 @@ pub fn has_cost(model: &dyn Model, machine: &Machine) -> bool {
     estimate.map_or(true, |estimate| estimate.headline().is_some())
 }
 
-/// Counts that make a model use every figure it needs of a machine.
+/// Whether a model tells the time of kernels here, or would if the machine said more.
+pub fn has_kernel_time(model: &dyn Model, machine: &Machine) -> bool {
+    let (counts, charged) = (Counts::default(), Charged::default());
+    let subject = Subject::of(&counts).with_charges(&charged);
+    let time = model.kernel_time(&subject, machine);
+    !matches!(time, Ok(None))
+}
+
+/// Counts of which a model asks every figure that it needs of a machine.
 pub fn one_of_everything() -> Counts<BigInt> {
     let one = || BigInt::from(1);
     let traffic = || Traffic {

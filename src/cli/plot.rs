@@ -3,23 +3,24 @@
 use std::ops::ControlFlow;
 
 use atgpu::array::{MalformedData, Problem};
-use atgpu::cost::TRANSFER_SHARE;
 use atgpu::cost::overlap::MOST_STREAMS;
+use atgpu::cost::{Model, TRANSFER_SHARE};
 use atgpu::count::{Parameters, Quantity};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::program::Program;
 use atgpu::report::figure::curves::{Plot, figure as figure_of};
 use atgpu::report::figure::{self, Figure, Scale, roofline};
 use atgpu::study::{
-    Axis, AxisProblem, BadAxis, Observation, STREAMS, curves, observations, stream_curves,
+    Axis, AxisProblem, BadAxis, Observation, STREAMS, Sweep, curves, observations, stream_curves,
 };
 
-use crate::cli::args::{PlotArgs, PlotScale, StudyOptions};
+use crate::cli::args::{KERNEL_MODEL, PlotArgs, PlotScale, StudyOptions};
 use crate::cli::error::{FileError, UsageError};
-use crate::cli::files;
+use crate::cli::options::Together;
 use crate::cli::progress::ProgressLine;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{roofs, study};
+use crate::cli::{files, options, roofs, study};
 
 /// Draws programs over parameters.
 pub fn plot(args: &PlotArgs) -> Reply {
@@ -70,8 +71,21 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         ..args.study.clone()
     };
     let wanted = [args.quantity.as_str()];
-    let together = study::together(&args.study, &args.files, &programs)?;
+    let mut together = study::together(&args.study, &args.files, &programs)?;
+    if streams.is_some() && together.models.is_empty() {
+        // As `overlap` has it: the kernels of both that are shown else take the same time.
+        together.models = vec![KERNEL_MODEL.to_owned()];
+    }
     let sweep = study::sweep(&options, &together, &programs, &wanted, findings)?;
+    let asked = quantity;
+    let quantity = match streams {
+        Some(_) => asked,
+        None => (sweep.own_name(asked)).map_err(|fault| bare(Diagnostic::of(&fault)))?,
+    };
+    findings.extend(told_apart(&sweep, asked));
+    if streams.is_some() {
+        findings.extend(without_kernel_time(&together).map_err(bare)?);
+    }
     let first = streams
         .as_ref()
         .map_or_else(|| &sweep.axes()[0], |(axis, _)| axis);
@@ -85,17 +99,19 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     };
     let drawn = match &streams {
         Some((_, numbers)) => stream_curves(&sweep, numbers),
-        None => curves(&sweep, quantity, &mut tell),
+        None => curves(&sweep, asked, &mut tell),
     };
     drop(progress);
     let (curves, finished) = drawn.map_err(Finding::all_bare)?;
-    findings.extend(study::skipped(
-        &finished.skipped,
-        &programs,
-        finished.points,
-    ));
+    findings.extend(study::said_of(&finished, &programs));
     if curves.is_empty() {
-        return Ok(Body::Nothing);
+        let quantity = quantity.to_owned();
+        let nothing = Diagnostic::of(&UsageError::NothingDrawn { quantity });
+        return match finished.points {
+            // What is skipped says why.
+            0 => Ok(Body::Nothing),
+            _ => Err(bare(nothing)),
+        };
     }
     let plot = Plot {
         along: &first.name,
@@ -126,7 +142,52 @@ fn labels(given: &[String], programs: &[Program]) -> Result<Vec<(String, String)
     Ok(names.zip(given.iter().cloned()).collect())
 }
 
-/// The measurements that belong in the figure; a note reports the others.
+/// A note where a model has a figure of the name of a count: whatever models are asked for, it is the count.
+fn told_apart(sweep: &Sweep<'_>, quantity: &str) -> Option<Finding> {
+    let others = sweep.namesakes(quantity);
+    let others: Vec<String> = others.iter().map(|name| format!("`{name}`")).collect();
+    let counted = UsageError::CountedName {
+        quantity: quantity.to_owned(),
+        others: others.join(" or "),
+    };
+    let note = Diagnostic {
+        severity: Severity::Note,
+        ..Diagnostic::of(&counted)
+    };
+    (!others.is_empty()).then(|| Finding::bare(note))
+}
+
+/// A note for each model whose kernels take no time of their own, which streams could hide; a fault where no model
+/// has any.
+fn without_kernel_time(together: &Together) -> Result<Vec<Finding>, Diagnostic> {
+    let models = options::models(&together.models)?;
+    let has_time = |model: &&&'static dyn Model| {
+        let mut machines = together.machines.iter();
+        machines.any(|machine| options::has_kernel_time(**model, machine))
+    };
+    let untimed = |model: &dyn Model| {
+        Diagnostic::of(&UsageError::Name {
+            option: "--model",
+            name: model.name().to_owned(),
+            problem: "it has no kernel time",
+            remedy: Remedy::ModelKernelTime,
+        })
+    };
+    let without = models.iter().filter(|model| !has_time(model));
+    let without: Vec<Diagnostic> = without.map(|model| untimed(*model)).collect();
+    if without.len() == models.len()
+        && let Some(first) = without.first()
+    {
+        return Err(first.clone());
+    }
+    let note = |fault| Diagnostic {
+        severity: Severity::Note,
+        ..fault
+    };
+    Ok(without.into_iter().map(note).map(Finding::bare).collect())
+}
+
+/// The measurements that belong into the figure; a note tells of others.
 fn observed(
     args: &PlotArgs,
     quantity: &str,

@@ -42,7 +42,9 @@ pub enum Remedy {
     Resident,
     /// A kernel's time, or a model that has one.
     KernelTime,
-    /// Text output; the JSON contains the information anyway.
+    /// A model with kernel times.
+    ModelKernelTime,
+    /// Text, for what the JSON has anyway.
     TextOnly,
     /// Text or JSON, without an explanation.
     TextOrJson,
@@ -110,6 +112,7 @@ impl fmt::Display for Remedy {
             Remedy::Milliseconds => "a number, 0 or more".to_owned(),
             Remedy::Resident => "a host or global array of an inward transfer".to_owned(),
             Remedy::KernelTime => "give `--kernel-ms`, or a model that has a cost".to_owned(),
+            Remedy::ModelKernelTime => "choose a model that has a cost".to_owned(),
             Remedy::TextOnly => {
                 "leave `--format` away; the JSON has every line's share already".to_owned()
             }

@@ -9,7 +9,7 @@ use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::safety::is_proved;
-use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep, is_charge};
+use atgpu::study::{Axis, Counting, CutShort, Finished, Prepared, Skipped, Sweep, is_charge};
 use atgpu::text::Source;
 
 use crate::cli::args::{BankConflicts, StudyOptions};
@@ -112,7 +112,12 @@ fn silent(
     wanted: &[&str],
     findings: &mut Vec<Finding>,
 ) -> Vec<Vec<&'static str>> {
-    let counts_alone = !wanted.is_empty() && wanted.iter().all(|name| is_counted(name));
+    let is_figure = |name: &str| {
+        let mut figures = models.iter().flat_map(|model| model.figures());
+        figures.any(|(figure, _)| *figure == name)
+    };
+    let is_count_alone = |name: &&str| is_counted(name) && !is_figure(name);
+    let counts_alone = !wanted.is_empty() && wanted.iter().all(is_count_alone);
     let given = together.given.iter();
     let given = given.map(|(name, value)| (name.to_owned(), value.clone()));
     let given: Vec<(String, Rational)> = given.collect();
@@ -223,28 +228,80 @@ pub fn axes(given: &[String], programs: &[Program]) -> Result<Vec<Axis>, Vec<Fin
         .map_err(|fault| vec![Finding::bare(Diagnostic::of(&fault))])
 }
 
-/// Reports points without a result: a note, or an error if the program is at fault or no point gave a result.
-pub fn skipped(skipped: &[Skipped], programs: &[Program], points: u64) -> Vec<Finding> {
-    let finding = |skipped: &Skipped| {
-        let first = &skipped.first;
-        let source: &Source = &programs[skipped.program].source;
-        let diagnostic = Diagnostic {
-            severity: if points == 0 {
-                Severity::Error
-            } else {
-                first.severity
-            },
-            message: first.message.clone().within(Context::Points {
-                points: skipped.points,
-                out_of: skipped.out_of,
-                machine: skipped.machine.to_string(),
-            }),
-            ..first.clone()
-        };
-        Finding {
-            source: (!diagnostic.labels.is_empty()).then(|| source.clone()),
-            diagnostic,
-        }
+/// What is said of points that gave nothing, or bounds for want of time: of the former a note, or an error where the
+/// program is at fault or nothing at all came out; of the latter a warning.
+pub fn said_of(finished: &Finished, programs: &[Program]) -> Vec<Finding> {
+    let skipped = finished.skipped.iter();
+    let skipped = skipped.map(|skipped| of_skipped(skipped, programs, finished.points));
+    let bounded = finished.cut_short.iter();
+    let bounded = bounded.map(|short| Finding::bare(of_cut_short(short, programs)));
+    skipped.chain(bounded).collect()
+}
+
+fn of_cut_short(short: &CutShort, programs: &[Program]) -> Diagnostic {
+    let bounds = UsageError::CutShort {
+        program: programs[short.program].name.clone(),
+        machine: short.machine.clone(),
+        points: short.points,
+        out_of: short.out_of,
     };
-    skipped.iter().map(finding).collect()
+    Diagnostic {
+        severity: Severity::Warning,
+        ..Diagnostic::of(&bounds)
+    }
+}
+
+fn of_skipped(skipped: &Skipped, programs: &[Program], points: u64) -> Finding {
+    let first = &skipped.first;
+    let source: &Source = &programs[skipped.program].source;
+    let diagnostic = Diagnostic {
+        severity: if points == 0 {
+            Severity::Error
+        } else {
+            first.severity
+        },
+        message: first.message.clone().within(Context::Points {
+            points: skipped.points,
+            out_of: skipped.out_of,
+            machine: skipped.machine.to_string(),
+        }),
+        ..first.clone()
+    };
+    Finding {
+        source: (!diagnostic.labels.is_empty()).then(|| source.clone()),
+        diagnostic,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_for_want_of_time_are_a_warning() {
+        let programs = [atgpu::examples::vector_addition()];
+        let finished = Finished {
+            points: 81,
+            cut_short: vec![CutShort {
+                program: 0,
+                machine: "gtx650".to_owned(),
+                points: 1,
+                out_of: 81,
+            }],
+            ..Finished::default()
+        };
+        let said = said_of(&finished, &programs);
+        let said: Vec<(Severity, String)> = said
+            .iter()
+            .map(|finding| {
+                (
+                    finding.diagnostic.severity,
+                    finding.diagnostic.message.to_string(),
+                )
+            })
+            .collect();
+        let words = "1 of 81 points of VectorAddition on gtx650 are upper bounds that counting might come below: \
+                     counting so many takes over 10 seconds";
+        assert_eq!(said, [(Severity::Warning, words.to_owned())]);
+    }
 }

@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use atgpu::diag::Diagnostic;
 use atgpu::report::sweep::wide::Columns;
 use atgpu::report::sweep::{csv, json};
-use atgpu::study::{Figures, Finished, Part, StudyError, Sweep};
-use atgpu::text::Known;
+use atgpu::study::{Figures, Finished, Part, Sweep};
 
 use crate::cli::args::{RowFormat, SweepArgs};
 use crate::cli::files::{self, Stream};
@@ -57,8 +56,7 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
         }
         written => written?,
     };
-    let skipped = study::skipped(&finished.skipped, &programs, finished.points);
-    findings.extend(skipped);
+    findings.extend(study::said_of(&finished, &programs));
     if reader_is_gone {
         return Ok(Body::Written { draw: !as_json });
     }
@@ -131,13 +129,7 @@ fn write_rows(
 
 /// Verifies that every `--quantity` is counted or computed by some model.
 fn known_quantities(sweep: &Sweep<'_>, wanted: &[String]) -> Result<(), Diagnostic> {
-    let known = sweep.quantities();
-    for name in wanted {
-        if !known.contains(&name.as_str()) {
-            let known = Known::beside(name, known.iter().copied());
-            let name = name.clone();
-            return Err(Diagnostic::of(&StudyError::Quantity { name, known }));
-        }
-    }
-    Ok(())
+    let mut names = wanted.iter().map(|name| sweep.own_name(name));
+    let known = names.try_for_each(|name| name.map(|_| ()));
+    known.map_err(|fault| Diagnostic::of(&fault))
 }

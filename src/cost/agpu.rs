@@ -11,6 +11,15 @@ use crate::number::BigInt;
 /// The model of Koike and Sadakane.
 pub(super) struct Agpu;
 
+/// Its figures, with their units.
+const FIGURES: [(&str, &str); 5] = [
+    (Quantity::Time.name(), "operations"),
+    (Quantity::Io.name(), "blocks"),
+    (Quantity::Shared.name(), "words"),
+    (Quantity::Global.name(), "words"),
+    (OCCUPANCY, "MPs"),
+];
+
 impl Model for Agpu {
     fn name(&self) -> &'static str {
         "agpu"
@@ -44,6 +53,10 @@ impl Model for Agpu {
             ],
             source: "Koike & Sadakane, as paper 1 (section I-C and Table I) describes it",
         }
+    }
+
+    fn figures(&self) -> &'static [(&'static str, &'static str)] {
+        &FIGURES
     }
 
     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {

@@ -13,6 +13,13 @@ use crate::sym::Expr;
 /// The model of paper 1.
 pub(super) struct Atgpu;
 
+/// Its figures, with their units.
+const FIGURES: [(&str, &str); 3] = [
+    (Quantity::Cost.name(), "ms"),
+    (HEADLINE, "ms"),
+    (TRANSFER_SHARE, "1"),
+];
+
 impl Model for Atgpu {
     fn name(&self) -> &'static str {
         "atgpu"
@@ -53,6 +60,10 @@ impl Model for Atgpu {
             ],
             source: "paper 1 (Carroll & Wong), Expressions (1) and (2), section III",
         }
+    }
+
+    fn figures(&self) -> &'static [(&'static str, &'static str)] {
+        &FIGURES
     }
 
     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {

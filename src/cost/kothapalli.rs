@@ -30,6 +30,13 @@ pub enum Hiding {
 /// One of the two models of paper 2.
 pub(super) struct Kothapalli(pub(super) Hiding);
 
+/// Its figures, with their units.
+const FIGURES: [(&str, &str); 3] = [
+    (Quantity::Cost.name(), "ms"),
+    (HEADLINE, "ms"),
+    (OVER_MPS, "ms"),
+];
+
 impl Model for Kothapalli {
     fn name(&self) -> &'static str {
         match self.0 {
@@ -80,6 +87,10 @@ impl Model for Kothapalli {
             ],
             source: "paper 2 (Kothapalli et al.), equations (1) to (4), sections 3.2 and 3.4",
         }
+    }
+
+    fn figures(&self) -> &'static [(&'static str, &'static str)] {
+        &FIGURES
     }
 
     fn needs_charges(&self) -> bool {

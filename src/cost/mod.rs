@@ -72,6 +72,9 @@ pub const MODELS: &[&dyn Model] = &[
 ///         let inputs = &[("λ", "cycles a block"), ("q", "blocks"), ("γ", "cycles a ms")];
 ///         Sheet { formula: "λq/γ", inputs, source: "ours" }
 ///     }
+///     fn figures(&self) -> &'static [(&'static str, &'static str)] {
+///         &[("gpu_cost", "ms")]
+///     }
 ///     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
 ///         let cycles = machine.access_cycles(&Blocks::from(&subject.counts.totals.io))?;
 ///         let time = Value::Time(machine.kernel_time(&cycles)?.value().clone());
@@ -101,7 +104,11 @@ pub trait Model: Sync {
     /// The formula of the model, its inputs, and its source.
     fn sheet(&self) -> Sheet;
 
-    /// Returns true if the model needs the charges of a machine, by its own weights and memory rules.
+    /// The figures of its estimates, in their order, each with its unit: of a time, of what is counted, or 1 for
+    /// a share. An estimate may lack some of them where there is nothing to say, and has no others but classes.
+    fn figures(&self) -> &'static [(&'static str, &'static str)];
+
+    /// Whether it needs what the machine's own weights and memory rules make of a program.
     fn needs_charges(&self) -> bool {
         false
     }
@@ -459,6 +466,42 @@ mod tests {
         assert_eq!(column("agpu"), "xxxxx....");
         assert_eq!(column("swgpu"), ".xx..xx..");
         assert_eq!(column("atgpu"), "xxxxxxxxx");
+    }
+
+    /// An estimate has the figures that the model names, in their order, and times in the unit that it gives.
+    #[test]
+    fn estimates_have_the_figures_that_are_named() {
+        let charged = Charged {
+            is_exact: true,
+            ..Charged::default()
+        };
+        let counts = Counts::default();
+        for (name, _) in crate::machine::BUILT_IN {
+            let machine = Machine::built_in(name).expect("built in");
+            for model in MODELS {
+                let subject = Subject::of(&counts).with_charges(&charged);
+                let Ok(estimate) = model.estimate(&subject, &machine) else {
+                    continue;
+                };
+                let mut named = model.figures().iter();
+                for figure in &estimate.figures {
+                    let unit = named
+                        .find(|(known, _)| *known == figure.name)
+                        .map(|(_, unit)| *unit);
+                    let unit = unit.unwrap_or_else(|| panic!("{}: {}", model.name(), figure.name));
+                    match figure.value {
+                        Value::Time(_) => assert_eq!(Some(unit), estimate.unit),
+                        Value::Share(_) => assert_eq!(unit, "1"),
+                        Value::Count(_) => assert_eq!(unit, unit_of_count(figure.name)),
+                        Value::Class(_) => panic!("no point has a class"),
+                    }
+                }
+            }
+        }
+    }
+
+    fn unit_of_count(name: &str) -> &'static str {
+        Quantity::named(name).map_or("MPs", |which| which.unit().expect("counted"))
     }
 
     #[test]

@@ -12,6 +12,9 @@ use crate::sym::Expr;
 /// The model of Sitchinava and Weichert.
 pub(super) struct Swgpu;
 
+/// Its figures, with their units.
+const FIGURES: [(&str, &str); 2] = [(Quantity::Cost.name(), "ms"), (HEADLINE, "ms")];
+
 impl Model for Swgpu {
     fn name(&self) -> &'static str {
         "swgpu"
@@ -50,6 +53,10 @@ impl Model for Swgpu {
             ],
             source: "Sitchinava & Weichert, as paper 1 (section IV) evaluates it: GPU-cost without transfers",
         }
+    }
+
+    fn figures(&self) -> &'static [(&'static str, &'static str)] {
+        &FIGURES
     }
 
     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {

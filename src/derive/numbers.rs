@@ -33,6 +33,8 @@ pub struct Numbers {
     pub charge_bounds: Vec<Bound>,
     /// The core-steps counted, or tried.
     pub work: u64,
+    /// Whether counting was broken off, so that bounds have to do which it might have come below.
+    pub is_cut_short: bool,
 }
 
 /// The method by which numbers without data are found.
@@ -115,13 +117,13 @@ pub fn completed(
         (true, true) => None,
         (true, false) | (false, _) => Some(interval::count(program, point, &missing, progress)),
     };
-    let mut work = 0;
+    let (mut work, mut is_cut_short) = (0, false);
     let counted = match counted {
         None => None,
         Some(Ok(counted)) => Some(counted),
         // The derived bounds stand in for the count that took too long.
         Some(Err(CountError::TooLong(done))) if known.counts.is_some() => {
-            work = done;
+            (work, is_cut_short) = (done, true);
             None
         }
         Some(Err(CountError::Fault(_) | CountError::TooLarge(_))) if has_counts => None,
@@ -137,6 +139,7 @@ pub fn completed(
         charges: known.charges,
         charge_bounds: known.charge_bounds,
         work,
+        is_cut_short,
     };
     let Some(mut counted) = counted else {
         let counts = known.counts.expect("known, or counted");

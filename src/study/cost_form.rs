@@ -153,6 +153,9 @@ mod tests {
         fn sheet(&self) -> Sheet {
             Self::right().sheet()
         }
+        fn figures(&self) -> &'static [(&'static str, &'static str)] {
+            Self::right().figures()
+        }
         fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
             Self::right().estimate(subject, machine)
         }

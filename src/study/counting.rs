@@ -51,7 +51,9 @@ pub(super) struct Found {
     /// The lower bounds of the counts, if they are not exact.
     pub(super) least: Option<Counts<BigInt>>,
     pub(super) charges: Option<Charged>,
-    /// Lower bounds on the shared and the global memory of any run.
+    /// Whether the budget was too small to come closer.
+    pub(super) is_cut_short: bool,
+    /// No run needs less shared memory than this, nor less global memory.
     pub(super) least_words: [BigInt; 2],
 }
 
@@ -104,6 +106,7 @@ pub(super) fn counts(
                 least: numbers.least,
                 counts: numbers.counts,
                 charges: numbers.charges,
+                is_cut_short: numbers.is_cut_short,
                 least_words: numbers.least_words,
             })
         }

@@ -3,14 +3,13 @@
 
 use std::ops::ControlFlow;
 
-use crate::cost::Value;
+use crate::cost::Model;
 use crate::cost::overlap::plan::{Bytes, Plan, Point as StreamPoint};
 use crate::count::Quantity;
 use crate::diag::Diagnostic;
 use crate::number::Rational;
 use crate::study::error::StudyError;
-use crate::study::sweep::{Case, Finished, Sweep, is_charge};
-use crate::text::Known;
+use crate::study::sweep::{Case, Finished, Sweep, rows};
 
 /// Limit on the points drawn.
 const MOST_POINTS: u64 = 4_000_000;
@@ -24,6 +23,10 @@ pub struct Curve {
     pub machine: String,
     /// The model; `None` for a count.
     pub model: Option<&'static str>,
+    /// The way to overlap transfers, of [`stream_curves`].
+    pub method: Option<&'static str>,
+    /// The unit of what is drawn, as a sweep has it: 1 for a share.
+    pub unit: &'static str,
     /// The other axes, by name and value.
     pub others: Vec<(String, Rational)>,
     /// Points: the value on the first axis, in order, and the figure there in ms, as a share, or as a count.
@@ -41,20 +44,8 @@ pub fn curves(
     quantity: &str,
     tell: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<(Vec<Curve>, Finished), Vec<Diagnostic>> {
-    if !sweep.quantities().contains(&quantity) {
-        let name = quantity.to_owned();
-        let all = |names: Vec<&str>| Known::All(names.into_iter().map(str::to_owned).collect());
-        let fault = match sweep.models_with(quantity) {
-            models if models.is_empty() => StudyError::Quantity {
-                name,
-                known: all(sweep.quantities()),
-            },
-            models => StudyError::QuantityOfModels {
-                name,
-                model: models[0],
-                models: models.join(", "),
-            },
-        };
+    let headings = sweep.meant(quantity);
+    if let Err(fault) = sweep.own_name(quantity) {
         return Err(vec![Diagnostic::of(&fault)]);
     }
     if sweep.points() > MOST_POINTS {
@@ -81,19 +72,19 @@ pub fn curves(
             .iter()
             .filter_map(|(at, name)| Some(((*name).to_owned(), value(*at)?.clone())))
             .collect();
-        for (model, figure) in figures(case, quantity) {
-            let is_exact = match model {
-                Some(model) => case.exact.figure(model, quantity),
-                None if is_charge(quantity) => case.has_exact_charges(),
-                None => Quantity::named(quantity).is_none_or(|which| case.exact.total(which)),
+        for row in rows(case, &headings) {
+            let Some(y) = row.value.to_f64().filter(|y| y.is_finite()) else {
+                continue;
             };
             points.push(Curve {
                 program: case.program.to_owned(),
                 machine: case.machine.to_owned(),
-                model,
+                model: row.heading.model,
+                method: None,
+                unit: row.heading.unit,
                 others: others.clone(),
-                points: vec![(x, figure)],
-                is_exact,
+                points: vec![(x, y)],
+                is_exact: row.is_exact,
             });
         }
     };
@@ -142,57 +133,35 @@ pub fn stream_curves(
     let varied: Vec<usize> = axes
         .filter_map(|name| columns.iter().position(|column| column == name))
         .collect();
-    let plan = |case: &Case<'_>| -> Result<Option<(&'static str, Plan)>, Diagnostic> {
-        for model in sweep.models() {
-            let time = model.kernel_time(&case.subject, case.on);
-            let Some(time) = time.map_err(|missing| Diagnostic::of(&missing))? else {
-                continue;
-            };
-            let bytes = Bytes::of(case.counts, case.on);
-            let plan = Plan::of(bytes, time.to_f64(), case.on, most);
-            let plan = plan.map(|plan| Some((model.name(), plan)));
-            return plan.map_err(|missing| Diagnostic::of(&missing));
-        }
-        Ok(None)
+    let plan = |case: &Case<'_>, model: &dyn Model| -> Result<Option<Plan>, Diagnostic> {
+        let time = model.kernel_time(&case.subject, case.on);
+        let Some(time) = time.map_err(|missing| Diagnostic::of(&missing))? else {
+            return Ok(None);
+        };
+        let bytes = Bytes::of(case.counts, case.on);
+        let plan = Plan::of(bytes, time.to_f64(), case.on, most);
+        plan.map(Some).map_err(|missing| Diagnostic::of(&missing))
     };
     let render = |case: &Case<'_>, found: &mut (Vec<Curve>, Option<Diagnostic>)| {
-        let (model, plan) = match plan(case) {
-            Ok(Some(found)) => found,
-            Ok(None) => return,
-            Err(fault) => {
-                found.1.get_or_insert(fault);
-                return;
+        for (model, _) in case.estimates {
+            let known = sweep.models().iter().find(|known| known.name() == *model);
+            match plan(case, *known.expect("it was asked for")) {
+                Ok(Some(plan)) => {
+                    let value =
+                        |at: &usize| Some((columns[*at].clone(), case.values[*at].clone()?));
+                    let others: Vec<(String, Rational)> = varied.iter().filter_map(value).collect();
+                    let drawn = methods(case, model, &plan, streams);
+                    found.0.extend(drawn.into_iter().map(|curve| Curve {
+                        others: others.clone(),
+                        ..curve
+                    }));
+                }
+                Ok(None) => {}
+                Err(fault) => {
+                    found.1.get_or_insert(fault);
+                }
             }
-        };
-        let value = |at: &usize| Some((columns[*at].clone(), case.values[*at].clone()?));
-        let others: Vec<(String, Rational)> = varied.iter().filter_map(value).collect();
-        let drawn = plan
-            .streams
-            .iter()
-            .filter(|point| streams.contains(&point.streams));
-        let drawn: Vec<_> = drawn.collect();
-        let mut add = |name, time: &dyn Fn(&StreamPoint) -> Option<f64>| {
-            let place = |point: &&StreamPoint| Some((f64::from(point.streams), time(point)?));
-            let points: Vec<(f64, f64)> = drawn.iter().filter_map(place).collect();
-            if !points.is_empty() {
-                found.0.push(Curve {
-                    program: case.program.to_owned(),
-                    machine: case.machine.to_owned(),
-                    model: Some(name),
-                    others: others.clone(),
-                    points,
-                    is_exact: case.exact.headline(model)
-                        && [Quantity::Io, Quantity::Inward, Quantity::Outward]
-                            .iter()
-                            .all(|which| case.exact.total(*which)),
-                });
-            }
-        };
-        add("streams, paper 5", &|point| {
-            point.created.map(|created| created.0)
-        });
-        add("streams, paper 3", &|point| Some(point.explicit_ms));
-        add("hybrid, paper 3", &|point| Some(point.hybrid_ms));
+        }
     };
     let mut curves = Vec::new();
     let mut missing = None;
@@ -213,32 +182,30 @@ pub fn stream_curves(
     }
 }
 
-/// The figure of every model that has it; if none has it, of the totals and charges.
-fn figures(case: &Case<'_>, quantity: &str) -> Vec<(Option<&'static str>, f64)> {
-    let mut found = Vec::new();
-    for (model, estimate) in case.estimates {
-        for figure in estimate
-            .figures
-            .iter()
-            .filter(|figure| figure.name == quantity)
-        {
-            let value = match &figure.value {
-                Value::Time(time) => Some(time.to_f64()),
-                Value::Share(share) => share.as_ref().map(Rational::to_f64),
-                Value::Count(count) => count.as_ref().map(|count| Rational::from(count).to_f64()),
-                Value::Class(_) => None,
-            };
-            found.extend(value.map(|value| (Some(*model), value)));
-        }
-    }
-    if found.is_empty() {
-        let totals = case.counts.totals.all();
-        let total = totals.iter().find(|(which, _)| which.name() == quantity);
-        found.extend(total.map(|(_, total)| (None, Rational::from(*total).to_f64())));
-        let charges = case.charges();
-        let charged = charges.iter().find(|(name, ..)| *name == quantity);
-        found.extend(charged.map(|(_, total, _)| (None, total.to_f64())));
-    }
-    found.retain(|(_, value)| value.is_finite());
-    found
+/// What a plan makes of these numbers of streams, a curve for each method that it has times of.
+fn methods(case: &Case<'_>, model: &'static str, plan: &Plan, streams: &[u32]) -> Vec<Curve> {
+    let points = plan.streams.iter();
+    let drawn: Vec<&StreamPoint> = points
+        .filter(|point| streams.contains(&point.streams))
+        .collect();
+    let moved = [Quantity::Io, Quantity::Inward, Quantity::Outward];
+    let is_exact = case.exact.headline(model) && moved.iter().all(|which| case.exact.total(*which));
+    let curve = |method, time: &dyn Fn(&StreamPoint) -> Option<f64>| {
+        let place = |point: &&StreamPoint| Some((f64::from(point.streams), time(point)?));
+        let points: Vec<(f64, f64)> = drawn.iter().filter_map(place).collect();
+        (!points.is_empty()).then(|| Curve {
+            program: case.program.to_owned(),
+            machine: case.machine.to_owned(),
+            model: Some(model),
+            method: Some(method),
+            unit: "ms",
+            others: Vec::new(),
+            points,
+            is_exact,
+        })
+    };
+    let created = curve("streams, paper 5", &|point| point.created.map(|(ms, _)| ms));
+    let explicit = curve("streams, paper 3", &|point| Some(point.explicit_ms));
+    let hybrid = curve("hybrid, paper 3", &|point| Some(point.hybrid_ms));
+    [created, explicit, hybrid].into_iter().flatten().collect()
 }

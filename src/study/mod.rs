@@ -42,5 +42,5 @@ pub use microbenchmarks::{
 pub use observed::{Event, EventKind, Observation};
 pub use prepared::Prepared;
 pub use sizes::sizes;
-pub use sweep::{Case, Figures, Finished, Part, Skipped, Sweep, is_charge};
-pub(crate) use sweep::{Cell, Row, unit_of, unit_of_count};
+pub use sweep::{Case, CutShort, Figures, Finished, Part, Skipped, Sweep, is_charge};
+pub(crate) use sweep::{Cell, Heading, Row, unit_of, unit_of_count};

@@ -66,7 +66,21 @@ const BOUNDS: [(&str, &str); COUNT] = [
     ("dram", "bound by device memory; does not see transfers"),
 ];
 
-/// The model of this crate.
+/// Both costs, each bound, and the share of the one that binds.
+const FIGURES: [(&str, &str); COUNT + 3] = {
+    let mut figures = [("", "ms"); COUNT + 3];
+    figures[0].0 = Quantity::Cost.name();
+    figures[1].0 = HEADLINE;
+    let mut at = 0;
+    while at < COUNT {
+        figures[2 + at].0 = BOUNDS[at].0;
+        at += 1;
+    }
+    figures[COUNT + 2] = (SHARE, "1");
+    figures
+};
+
+/// Ours.
 pub(super) struct Roofline;
 
 impl Model for Roofline {
@@ -167,12 +181,17 @@ impl Model for Roofline {
         }
     }
 
+    fn figures(&self) -> &'static [(&'static str, &'static str)] {
+        &FIGURES
+    }
+
     fn needs_charges(&self) -> bool {
         true
     }
 
     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
-        let (sums, is_exact) = sums(subject, machine)?;
+        let card = Card::of(machine)?;
+        let (sums, is_exact) = sums(subject, &card)?;
         let time = |name, value: &Rational| Figure {
             name,
             value: Value::Time(value.clone()),
@@ -186,7 +205,7 @@ impl Model for Roofline {
         }
         let mut figures = vec![time(Quantity::Cost.name(), &all), time(HEADLINE, &all)];
         let named = BOUNDS.iter().zip(&sums.bounds);
-        let told = named.filter(|((name, _), sum)| is_told(name, sum.is_zero()));
+        let told = named.filter(|((name, _), _)| is_told(name, &card));
         figures.extend(told.map(|((name, _), sum)| time(name, sum)));
         figures.push(Figure {
             name: SHARE,
@@ -207,20 +226,24 @@ impl Model for Roofline {
         subject: &Subject<'_>,
         machine: &Machine,
     ) -> Result<Option<Millis>, Missing> {
-        let (sums, _) = sums(subject, machine)?;
+        let (sums, _) = sums(subject, &Card::of(machine)?)?;
         Ok(Some(Millis::new(sums.kernels)))
     }
 
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
-        forms(derivation, machine).map(|forms| forms.all)
+        let card = Card::of(machine).ok()?;
+        forms(derivation, &card).map(|forms| forms.all)
     }
 
     fn closed(&self, derivation: &Derivation, machine: &Machine) -> Vec<(&'static str, Closed)> {
-        let Some(forms) = forms(derivation, machine) else {
+        let Ok(card) = Card::of(machine) else {
+            return Vec::new();
+        };
+        let Some(forms) = forms(derivation, &card) else {
             return Vec::new();
         };
         let named = BOUNDS.iter().zip(forms.bounds);
-        let told = named.filter(|((name, _), form)| is_told(name, form.is_zero()));
+        let told = named.filter(|((name, _), _)| is_told(name, &card));
         let bounds = told.map(|((name, _), form)| (*name, Closed::Time(form)));
         [(HEADLINE, Closed::Time(forms.all))]
             .into_iter()
@@ -229,9 +252,16 @@ impl Model for Roofline {
     }
 }
 
-/// Returns true if a bound is shown. One without figures in the machine file is not.
-fn is_told(name: &str, is_zero: bool) -> bool {
-    !is_zero || ![STARTS, UNITS].contains(&name)
+/// Whether a bound is told: where the machine file has figures for it, which few have for two of them.
+fn is_told(name: &str, card: &Card) -> bool {
+    match name {
+        STARTS => !card.start.is_zero(),
+        UNITS => {
+            let mut units = card.units.iter().map(|(_, cycles)| cycles);
+            !card.load_store.is_zero() || units.any(|cycles| !cycles.is_zero())
+        }
+        _ => true,
+    }
 }
 
 /// The sums over the rounds of a program, in ms, as formulas.
@@ -242,9 +272,8 @@ struct Forms {
     bounds: [Expr; COUNT],
 }
 
-/// The formulas of a derivation under the machine's rules; `None` without an exact form.
-fn forms(derivation: &Derivation, machine: &Machine) -> Option<Forms> {
-    let card = Card::of(machine).ok()?;
+/// The formulas of a derivation under the machine's rules; nothing where it has no exact form.
+fn forms(derivation: &Derivation, card: &Card) -> Option<Forms> {
     let exact = Derived::exact_form;
     let mut forms = Forms {
         all: Expr::zero(),
@@ -256,8 +285,8 @@ fn forms(derivation: &Derivation, machine: &Machine) -> Option<Forms> {
         };
         // Segments that shrink by an unknown amount have no exact form.
         charges.memory_bytes.as_ref()?;
-        let kernel = Kernel::of(charges, &round.counts, &exact, &exact, &card, false)?;
-        let bounds = kernel.bounds(&card)?;
+        let kernel = Kernel::of(charges, &round.counts, &exact, &exact, card, false)?;
+        let bounds = kernel.bounds(card)?;
         let time = card.launch.add(&Expr::max(bounds.to_vec()));
         forms.all = forms.all.add(&over_loops(derivation, round, time)?);
         for (sum, bound) in forms.bounds.iter_mut().zip(bounds) {
@@ -279,14 +308,13 @@ struct Sums {
     bound: [Rational; COUNT],
 }
 
-/// Computes the sums; the flag is true if the charges are exact.
-fn sums(subject: &Subject<'_>, machine: &Machine) -> Result<(Sums, bool), Missing> {
+/// The sums, and whether they rest on exact charges.
+fn sums(subject: &Subject<'_>, card: &Card) -> Result<(Sums, bool), Missing> {
     let missing = || Missing::Charges { model: "roofline" };
-    let card = Card::of(machine)?;
     let mut sums = Sums::default();
-    let is_exact = each_kernel(subject, &card, &mut |times, kernel| {
-        let bounds = kernel.bounds(&card)?.map(|bound| bound.as_rational());
-        sums.add(&card, times, bounds)
+    let is_exact = each_kernel(subject, card, &mut |times, kernel| {
+        let bounds = kernel.bounds(card)?.map(|bound| bound.as_rational());
+        sums.add(card, times, bounds)
     })?;
     is_exact
         .map(|is_exact| (sums, is_exact))

@@ -4,7 +4,7 @@ use crate::cost::TRANSFER_SHARE;
 use crate::count::Quantity;
 use crate::number::Rational;
 use crate::report::figure::{Axis, Figure, Kind, Scale, Series};
-use crate::study::{Curve, Observation, STREAMS, unit_of_count};
+use crate::study::{Curve, Observation, STREAMS};
 
 /// The options of a figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,7 +121,7 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
             ends: None,
         },
         y: Axis {
-            label: label(plot, !observed.is_empty()),
+            label: label(plot, curves.first(), !observed.is_empty()),
             scale: y,
             ends,
         },
@@ -146,8 +146,9 @@ fn predicted(plot: &Plot<'_>, curves: &[Curve], is_share: bool) -> Vec<Series> {
             parts.push(curve.machine.clone());
         }
         let alone = !programs && !machines && curve.others.is_empty();
+        parts.extend(curve.method.map(str::to_owned));
         if let Some(model) = curve.model
-            && (models || alone)
+            && (models || alone && curve.method.is_none())
         {
             parts.push(model_name(model));
         }
@@ -224,24 +225,34 @@ fn normalise(series: &mut [Series]) {
     }
 }
 
-fn label(plot: &Plot<'_>, is_overlaid: bool) -> String {
+/// The axis of what is drawn, in the unit that its curves have. The letters of paper 1 are those of what is counted:
+/// a model's figure may have the name of a count, and be another quantity.
+fn label(plot: &Plot<'_>, curve: Option<&Curve>, is_overlaid: bool) -> String {
     let quantity = plot.quantity;
-    let (name, unit) = match (quantity, Quantity::named(quantity)) {
-        (TRANSFER_SHARE, _) => return "share of transfers (%)".to_owned(),
-        (STREAMS, _) => ("time".to_owned(), "ms"),
-        (_, Some(Quantity::GpuCost | Quantity::Cost)) if is_overlaid => ("time".to_owned(), "ms"),
-        (_, Some(which @ (Quantity::GpuCost | Quantity::Cost))) => {
-            (which.heading().to_owned(), "ms")
-        }
-        (_, Some(Quantity::Time | Quantity::TotalTime)) => ("time t".to_owned(), "operations"),
-        (_, Some(Quantity::Io)) => ("I/O q".to_owned(), "blocks"),
-        (other, _) => (other.replace('_', " "), unit_of_count(other)),
+    let unit = curve.map_or("1", |curve| curve.unit);
+    let is_counted = curve.is_some_and(|curve| curve.model.is_none());
+    let name = match Quantity::named(quantity) {
+        _ if quantity == TRANSFER_SHARE => return "share of transfers (%)".to_owned(),
+        _ if quantity == STREAMS => "time".to_owned(),
+        Some(Quantity::GpuCost | Quantity::Cost) if is_overlaid => "time".to_owned(),
+        Some(which @ (Quantity::GpuCost | Quantity::Cost)) => which.heading().to_owned(),
+        Some(Quantity::Time) if is_counted => "time t".to_owned(),
+        Some(Quantity::TotalTime) if is_counted => "total time Σ t".to_owned(),
+        Some(Quantity::Io) if is_counted => "I/O q".to_owned(),
+        _ => quantity.replace('_', " "),
     };
-    match plot.is_normalised {
-        true if name == "time" => format!("{name}, as a part of the longest"),
-        true => format!("{name}, as a part of the largest"),
-        false if name.ends_with(unit) => name,
-        false => format!("{name} ({unit})"),
+    if plot.is_normalised {
+        let of_all = if name == "time" && unit == "ms" {
+            "longest"
+        } else {
+            "largest"
+        };
+        return format!("{name}, as a part of the {of_all}");
+    }
+    if name.ends_with(unit) {
+        name
+    } else {
+        format!("{name} ({unit})")
     }
 }
 
@@ -273,6 +284,8 @@ mod tests {
             program: program.to_owned(),
             machine: "gtx650".to_owned(),
             model: Some(model),
+            method: None,
+            unit: "ms",
             others: Vec::new(),
             points: points.to_vec(),
             is_exact: true,
@@ -352,15 +365,44 @@ mod tests {
 
     #[test]
     fn labels_say_what_is_drawn() {
-        let label = |quantity, is_normalised, is_overlaid| {
+        let labelled = |curve: &Curve, quantity, is_normalised, is_overlaid| {
             let plot = Plot {
                 is_normalised,
                 ..Plot::of("n", quantity)
             };
-            super::label(&plot, is_overlaid)
+            super::label(&plot, Some(curve), is_overlaid)
         };
-        assert_eq!(label("io", false, false), "I/O q (blocks)");
-        assert_eq!(label("io", true, false), "I/O q, as a part of the largest");
+        let counted = |unit| Curve {
+            model: None,
+            unit,
+            ..curve("V", "atgpu", &[])
+        };
+        let of_count = |quantity, unit| labelled(&counted(unit), quantity, false, false);
+        assert_eq!(of_count("io", "blocks"), "I/O q (blocks)");
+        assert_eq!(of_count("time", "operations"), "time t (operations)");
+        assert_eq!(
+            of_count("total_time", "operations"),
+            "total time Σ t (operations)"
+        );
+        assert_eq!(of_count("shared", "words"), "shared (words)");
+        assert_eq!(of_count("bank_conflicts", "conflicts"), "bank conflicts");
+        let of_io = labelled(&counted("blocks"), "io", true, false);
+        assert_eq!(of_io, "I/O q, as a part of the largest");
+        // A figure of a model has the unit that it is in, whatever else has its name.
+        let bound = curve("V", "roofline", &[]);
+        let label = |quantity, is_normalised, is_overlaid| {
+            labelled(&bound, quantity, is_normalised, is_overlaid)
+        };
+        assert_eq!(label("shared", false, false), "shared (ms)");
+        assert_eq!(label("starts", false, false), "starts (ms)");
+        let of_agpu = Curve {
+            unit: "operations",
+            ..curve("V", "agpu", &[])
+        };
+        assert_eq!(
+            labelled(&of_agpu, "time", false, false),
+            "time (operations)"
+        );
         assert_eq!(label("streams", false, false), "time (ms)");
         assert_eq!(
             label("streams", true, false),
@@ -368,12 +410,14 @@ mod tests {
         );
         assert_eq!(label("cost", true, false), "cost, as a part of the largest");
         assert_eq!(label("gpu_cost", false, true), "time (ms)");
-        assert_eq!(label("bank_conflicts", false, false), "bank conflicts");
     }
 
     #[test]
     fn streams_stand_at_the_numbers_that_were_measured() {
-        let curves = [curve("V", "streams, paper 3", &[(1.0, 2.0), (4.0, 1.0)])];
+        let curves = [Curve {
+            method: Some("streams, paper 3"),
+            ..curve("V", "atgpu", &[(1.0, 2.0), (4.0, 1.0)])
+        }];
         let observed = crate::study::observations("streams,total\n4,1.5\n").expect("fine");
         let plot = Plot {
             along: "streams",

@@ -78,8 +78,8 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
         let style = style(at);
         let _ = writeln!(
             tex,
-            "\\addplot[color={{rgb,255:red,{};green,{};blue,{}}}, {}{}]\n  \
-             table[x=x, y=s{}, col sep=comma]{{{csv_name}}};\n\\addlegendentry{{{}}}",
+            "\\addplot[color={{rgb,255:red,{};green,{};blue,{}}}, {}{}{}]\n  \
+             table[x=x, y=s{}, col sep=comma]{{{csv_name}}};",
             style.colour.0,
             style.colour.1,
             style.colour.2,
@@ -90,9 +90,17 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
                 style.colour,
                 series.points.len()
             ),
+            // The legend takes its entries from the plots in their order.
+            if series.name.is_empty() {
+                ", forget plot"
+            } else {
+                ""
+            },
             at + 1,
-            escaped(&series.name)
         );
+        if !series.name.is_empty() {
+            let _ = writeln!(tex, "\\addlegendentry{{{}}}", escaped(&series.name));
+        }
     }
     tex.push_str("\\end{axis}\n\\end{tikzpicture}\n\\endoffigure\n");
     Sources { tex, csv }

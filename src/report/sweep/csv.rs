@@ -41,7 +41,7 @@ pub fn rows(figures: &Figures<'_>, out: &mut String) {
             }
         }
         let names = start..out.len();
-        out.push_str(row.model.unwrap_or_default());
+        out.push_str(row.heading.model.unwrap_or_default());
         out.push(',');
         let start = out.len();
         match &common {
@@ -49,11 +49,11 @@ pub fn rows(figures: &Figures<'_>, out: &mut String) {
             None => parameters(figures, out),
         }
         common = Some([names, start..out.len()]);
-        out.push_str(row.quantity);
+        out.push_str(row.heading.quantity);
         out.push(',');
         cell(row.value, out);
         out.push(',');
-        out.push_str(row.unit);
+        out.push_str(row.heading.unit);
         out.push_str(if row.is_exact { ",true\n" } else { ",false\n" });
     }
 }

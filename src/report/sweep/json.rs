@@ -42,11 +42,11 @@ pub fn sweep_rows(figures: &Figures<'_>, columns: &[String], out: &mut String) {
         let row = RowJson {
             program: figures.program,
             machine: figures.machine,
-            model: row.model,
+            model: row.heading.model,
             parameters: &parameters,
-            quantity: row.quantity,
+            quantity: row.heading.quantity,
             value: cell(row.value),
-            unit: row.unit,
+            unit: row.heading.unit,
             exact: row.is_exact,
         };
         out.push_str(",\n");

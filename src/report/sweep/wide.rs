@@ -8,18 +8,18 @@ use serde_json::{Map, Value, json};
 use crate::report::sweep::csv::{self, field};
 use crate::report::sweep::json;
 
-use crate::study::{Figures, Row, Sweep};
+use crate::study::{Figures, Heading, Row, Sweep};
 
 /// The figures that become columns.
 pub struct Columns {
-    figures: Vec<(Option<&'static str>, &'static str)>,
+    headings: Vec<Heading>,
 }
 
 impl Columns {
     /// Selects the models' figures, or the quantities in `wanted`.
     pub fn of(sweep: &Sweep<'_>, wanted: &[String]) -> Columns {
         Columns {
-            figures: sweep.shown(wanted),
+            headings: sweep.shown(wanted),
         }
     }
 
@@ -30,8 +30,8 @@ impl Columns {
             field(column, &mut out);
             out.push(',');
         }
-        for figure in &self.figures {
-            out.push_str(&name(*figure));
+        for heading in &self.headings {
+            out.push_str(&heading.full_name());
             out.push(',');
         }
         out.push_str("exact\n");
@@ -60,7 +60,7 @@ impl Columns {
     pub fn json(&self, figures: &Figures<'_>, columns: &[String], out: &mut String) {
         let cells = self.rows(figures);
         let cells = cells.map(|row| row.map_or(Value::Null, |row| json::cell(row.value)));
-        let names = self.figures.iter().map(|figure| name(*figure));
+        let names = self.headings.iter().map(Heading::full_name);
         let values: Map<String, Value> = names.zip(cells).collect();
         let is_exact = self.rows(figures).flatten().all(|row| row.is_exact);
         out.push_str(",\n");
@@ -76,16 +76,9 @@ impl Columns {
 
     /// The rows in the order of the columns.
     fn rows<'f>(&'f self, figures: &'f Figures<'_>) -> impl Iterator<Item = Option<&'f Row<'f>>> {
-        self.figures.iter().map(|(model, quantity)| {
+        self.headings.iter().map(|heading| {
             let mut rows = figures.rows.iter();
-            rows.find(|row| row.model == *model && row.quantity == *quantity)
+            rows.find(|row| row.heading == *heading)
         })
-    }
-}
-
-fn name((model, figure): (Option<&'static str>, &'static str)) -> String {
-    match model {
-        Some(model) => format!("{}_{figure}", model.replace('-', "_")),
-        None => figure.to_owned(),
     }
 }

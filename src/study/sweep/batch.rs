@@ -11,7 +11,7 @@ use crate::study::counting::{Budget, Counting};
 use crate::study::sweep::closed::{Block, ClosedFigures, Outcome};
 use crate::study::sweep::figures::rows;
 use crate::study::sweep::point::{Job, Stop, Workplaces};
-use crate::study::sweep::{Case, Figures, Row, Sweep};
+use crate::study::sweep::{Case, Figures, Heading, Row, Sweep};
 use crate::sym::compiled::Scratch;
 use crate::text::Span;
 
@@ -24,6 +24,8 @@ pub(super) struct Batch<T> {
     pub(super) rendered: T,
     pub(super) reasons: Reasons,
     pub(super) points: u64,
+    /// Those of them that are bounds since counting was broken off.
+    pub(super) cut_short: u64,
     pub(super) stopped: Option<Stop>,
 }
 
@@ -96,7 +98,7 @@ impl<'p> Sweep<'p> {
         &self,
         job: &Job<'_, 'p>,
         places: Range<u64>,
-        wanted: &[String],
+        shown: &[Heading],
         render: &impl Fn(&Figures<'_>, &mut T),
         budget: &mut Budget,
     ) -> Batch<T> {
@@ -127,7 +129,7 @@ impl<'p> Sweep<'p> {
                 && outcome == Some(Outcome::Rows)
                 && !trial.as_ref().is_some_and(|trial| trial.is_sure)
             {
-                let is_sure = self.agrees(job, place, &mut workplaces, &found, wanted);
+                let is_sure = self.agrees(job, place, &mut workplaces, &found, shown);
                 *trial = trial.take().filter(|_| is_sure);
                 match trial {
                     Some(trial) => trial.is_sure = true,
@@ -162,7 +164,7 @@ impl<'p> Sweep<'p> {
                     program: case.program,
                     machine: case.machine,
                     values: case.values,
-                    rows: &rows(case, wanted),
+                    rows: &rows(case, shown),
                 };
                 render(&figures, &mut batch.rendered);
             });
@@ -208,23 +210,24 @@ impl<'p> Sweep<'p> {
         place: u64,
         workplaces: &mut Workplaces,
         found: &[Row<'static>],
-        wanted: &[String],
+        shown: &[Heading],
     ) -> bool {
         let mut is_same = false;
         let mut nothing = Budget::new(Counting::Never);
         let point = self.point(job, place, workplaces, &mut nothing, |case| {
-            is_same = rows(case, wanted) == found;
+            is_same = rows(case, shown) == found;
         });
         is_same || matches!(point, Err(Stop::TooLong))
     }
 }
 
 impl<T> Batch<T> {
-    /// Records the outcome of a point. Continues with the index of the reason, if it has no result.
-    fn take(&mut self, point: Result<(), Stop>) -> ControlFlow<(), Option<usize>> {
+    /// Takes in how a point ended: which of the reasons it gave for nothing, if any.
+    fn take(&mut self, point: Result<bool, Stop>) -> ControlFlow<(), Option<usize>> {
         match point {
-            Ok(()) => {
+            Ok(is_cut_short) => {
                 self.points += 1;
+                self.cut_short += u64::from(is_cut_short);
                 ControlFlow::Continue(None)
             }
             Err(Stop::Fault(faults)) if faults.iter().all(leaves_other_points) => {

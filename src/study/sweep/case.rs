@@ -28,8 +28,8 @@ pub struct Case<'c> {
 }
 
 impl Case<'_> {
-    /// The charges of the machine, if requested: names, sums over all kernels, units.
-    pub(crate) fn charges(&self) -> Vec<(&'static str, Rational, &'static str)> {
+    /// What the machine charges, where it was asked: names and sums over all kernels.
+    pub(crate) fn charges(&self) -> Vec<(&'static str, Rational)> {
         let Some(charged) = self.subject.charges else {
             return Vec::new();
         };
@@ -40,7 +40,7 @@ impl Case<'_> {
             charged.total(|round| &round.bank_conflicts),
         ];
         let named = CHARGES.into_iter().zip(sums);
-        named.map(|((name, unit), sum)| (name, sum, unit)).collect()
+        named.map(|((name, _), sum)| (name, sum)).collect()
     }
 
     /// Returns true if charges were requested and are exact.

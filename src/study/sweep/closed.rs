@@ -10,9 +10,8 @@ use crate::derivation::{Derivation, Derived};
 use crate::machine::Machine;
 use crate::number::{Rational, nearest, nearest_of_long};
 use crate::study::prepared::Prepared;
-use crate::study::sweep::figures::{Cell, Row, is_wanted};
-use crate::study::sweep::units::unit_of_count;
-use crate::study::sweep::{Sweep, is_charge};
+use crate::study::sweep::figures::{Cell, Row};
+use crate::study::sweep::{Heading, Sweep, is_charge};
 use crate::sym::compiled::fraction::whole;
 use crate::sym::compiled::{Check, Columns, Form, Forms, Quotients, Scratch, Slot};
 use crate::sym::{Cond, Expr, Symbol};
@@ -70,7 +69,7 @@ impl ClosedFigures {
         subject: &Prepared<'_>,
         models: &[&'static dyn Model],
         machine: &Machine,
-        wanted: &[String],
+        shown: &[Heading],
     ) -> Option<Self> {
         let derivation = subject.derivation.as_ref()?;
         let program = subject.program;
@@ -106,26 +105,27 @@ impl ClosedFigures {
         let mut figures = Vec::new();
         for model in models {
             let closed = model.closed(derivation, machine);
-            let names = sweep.shown(wanted).into_iter();
-            for (_, name) in names.filter(|(of, _)| *of == Some(model.name())) {
-                let (_, form) = closed.iter().find(|(known, _)| *known == name)?;
+            let of_model = |heading: &&Heading| heading.model == Some(model.name());
+            for heading in shown.iter().filter(of_model) {
+                let mut closed = closed.iter();
+                let (_, form) = closed.find(|(known, _)| *known == heading.quantity)?;
                 let mut add = |form: &Expr| forms.add(&settle.expr(form));
-                let (form, unit) = match form {
-                    Closed::Time(time) => (Asked::Time(add(time)), "ms"),
-                    Closed::Share([part, whole]) => (Asked::Share([add(part), add(whole)]), "1"),
+                let form = match form {
+                    Closed::Time(time) => Asked::Time(add(time)),
+                    Closed::Share([part, whole]) => Asked::Share([add(part), add(whole)]),
                 };
-                figures.push(Figure::new(Some(model.name()), name, unit, form));
+                figures.push(Figure::new(*heading, form));
             }
         }
+        let counted = shown.iter().filter(|heading| heading.model.is_none());
+        let has_charges = counted.clone().any(|heading| is_charge(heading.quantity));
         for (which, total) in derivation.totals.all() {
-            if is_wanted(wanted, None, which.name()) {
+            let mut named = counted.clone();
+            if let Some(heading) = named.find(|heading| heading.quantity == which.name()) {
                 let form = forms.add(&settle.expr(&total.exact_form()?));
-                let unit = unit_of_count(which.name());
-                figures.push(Figure::new(None, which.name(), unit, Asked::Count(form)));
+                figures.push(Figure::new(*heading, Asked::Count(form)));
             }
         }
-        let mut named = sweep.shown(wanted).into_iter();
-        let has_charges = named.any(|(model, name)| model.is_none() && is_charge(name));
         let formals = program.formals.iter().map(|id| {
             let column = sweep.column(&program.parameter(*id).name);
             (forms.slot(&symbol_of(program, *id)), column)
@@ -339,17 +339,10 @@ fn rounded(numerator: i128, denominator: i128) -> Option<Cell<'static>> {
 }
 
 impl Figure {
-    fn new(
-        model: Option<&'static str>,
-        quantity: &'static str,
-        unit: &'static str,
-        form: Asked,
-    ) -> Self {
+    fn new(heading: Heading, form: Asked) -> Self {
         let row = Row {
-            model,
-            quantity,
+            heading,
             value: Cell::Nothing,
-            unit,
             is_exact: true,
         };
         Figure { row, form }

@@ -1,9 +1,9 @@
 //! The rows of a table at a point, tidy or wide.
 
 use crate::cost::Value;
+use crate::count::Quantity;
 use crate::number::{BigInt, Rational};
-use crate::study::sweep::Case;
-use crate::study::sweep::units::{unit_of, unit_of_count};
+use crate::study::sweep::{Case, Heading};
 
 /// One value of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -22,6 +22,26 @@ pub(crate) enum Cell<'c> {
 }
 
 impl<'c> Cell<'c> {
+    fn of(value: &'c Value) -> Self {
+        let rounded = |value: &Rational| Cell::Rounded(value.to_f64());
+        match value {
+            Value::Time(time) => rounded(time),
+            Value::Share(share) => share.as_ref().map_or(Cell::Nothing, rounded),
+            Value::Class(class) => class.as_deref().map_or(Cell::Nothing, Cell::Text),
+            Value::Count(count) => count.as_ref().map_or(Cell::Nothing, Cell::count),
+        }
+    }
+
+    /// The number, where it is one.
+    pub(crate) fn to_f64(self) -> Option<f64> {
+        match self {
+            Cell::Nothing | Cell::Text(_) => None,
+            Cell::Whole(count) => Some(Rational::from(count).to_f64()),
+            Cell::Short(count) => Some(Rational::from(count).to_f64()),
+            Cell::Rounded(number) => Some(number),
+        }
+    }
+
     fn count(count: &'c BigInt) -> Self {
         i64::try_from(count).map_or(Cell::Whole(count), Cell::Short)
     }
@@ -30,12 +50,8 @@ impl<'c> Cell<'c> {
 /// One figure of a point.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row<'c> {
-    /// The model; `None` for a count.
-    pub(crate) model: Option<&'static str>,
-    /// The figure.
-    pub(crate) quantity: &'static str,
+    pub(crate) heading: Heading,
     pub(crate) value: Cell<'c>,
-    pub(crate) unit: &'static str,
     pub(crate) is_exact: bool,
 }
 
@@ -51,57 +67,45 @@ pub struct Figures<'c> {
     pub(crate) rows: &'c [Row<'c>],
 }
 
-/// Returns true if a figure of a model, or a count (without a model), is part of a table with these wanted
-/// quantities.
-pub(super) fn is_wanted(wanted: &[String], model: Option<&str>, name: &str) -> bool {
-    match wanted.is_empty() {
-        true => model.is_some(),
-        false => wanted.iter().any(|wanted| wanted == name),
-    }
+/// The rows of a case under these headings; of a model that says nothing on the machine there are none.
+pub(crate) fn rows<'c>(case: &Case<'c>, headings: &[Heading]) -> Vec<Row<'c>> {
+    let charges = case.charges();
+    let row = |heading: &Heading| {
+        let (value, is_exact) = match heading.model {
+            Some(model) => {
+                let mut estimates = case.estimates.iter();
+                let (_, estimate) = estimates.find(|(of, _)| *of == model)?;
+                let mut figures = estimate.figures.iter();
+                let figure = figures.find(|figure| figure.name == heading.quantity);
+                let value = figure.map_or(Cell::Nothing, |figure| Cell::of(&figure.value));
+                (value, case.exact.figure(model, heading.quantity))
+            }
+            None => total(case, heading.quantity)
+                .or_else(|| charged(case, &charges, heading.quantity))?,
+        };
+        Some(Row {
+            heading: *heading,
+            value,
+            is_exact,
+        })
+    };
+    headings.iter().filter_map(row).collect()
 }
 
-/// The rows of a case.
-pub(super) fn rows<'c>(case: &Case<'c>, wanted: &[String]) -> Vec<Row<'c>> {
-    let mut rows = Vec::new();
-    for (model, estimate) in case.estimates {
-        let figures = estimate.figures.iter();
-        for figure in figures.filter(|figure| is_wanted(wanted, Some(model), figure.name)) {
-            let rounded = |value: &Rational| Cell::Rounded(value.to_f64());
-            rows.push(Row {
-                model: Some(model),
-                quantity: figure.name,
-                value: match &figure.value {
-                    Value::Time(time) => rounded(time),
-                    Value::Share(share) => share.as_ref().map_or(Cell::Nothing, rounded),
-                    Value::Class(class) => class.as_deref().map_or(Cell::Nothing, Cell::Text),
-                    Value::Count(count) => count.as_ref().map_or(Cell::Nothing, Cell::count),
-                },
-                unit: unit_of(figure.name, &figure.value, estimate),
-                is_exact: case.exact.figure(model, figure.name),
-            });
-        }
-    }
-    for (which, total) in case.counts.totals.all() {
-        if is_wanted(wanted, None, which.name()) {
-            rows.push(Row {
-                model: None,
-                quantity: which.name(),
-                value: Cell::count(total),
-                unit: unit_of_count(which.name()),
-                is_exact: case.exact.total(which),
-            });
-        }
-    }
-    for (name, total, unit) in case.charges() {
-        if is_wanted(wanted, None, name) {
-            rows.push(Row {
-                model: None,
-                quantity: name,
-                value: Cell::Rounded(total.to_f64()),
-                unit,
-                is_exact: case.has_exact_charges(),
-            });
-        }
-    }
-    rows
+/// A total of what is counted, and whether it is exact.
+fn total<'c>(case: &Case<'c>, name: &str) -> Option<(Cell<'c>, bool)> {
+    let which = Quantity::named(name)?;
+    let mut totals = case.counts.totals.all().into_iter();
+    let (_, total) = totals.find(|(of, _)| *of == which)?;
+    Some((Cell::count(total), case.exact.total(which)))
+}
+
+/// A sum of what is charged, and whether it is exact.
+fn charged(
+    case: &Case<'_>,
+    charges: &[(&'static str, Rational)],
+    name: &str,
+) -> Option<(Cell<'static>, bool)> {
+    let (_, sum) = charges.iter().find(|(of, _)| *of == name)?;
+    Some((Cell::Rounded(sum.to_f64()), case.has_exact_charges()))
 }

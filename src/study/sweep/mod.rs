@@ -12,31 +12,29 @@ mod case;
 mod charging;
 mod closed;
 mod figures;
+mod heading;
 mod part;
 mod point;
 mod run;
-mod units;
 
 pub use case::Case;
 pub use charging::is_charge;
 pub use figures::Figures;
-pub(crate) use figures::{Cell, Row};
+pub(crate) use figures::{Cell, Row, rows};
+pub(crate) use heading::{Heading, unit_of, unit_of_count};
 pub use part::Part;
-pub use run::{Finished, Skipped};
-pub(crate) use units::{unit_of, unit_of_count};
+pub use run::{CutShort, Finished, Skipped};
 
 use std::ops::Range;
 
-use crate::cost::{MODELS, Model, Subject};
-use crate::count::{Charged, Counts, Parameters};
+use crate::cost::{MODELS, Model};
+use crate::count::Parameters;
 use crate::machine::{CycleRules, Machine, OVERRIDABLE};
-use crate::number::BigInt;
 use crate::study::axis::{Axis, refuse_twice};
 use crate::study::counting::Counting;
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
-use crate::study::sweep::charging::{CHARGES, ChargedForms};
-use crate::study::sweep::figures::is_wanted;
+use crate::study::sweep::charging::ChargedForms;
 use crate::text::Known;
 
 /// The description of a sweep.
@@ -242,65 +240,89 @@ impl<'p> Sweep<'p> {
         axes.try_fold(1_u64, |points, axis| points.checked_mul(axis.len()))
     }
 
-    /// The figures shown in a table, each with its model, in the order of the columns.
-    pub(crate) fn shown(&self, wanted: &[String]) -> Vec<(Option<&'static str>, &'static str)> {
-        let mut figures = self.figures();
-        figures.retain(|(model, name)| is_wanted(wanted, *model, name));
-        figures
+    /// What a table shows, in the order of its columns: of what is `wanted`, by either name, or else all figures of
+    /// the models.
+    pub(crate) fn shown(&self, wanted: &[String]) -> Vec<Heading> {
+        let mut headings = self.headings();
+        headings.retain(|heading| {
+            if wanted.is_empty() {
+                return heading.model.is_some();
+            }
+            wanted.iter().any(|name| heading.is_called(name))
+        });
+        headings
     }
 
-    /// Every figure of the models, with its model, in the order of rows; then the counts and charges,
-    /// without a model.
-    pub(crate) fn figures(&self) -> Vec<(Option<&'static str>, &'static str)> {
-        let mut found = self.estimated_by(&self.models);
-        let nothing: Counts<BigInt> = Counts::default();
-        found.extend(nothing.totals.named().map(|(name, _)| (None, name)));
-        found.extend(CHARGES.map(|(name, _)| (None, name)));
-        let mut seen = Vec::new();
-        found.retain(|figure| {
-            let is_new = !seen.contains(figure);
-            seen.push(*figure);
-            is_new
-        });
+    /// What a name means where one quantity is drawn, whatever else is asked: what is counted or charged of that
+    /// name, else the figure of each model that has it.
+    pub(crate) fn meant(&self, name: &str) -> Vec<Heading> {
+        let mut headings = self.shown(&[name.to_owned()]);
+        if headings.iter().any(|heading| heading.model.is_none()) {
+            headings.retain(|heading| heading.model.is_none());
+        }
+        headings
+    }
+
+    /// The own name of what a name means where it is drawn: of `atgpu_cost`, the figure `cost` of one model.
+    ///
+    /// # Errors
+    /// `usage::value` for what nobody computes, or no model that is asked for.
+    pub fn own_name(&self, name: &str) -> Result<&'static str, StudyError> {
+        if let Some(heading) = self.meant(name).first() {
+            return Ok(heading.quantity);
+        }
+        let all = MODELS.iter().flat_map(|model| Heading::of_model(*model));
+        let found = all.filter(|heading| heading.is_called(name));
+        let models: Vec<&str> = found.filter_map(|heading| heading.model).collect();
+        let known = Known::beside(name, self.quantities());
+        let name = name.to_owned();
+        Err(match models.first() {
+            None => StudyError::Quantity { name, known },
+            Some(model) => StudyError::QuantityOfModels {
+                name,
+                model,
+                models: models.join(", "),
+            },
+        })
+    }
+
+    /// The figures of models of the same name as what is counted or charged, by the names that tell them apart.
+    pub fn namesakes(&self, name: &str) -> Vec<String> {
+        let mut headings = self.shown(&[name.to_owned()]);
+        if headings.iter().all(|heading| heading.model.is_some()) {
+            return Vec::new();
+        }
+        headings.retain(|heading| heading.model.is_some());
+        headings.iter().map(Heading::full_name).collect()
+    }
+
+    /// Every figure of the models that say something on some machine, in the order of rows; then what is counted
+    /// and charged.
+    fn headings(&self) -> Vec<Heading> {
+        let says = |model: &&&dyn Model| {
+            let is_silent = |card: &Card| card.silent.contains(&model.name());
+            !self.cards.iter().all(is_silent)
+        };
+        let models = self.models.iter().filter(says);
+        let mut found: Vec<Heading> = Vec::new();
+        for heading in models.flat_map(|model| Heading::of_model(*model)) {
+            if !found.contains(&heading) {
+                found.push(heading);
+            }
+        }
+        found.extend(Heading::counted());
         found
     }
 
     /// Every figure that a row may show, by name: those of the models, then the totals.
     pub fn quantities(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();
-        for (_, name) in self.figures() {
-            if !names.contains(&name) {
-                names.push(name);
+        for Heading { quantity, .. } in self.headings() {
+            if !names.contains(&quantity) {
+                names.push(quantity);
             }
         }
         names
-    }
-
-    /// The models with a figure of this name on some of the machines, selected or not.
-    pub(crate) fn models_with(&self, name: &str) -> Vec<&'static str> {
-        let figures = self.estimated_by(MODELS).into_iter();
-        let mut models: Vec<&str> = figures
-            .filter(|(_, figure)| *figure == name)
-            .filter_map(|(model, _)| model)
-            .collect();
-        models.dedup();
-        models
-    }
-
-    /// The figures of these models on each of the machines.
-    fn estimated_by(&self, models: &[&dyn Model]) -> Vec<(Option<&'static str>, &'static str)> {
-        let (nothing, uncharged) = (Counts::default(), Charged::default());
-        let subject = Subject::of(&nothing).with_charges(&uncharged);
-        let mut found = Vec::new();
-        for model in models {
-            for card in &self.cards {
-                for estimate in model.estimate(&subject, &card.machine).iter() {
-                    let figures = estimate.figures.iter();
-                    found.extend(figures.map(|figure| (Some(model.name()), figure.name)));
-                }
-            }
-        }
-        found
     }
 
     fn column(&self, name: &str) -> usize {

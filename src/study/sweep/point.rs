@@ -87,7 +87,7 @@ impl<'p> Sweep<'p> {
         workplaces: &mut Workplaces,
         budget: &mut Budget,
         use_case: impl FnOnce(&Case<'_>),
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
         let fault = |error: &dyn miette::Diagnostic| Stop::Fault(vec![Diagnostic::of(error)]);
         let values = self.values(job, place);
         let (machine, formals) = self.settled(job, &values)?;
@@ -140,7 +140,7 @@ impl<'p> Sweep<'p> {
             subject: judged,
             on: machine,
         });
-        Ok(())
+        Ok(found.is_cut_short)
     }
 
     /// The machine at a place of the grid, and the formals.

@@ -16,7 +16,7 @@ use crate::study::sweep::batch::{Batch, Reasons};
 use crate::study::sweep::charging::ChargedForms;
 use crate::study::sweep::closed::ClosedFigures;
 use crate::study::sweep::point::{Job, Stop};
-use crate::study::sweep::{Case, Figures, Sweep};
+use crate::study::sweep::{Case, Figures, Heading, Sweep};
 
 /// Points of one task of a thread, without and with closed forms.
 const CHUNK: u64 = 512;
@@ -44,13 +44,29 @@ pub struct Skipped {
     pub first: Diagnostic,
 }
 
-/// The end of a sweep.
+/// Points of one program on one machine whose figures are upper bounds that more counting might come below: the time
+/// for counting was spent on other points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutShort {
+    /// Which of the programs.
+    pub program: usize,
+    /// The machine's name.
+    pub machine: String,
+    /// How many points.
+    pub points: u64,
+    /// Out of how many.
+    pub out_of: u64,
+}
+
+/// How a sweep ended.
 #[derive(Debug, Clone, Default)]
 pub struct Finished {
     /// The points without a result.
     pub skipped: Vec<Skipped>,
     /// The number of points with a result.
     pub points: u64,
+    /// Those of them for which there was no time to count.
+    pub cut_short: Vec<CutShort>,
 }
 
 /// Computes a range of points of a job.
@@ -105,15 +121,16 @@ impl<'p> Sweep<'p> {
         render: &(impl Fn(&Figures<'_>, &mut T) + Sync),
         deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
     ) -> Result<Finished, Vec<Diagnostic>> {
+        let shown = self.shown(wanted);
         let figures = |job: &Job<'_, 'p>, places: Range<u64>, budget: &mut Budget| {
-            self.figures_of(job, places, wanted, render, budget)
+            self.figures_of(job, places, &shown, render, budget)
         };
-        self.go(Some(wanted), &figures, deliver)
+        self.go(Some(&shown), &figures, deliver)
     }
 
     fn go<T: Default + Send>(
         &self,
-        wanted: Option<&[String]>,
+        shown: Option<&[Heading]>,
         batch: &Compute<'_, 'p, T>,
         deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
     ) -> Result<Finished, Vec<Diagnostic>> {
@@ -125,7 +142,7 @@ impl<'p> Sweep<'p> {
                 if self.places_of(all).is_empty() {
                     continue;
                 }
-                let job = self.job(number, subject, at, wanted)?;
+                let job = self.job(number, subject, at, shown)?;
                 let flow = self.run_job(all, &job, batch, &mut done, deliver, &mut finished)?;
                 if flow.is_break() {
                     return Ok(finished);
@@ -138,7 +155,7 @@ impl<'p> Sweep<'p> {
     /// The first program on the first machine.
     #[cfg(test)]
     pub(super) fn first_job(&self, wanted: &[String]) -> Result<Job<'_, 'p>, Vec<Diagnostic>> {
-        self.job(0, &self.prepared[0], 0, Some(wanted))
+        self.job(0, &self.prepared[0], 0, Some(&self.shown(wanted)))
     }
 
     fn job<'s>(
@@ -146,7 +163,7 @@ impl<'p> Sweep<'p> {
         number: usize,
         subject: &'s Prepared<'p>,
         at: usize,
-        wanted: Option<&[String]>,
+        shown: Option<&[Heading]>,
     ) -> Result<Job<'s, 'p>, Vec<Diagnostic>> {
         let machine = &self.cards[at].machine;
         let is_known = |name: &str| subject.program.has_formal(name) || OVERRIDABLE.contains(&name);
@@ -163,10 +180,9 @@ impl<'p> Sweep<'p> {
         let charges: Vec<&ChargedForms> = charges
             .filter(|forms| forms.program == number && forms.machine == at)
             .collect();
-        let shown = wanted.map(|wanted| self.shown(wanted));
         let is_shown = |model: &&'static dyn Model| {
-            let of = |figures: &Vec<_>| figures.iter().any(|(of, _)| *of == Some(model.name()));
-            shown.as_ref().is_none_or(of)
+            let is_of = |heading: &Heading| heading.model == Some(model.name());
+            shown.is_none_or(|shown| shown.iter().any(is_of))
         };
         let axes = self.grid.axes.iter();
         let columns = axes.map(|axis| is_known(&axis.name).then(|| self.column(&axis.name)));
@@ -186,19 +202,19 @@ impl<'p> Sweep<'p> {
             is_of_machine,
             closed: Vec::new(),
         };
-        if let Some(wanted) = wanted {
-            job.closed = self.closed(&job, wanted);
+        if let Some(shown) = shown {
+            job.closed = self.closed(&job, shown);
         }
         Ok(job)
     }
 
-    /// The closed forms of a table, if at most a few choices vary on the machine.
-    fn closed(&self, job: &Job<'_, 'p>, wanted: &[String]) -> Vec<Option<ClosedFigures>> {
+    /// The closed forms of a table, where nothing or few things vary on the machine.
+    fn closed(&self, job: &Job<'_, 'p>, shown: &[Heading]) -> Vec<Option<ClosedFigures>> {
         let choices = self.machines(job);
         let of = |choice| {
             let values = self.values(job, self.place_of_machine(job, choice));
             let (machine, _) = self.settled(job, &values).ok()?;
-            ClosedFigures::of(self, job.subject, &job.models, &machine, wanted)
+            ClosedFigures::of(self, job.subject, &job.models, &machine, shown)
         };
         match job.is_exact && choices <= MOST_MACHINES {
             true => (0..choices).map(of).collect(),
@@ -237,6 +253,7 @@ impl<'p> Sweep<'p> {
             }
         }
         let mut reasons = Reasons::new();
+        let mut cut_short = 0;
         let mut take_in = |batches: Vec<(u64, Batch<T>)>| {
             let mut flow = ControlFlow::Continue(());
             for (places, batch) in batches {
@@ -244,6 +261,7 @@ impl<'p> Sweep<'p> {
                     reasons.entry(key).or_insert((0, first)).0 += count;
                 }
                 finished.points += batch.points;
+                cut_short += batch.cut_short;
                 if let Some(fault) = batch.stopped {
                     return Err(stop(fault));
                 }
@@ -292,11 +310,23 @@ impl<'p> Sweep<'p> {
                 ready = ahead;
             }
         }
+        let (program, machine) = (
+            number as usize / self.cards.len(),
+            job.machine.name.to_string(),
+        );
+        if cut_short > 0 {
+            finished.cut_short.push(CutShort {
+                program,
+                machine: machine.clone(),
+                points: cut_short,
+                out_of: points,
+            });
+        }
         finished
             .skipped
             .extend(reasons.into_values().map(|(count, first)| Skipped {
-                program: number as usize / self.cards.len(),
-                machine: job.machine.name.to_string(),
+                program,
+                machine: machine.clone(),
                 points: count,
                 out_of: points,
                 first,

@@ -32,6 +32,10 @@ impl Model for DollarPerBlock {
         }
     }
 
+    fn figures(&self) -> &'static [(&'static str, &'static str)] {
+        &[("gpu_cost", "dollars")]
+    }
+
     fn estimate(&self, subject: &Subject<'_>, _machine: &Machine) -> Result<Estimate, Missing> {
         Ok(Estimate {
             figures: vec![Figure {

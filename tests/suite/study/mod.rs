@@ -3,5 +3,6 @@
 mod accuracy;
 mod calibrate;
 mod crossover;
+mod quantities;
 mod roofline;
 mod sweep;

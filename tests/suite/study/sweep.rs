@@ -390,6 +390,41 @@ fn what_has_no_exact_form_is_counted_or_refused() {
     );
 }
 
+/// Where there is no time to count, bounds have to do, and how many points have them is told; where there is, none has.
+#[test]
+fn bounds_for_want_of_time_are_told() {
+    let text = "algorithm T(n)\n  require n ≥ 1\n  input A[n·b]\n  output C[n·b]\n  global a[n·b]\n  \
+        shared _x[b]\n  a ⇚ A\n  for all mp_i ∈ MP[0..n-1] in parallel do\n    \
+        for all c_{i,j} ∈ C_i in parallel do\n      _x[j] ⇐ a[(j·j mod 3)·b + i·i·i mod b]\n      \
+        a[i·b + j] ⇐ _x[j]\n    end for\n  end for\n  C ⇚ a\n";
+    let (program, _) = load("t.atgpu", text);
+    let swept = |counting| {
+        let sweep = Sweep::new(
+            vec![derived(&program)],
+            vec![gtx650()],
+            vec![MODELS[0]],
+            vec![axis("n=3..9:+1")],
+            Parameters::new(),
+            counting,
+        );
+        run(&sweep.expect("fine")).expect("there are bounds")
+    };
+    let (bounds, finished) = swept(Counting::Never);
+    let told = finished.cut_short.iter();
+    let told: Vec<(u64, u64)> = told.map(|short| (short.points, short.out_of)).collect();
+    assert_eq!(told, [(7, 7)]);
+    let (exact, finished) = swept(Counting::Briefly);
+    assert_eq!((exact.len(), finished.cut_short), (7, vec![]));
+    let io = |rows: &[Row]| -> Vec<BigInt> {
+        rows.iter()
+            .map(|(_, counts, ..)| counts.totals.io.clone())
+            .collect()
+    };
+    let pairs = io(&bounds).into_iter().zip(io(&exact));
+    assert!(pairs.clone().all(|(bound, exact)| bound >= exact));
+    assert!(pairs.clone().any(|(bound, exact)| bound > exact));
+}
+
 /// What is said to be exact among bounds is what every execution gives: totals, and the figures of the
 /// models; the others are no less than what it gives.
 #[test]
