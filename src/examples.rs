@@ -8,7 +8,9 @@ use crate::embed::Run;
 use crate::exec::{Input, Options};
 use crate::machine::Machine;
 use crate::program::Program;
-use crate::study::{Axis, Calibration, Counting, FittedFigure, Origin, Prepared, Sweep, Unknown};
+use crate::study::{
+    Axis, Calibration, Certainty, Counting, FittedFigure, Origin, Prepared, Sweep, Unknown,
+};
 use crate::sym::{Expr, Symbol};
 
 /// Paper 1's vector addition: `C = A + B`, n words each.
@@ -80,7 +82,10 @@ pub fn calibration() -> Calibration {
         figures: vec![FittedFigure {
             unknown: Unknown::Lambda,
             value: 4.0,
-            origin: Origin::Fitted(Some(0.1)),
+            origin: Origin::Fitted(Certainty::Told {
+                error: 0.1,
+                interval: Some([3.8, 4.2]),
+            }),
         }],
         rows: Vec::new(),
         error: (0.01, 0.02),

@@ -24,8 +24,8 @@ pub use axis::Axis;
 #[doc(hidden)]
 pub use axis::refuse_twice;
 pub use calibrate::{
-    Calibration, Compared, Figure as FittedFigure, Nearness, Origin, Reason, Unknown, Weights,
-    calibrate, held,
+    Calibration, Certainty, Compared, Figure as FittedFigure, Nearness, Origin, Reason, Unknown,
+    Weights, calibrate, held,
 };
 pub use cost_form::{CostMismatch, cost_form};
 pub use counting::Counting;

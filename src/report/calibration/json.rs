@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::report::calibration::nearness::NearnessJson;
 use crate::report::calibration::why;
 use crate::report::json::{Whole, value};
-use crate::study::{Calibration, EventKind, Origin};
+use crate::study::{Calibration, Certainty, EventKind, Origin, Unknown};
 
 #[derive(Serialize)]
 struct CalibrationJson<'c> {
@@ -33,6 +33,9 @@ struct FigureJson {
     /// `fitted`, `kept`, `absent` or `given`.
     origin: &'static str,
     standard_error: Option<f64>,
+    interval: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standard_error_if_kept: Option<f64>,
     determined: bool,
     only_together_with: Vec<&'static str>,
     /// The reason why the data leave it open, unless it is tied to other figures.
@@ -85,16 +88,18 @@ struct ErrorJson {
 /// Renders the result of `calibrate`.
 pub fn json(calibration: &Calibration, machine: &str) -> Value {
     let figures = calibration.figures.iter().map(|figure| {
-        let (origin, standard_error, others) = match &figure.origin {
-            Origin::Fitted(error) => ("fitted", *error, Vec::new()),
-            Origin::Together(others) => (
-                "kept",
-                None,
-                others.iter().map(|other| other.name()).collect(),
-            ),
-            Origin::Open(_) => ("kept", None, Vec::new()),
-            Origin::Absent => ("absent", None, Vec::new()),
-            Origin::Given => ("given", None, Vec::new()),
+        let (origin, others): (_, &[Unknown]) = match &figure.origin {
+            Origin::Fitted(Certainty::If { kept, .. }) => ("fitted", kept),
+            Origin::Fitted(_) => ("fitted", &[]),
+            Origin::Together(others) => ("kept", others),
+            Origin::Open(_) => ("kept", &[]),
+            Origin::Absent => ("absent", &[]),
+            Origin::Given => ("given", &[]),
+        };
+        let (standard_error, interval, standard_error_if_kept) = match &figure.origin {
+            Origin::Fitted(Certainty::Told { error, interval }) => (Some(*error), *interval, None),
+            Origin::Fitted(Certainty::If { error, .. }) => (None, None, *error),
+            _ => (None, None, None),
         };
         FigureJson {
             name: figure.unknown.name(),
@@ -102,8 +107,10 @@ pub fn json(calibration: &Calibration, machine: &str) -> Value {
             unit: figure.unknown.unit(),
             origin,
             standard_error,
+            interval,
+            standard_error_if_kept,
             determined: figure.is_determined(),
-            only_together_with: others,
+            only_together_with: others.iter().map(|other| other.name()).collect(),
             reason: match &figure.origin {
                 Origin::Open(reason) => Some(why(*reason)),
                 Origin::Fitted(_) | Origin::Together(_) | Origin::Absent | Origin::Given => None,

@@ -11,7 +11,7 @@ pub use json::json;
 pub use nearness::nearness_text;
 
 use crate::report::table::{Align, Table};
-use crate::study::{Calibration, Compared, FittedFigure, Origin, Reason};
+use crate::study::{Calibration, Certainty, Compared, FittedFigure, Origin, Reason, Unknown};
 
 /// Limit on the rows shown; the rest is only counted.
 const MOST_ROWS: usize = 40;
@@ -130,21 +130,23 @@ fn measurements(calibration: &Calibration) -> String {
     table.render()
 }
 
-/// The origin of a figure, in words.
+/// Figures by name: `α, β and σ`.
+fn listed(figures: &[Unknown]) -> String {
+    let names: Vec<&str> = figures.iter().map(|figure| figure.name()).collect();
+    match names.as_slice() {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        few => few.concat(),
+    }
+}
+
+/// What the report says of where a figure comes from.
 fn origin(figure: &FittedFigure) -> String {
     match &figure.origin {
         Origin::Fitted(_) => format!("fitted{}", doubt(figure, 1.0)),
         Origin::Open(reason) => format!("kept: {}", why(*reason)),
         Origin::Together(others) => {
-            let letters: Vec<&str> = others.iter().map(|other| other.name()).collect();
-            let listed = match letters.as_slice() {
-                [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-                few => few.concat(),
-            };
-            format!(
-                "kept: these data determine it only together with {}",
-                listed
-            )
+            let others = listed(others);
+            format!("kept: these data determine it only together with {others}")
         }
         Origin::Absent => "kept: no measurement depends on it".to_owned(),
         Origin::Given => "given".to_owned(),
@@ -165,19 +167,29 @@ fn why(reason: Reason) -> String {
 
 /// The uncertainty of a figure, in a unit that is `unit` times its own.
 fn doubt(figure: &FittedFigure, unit: f64) -> String {
-    let two_digits = |error: f64| {
-        let rounded = format!("{:.1e}", error / unit).parse();
-        number(rounded.unwrap_or(error / unit))
+    let digits = |number_in_unit: f64, digits: usize| {
+        let own = number_in_unit / unit;
+        number(format!("{own:.digits$e}").parse().unwrap_or(own))
     };
+    let error_of = |error: f64| digits(error, 1);
     match &figure.origin {
-        Origin::Fitted(Some(error)) if figure.is_determined() => {
-            format!(", ± {}", two_digits(*error))
+        Origin::Fitted(Certainty::Told { error, interval }) => {
+            let held = interval.map_or(String::new(), |ends| {
+                let [low, high] = ends.map(|end| digits(end, 3));
+                format!(" (95%: {low} to {high})")
+            });
+            let hardly = match figure.is_determined() {
+                true => "",
+                false => ": these data hardly determine it",
+            };
+            format!(", ± {}{held}{hardly}", error_of(*error))
         }
-        Origin::Fitted(Some(error)) => {
-            let error = two_digits(*error);
-            format!(", ± {error}: these data hardly determine it")
+        Origin::Fitted(Certainty::If { kept, error }) => {
+            let error = error.map_or(String::new(), |error| format!(", ± {}", error_of(error)));
+            let verb = if kept.len() == 1 { "is" } else { "are" };
+            format!("{error} if {} {verb} as kept", listed(kept))
         }
-        Origin::Fitted(None) => ", without measurements to spare".to_owned(),
+        Origin::Fitted(Certainty::Unknown) => ", without measurements to spare".to_owned(),
         Origin::Together(_) | Origin::Open(_) | Origin::Absent | Origin::Given => String::new(),
     }
 }

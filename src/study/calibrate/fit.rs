@@ -4,15 +4,14 @@ use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::machine::{Machine, Millis, MillisPerWord, PerDirection};
 use crate::number::Rational;
+use crate::study::calibrate::doubt::Doubt;
 use crate::study::calibrate::equations::Equations;
 use crate::study::calibrate::row::Row;
 use crate::study::calibrate::{
-    BLOCKS, LAUNCHES, MOST, OPERATIONS, Origin, Reason, Unknown, Values, Weights, errors, figure_of,
+    BLOCKS, Certainty, LAUNCHES, MOST, OPERATIONS, Origin, Reason, Unknown, Values, Weights,
+    errors, figure_of,
 };
-use crate::study::least_squares::{non_negative, singular};
-
-/// Columns count as dependent below this fraction of the largest singular value.
-const DEPENDENT: f64 = 1e-7;
+use crate::study::least_squares::{DEPENDENT, non_negative, singular};
 
 /// An error up to this factor larger counts as equal; smaller differences than `ROUNDING` are rounding.
 const AS_WELL: f64 = 1.05;
@@ -35,12 +34,13 @@ impl Start<'_> {
             .iter()
             .map(|unknown| match self.given.get(unknown.letter()) {
                 Some(_) => Origin::Given,
-                None => Origin::Fitted(None),
+                None => Origin::Fitted(Certainty::Unknown),
             })
             .collect();
         let all = self.equations(rows, &[0.0; MOST]);
         for (at, origin) in origins.iter_mut().enumerate() {
-            if *origin == Origin::Fitted(None) && all.columns[at].iter().all(|value| *value == 0.0)
+            if *origin == Origin::Fitted(Certainty::Unknown)
+                && all.columns[at].iter().all(|value| *value == 0.0)
             {
                 *origin = Origin::Absent;
             }
@@ -265,27 +265,33 @@ impl Start<'_> {
         mut origins: Vec<Origin>,
     ) -> Result<(Values, Vec<Origin>), Vec<Diagnostic>> {
         let values = self.solve(rows, &origins)?;
+        let doubt = self.doubt(rows, &origins)?;
         let equations = self.equations(rows, &self.kept(&origins)?);
+        let found = origins.clone();
         for group in equations.groups(&free(&origins)) {
             let solution: Vec<f64> = group.iter().map(|at| values[*at]).collect();
             let errors = equations.only(&group).errors(&solution);
-            for (at, error) in group.iter().zip(errors.into_iter().flatten()) {
-                // Converts the error of 1/γ to one of γ, and the error of λ/γ to one of λ.
-                let scale = match self.unknowns[*at] {
-                    Unknown::Gamma => 1.0 / (values[OPERATIONS] * values[OPERATIONS]),
-                    Unknown::Lambda => 1.0 / values[OPERATIONS],
-                    Unknown::Alpha
-                    | Unknown::AlphaInward
-                    | Unknown::AlphaOutward
-                    | Unknown::Beta
-                    | Unknown::BetaInward
-                    | Unknown::BetaOutward
-                    | Unknown::Sigma => 1.0,
-                };
-                origins[*at] = Origin::Fitted(Some(error * scale));
+            for (place, at) in group.iter().enumerate() {
+                let error = errors.as_ref().map(|errors| errors[place]);
+                let sure = doubt.certainty(*at, self.unknowns, &found, &values, error);
+                origins[*at] = Origin::Fitted(sure);
             }
         }
         Ok((values, origins))
+    }
+
+    /// Fits all unknowns that are not given, whatever the first fit kept.
+    fn doubt(&self, rows: &[&Row], origins: &[Origin]) -> Result<Doubt, Vec<Diagnostic>> {
+        let unkept = |origin: &Origin| match origin {
+            Origin::Together(_) | Origin::Open(_) | Origin::Fitted(_) => {
+                Origin::Fitted(Certainty::Unknown)
+            }
+            Origin::Absent => Origin::Absent,
+            Origin::Given => Origin::Given,
+        };
+        let origins: Vec<Origin> = origins.iter().map(unkept).collect();
+        let equations = self.equations(rows, &self.kept(&origins)?);
+        Ok(Doubt::of(&equations, free(&origins)))
     }
 
     /// Returns true if noise leaves a figure open although its column is independent: its error exceeds

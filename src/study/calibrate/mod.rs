@@ -10,6 +10,7 @@
 //! This file has the interface: `row` counts the parts of a measurement, `equations` builds the equations,
 //! `fit` solves them. The result holds exactly the figures of the machine that comes with it.
 
+mod doubt;
 mod equations;
 mod fit;
 mod nearness;
@@ -149,8 +150,8 @@ pub enum Weights {
 /// The origin of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Origin {
-    /// Fitted to the data, with its standard error if there are spare measurements.
-    Fitted(Option<f64>),
+    /// Fitted to the data, with its certainty.
+    Fitted(Certainty),
     /// Kept: the data determine it only together with these figures.
     Together(Vec<Unknown>),
     /// Kept: the data leave it open on its own.
@@ -159,6 +160,30 @@ pub enum Origin {
     Absent,
     /// Given with `-D`.
     Given,
+}
+
+/// The probability that an interval holds the true value.
+pub(crate) const CONFIDENCE: f64 = 0.95;
+
+/// The certainty of a fitted figure, from the measurements alone: figures kept from the machine add none.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Certainty {
+    /// Unknown, for lack of spare measurements.
+    Unknown,
+    /// Determined on its own.
+    Told {
+        /// The standard error.
+        error: f64,
+        /// An interval that holds the true value 19 times out of 20; `None` if the data leave it without an end.
+        interval: Option<[f64; 2]>,
+    },
+    /// Right only if some kept figures are, which the data determine only together with this one.
+    If {
+        /// The kept figures.
+        kept: Vec<Unknown>,
+        /// The standard error if they are right; `None` without spare measurements.
+        error: Option<f64>,
+    },
 }
 
 /// The reason why data leave a figure open.
@@ -186,10 +211,16 @@ pub struct Figure {
 impl Figure {
     /// Returns true if the data determine it, with an error of at most half its value.
     pub(crate) fn is_determined(&self) -> bool {
-        match self.origin {
-            Origin::Fitted(Some(error)) => error <= self.value / 2.0,
-            Origin::Fitted(None) => true,
-            Origin::Together(_) | Origin::Open(_) | Origin::Absent | Origin::Given => false,
+        match &self.origin {
+            Origin::Fitted(Certainty::Told { error, interval }) => {
+                *error <= self.value / 2.0 && interval.is_some()
+            }
+            Origin::Fitted(Certainty::Unknown) => true,
+            Origin::Fitted(Certainty::If { .. })
+            | Origin::Together(_)
+            | Origin::Open(_)
+            | Origin::Absent
+            | Origin::Given => false,
         }
     }
 }
