@@ -11,12 +11,7 @@ use crate::meaning::PointValues;
 
 /// A formula that excludes what is counted at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-#[error(
-    "`{}` was derived as {} but counted as {} at {point}",
-    self.name(),
-    Ends(derived),
-    Ends(counted)
-)]
+#[error("`{}` {derived} at {point}", self.name())]
 #[diagnostic(code(atgpu::derive::mismatch), help("{}", ours("counts")))]
 pub struct Contradiction {
     /// The total with the fault, or the total that is withheld because one of its parts is at fault.
@@ -24,12 +19,36 @@ pub struct Contradiction {
     /// The part at fault if it is not a total itself, such as `q of round 3` or `blocks of line 7 in round
     /// 3`.
     pub part: Option<String>,
-    /// The value of the formula there, or its bounds.
-    pub derived: Interval,
-    /// The count there, without data.
-    pub counted: Interval,
-    /// The point.
+    /// What the formula says there.
+    pub derived: Said,
+    /// Where.
     pub point: PointValues,
+}
+
+/// What a formula says at a point, against what is so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// Another number.
+    Otherwise {
+        /// What the formula, or its bounds, are there.
+        derived: Interval,
+        /// What was counted there without data.
+        counted: Interval,
+    },
+    /// Nothing: some part of it, as it is written, has no value, though the program runs there.
+    Nothing,
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Said::Otherwise { derived, counted } => {
+                let (derived, counted) = (Ends(derived), Ends(counted));
+                write!(f, "was derived as {derived} but counted as {counted}")
+            }
+            Said::Nothing => f.write_str("was derived as a formula without a value"),
+        }
+    }
 }
 
 impl Contradiction {

@@ -9,8 +9,9 @@ use crate::number::Rational;
 use crate::sym::evaluate::approximate;
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::{Facts, Source};
+use crate::sym::print::Printer;
 use crate::sym::prove::{bounds, consequences, decide, integer, powers, sign};
-use crate::sym::simplify::{brackets, condition, floor, rewrite, shorten};
+use crate::sym::simplify::{brackets, condition, floor, rewrite, shorten, total};
 use crate::sym::sum::range::Range;
 use crate::sym::sum::{above, argmax, closed_form, maximum};
 use crate::sym::{Cond, Expr, Symbol};
@@ -240,6 +241,13 @@ impl Facts {
     /// Whether an expression has a value wherever these facts hold, as far as it is looked at.
     pub(crate) fn always_have_value(&self, expr: &Expr) -> bool {
         bounds::always_has_value(self, expr)
+    }
+
+    /// The same value in a form that has one wherever these facts hold, as each of the printers writes it: ⌈n/max(1, d)⌉
+    /// where d may be 0. What is known to have one stays as it is. It is the same wherever the `sure` facts hold, which
+    /// may say less.
+    pub(crate) fn total(&self, sure: &Facts, expr: &Expr, printers: &[&Printer]) -> Expr {
+        total::total(self, sure, expr, printers)
     }
 
     /// A value of the variable, in low..high, at which all expressions are at least what they are

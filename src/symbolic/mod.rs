@@ -30,6 +30,7 @@ use crate::program::{
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::result::given::Values;
 use crate::symbolic::result::plain::PlainBounds;
+use crate::symbolic::result::total::make_total;
 use crate::symbolic::result::{assemble, classes, nothing_derived, totals};
 use crate::symbolic::rounds::host::{self, HostWalk, Wanted};
 use crate::symbolic::rounds::liveness::live_words;
@@ -89,8 +90,26 @@ impl Extent {
     };
 }
 
-/// Walks a program over symbols. Parameters stay symbols, but for those `given`.
+/// Walks a program over symbols. Parameters stay symbols, but for those `given`. Every form has a value wherever the
+/// program runs.
 pub(crate) fn walked<'p>(
+    program: &'p Program,
+    given: &Parameters,
+    charging: Charging<'_>,
+    extent: Extent,
+) -> Walked<'p> {
+    let mut walked = counted(program, given, charging, extent);
+    let Walked {
+        derivation,
+        symbols,
+        facts,
+    } = &mut walked;
+    make_total(program, symbols, facts, derivation);
+    walked
+}
+
+/// As [`walked`], with the forms as they were found.
+fn counted<'p>(
     program: &'p Program,
     given: &Parameters,
     charging: Charging<'_>,
@@ -136,7 +155,7 @@ pub(crate) fn walked<'p>(
             cycle_rules: None,
             ..charging
         };
-        walked(program, &others, charging, Extent { tells, ..extent })
+        counted(program, &others, charging, Extent { tells, ..extent })
     });
     if let Some(open) = &open
         && values.take_over(&mut derivation, &open.derivation, &facts)
@@ -327,6 +346,12 @@ fn suppose_natural(
             facts.suppose(&natural(formal));
         }
     }
+}
+
+/// Takes it that formals are whole numbers from 0, where no `require` admits others.
+fn suppose_natural_formals(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
+    let said = required(program, symbols);
+    suppose_natural(program, symbols, &said, facts);
 }
 
 /// As [`assume_requires`], of formals that are whole numbers from 0 where no `require` admits others.

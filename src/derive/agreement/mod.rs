@@ -2,14 +2,16 @@
 //! small points, before anybody sees them.
 //!
 //! In comes a derivation, out come the formulas that counting without data contradicts; they, and all that
-//! is made of them, are then kept back ([`withheld`]). Proves nothing: a formula that passes was held
+//! is made of them, are then kept back ([`withheld`]). So are those that have no value where the program runs, as they are
+//! [`shown`]. Proves nothing: a formula that passes was held
 //! against counts at some [`mod@points`] of small parameters, within a fixed amount of work.
 
 mod points;
+mod shown;
 mod withheld;
 
 use crate::count::{Interval, Parameters, Quantity, side_by_side};
-use crate::derivation::contradiction::Contradiction;
+use crate::derivation::contradiction::{Contradiction, Said};
 use crate::derivation::evaluate::{Evaluation, LineAt, Workplace};
 use crate::derivation::{Derivation, Derived};
 use crate::interval::{CountOptions, Counted, LineCount};
@@ -18,7 +20,9 @@ use crate::number::BigInt;
 use crate::program::Program;
 use crate::sym::Expr;
 
+use points::each_counted_at_edges;
 pub(crate) use points::{each_counted, points};
+use shown::Shown;
 use withheld::totals_of;
 pub(crate) use withheld::withhold;
 
@@ -49,7 +53,9 @@ pub(crate) fn contradictions(
         charge_conflicts: derivation.charges_conflicts,
         ..CountOptions::default()
     };
-    each_counted(program, given, &options, &allowance, |point, counted| {
+    let shown = Shown::of(program, derivation);
+    let mut visit = |point: &Point, counted: Counted| {
+        held.shown(&shown, point);
         let mut knows_rounds = counted.counts.totals.rounds.is_exact();
         for (at, (workplace, forms)) in forms.iter_mut().enumerate() {
             let rounds = held.totals((forms, workplace), point, &counted);
@@ -61,7 +67,9 @@ pub(crate) fn contradictions(
                 held.lines((forms, workplace), point, &counted);
             }
         }
-    });
+    };
+    each_counted(program, given, &options, &allowance, &mut visit);
+    each_counted_at_edges(program, given, &options, &allowance, &mut visit);
     held.found
 }
 
@@ -89,6 +97,24 @@ impl Held<'_> {
             }
         }
         totals.rounds
+    }
+
+    /// Holds the totals and costs against having a value, as they are written.
+    fn shown(&mut self, shown: &Shown, point: &Point) {
+        for quantity in shown.without_value(point) {
+            if !self.is_known(quantity) {
+                self.found.push(Contradiction {
+                    quantity,
+                    part: None,
+                    derived: Said::Nothing,
+                    point: point.values(),
+                });
+            }
+        }
+    }
+
+    fn is_known(&self, quantity: Quantity) -> bool {
+        self.found.iter().any(|one| one.quantity == quantity)
     }
 
     fn rounds(
@@ -148,14 +174,15 @@ impl Held<'_> {
         (derived, counted): (&Interval, &Interval),
         point: &Point,
     ) {
-        let is_known = self.found.iter().any(|one| one.quantity == quantity);
         let is_judged = derived.is_exact() || self.speaks_of_bounds;
-        if !is_known && is_judged && !agree(derived, counted) {
+        if !self.is_known(quantity) && is_judged && !agree(derived, counted) {
             self.found.push(Contradiction {
                 quantity,
                 part: part.map(|name| name()),
-                derived: derived.clone(),
-                counted: counted.clone(),
+                derived: Said::Otherwise {
+                    derived: derived.clone(),
+                    counted: counted.clone(),
+                },
                 point: point.values(),
             });
         }
@@ -282,6 +309,23 @@ mod tests {
         assert!(derivation.to_string().contains("counting contradicts"));
         let codes = derivation.mismatches();
         assert_eq!(codes[0].code.short_name(), "derive::mismatch");
+    }
+
+    #[test]
+    fn a_formula_without_a_value_where_the_program_runs_is_kept_back() {
+        let (program, mut derivation) = addition();
+        let symbol = |id| Expr::symbol(&crate::derivation::letters::symbol_of(&program, id));
+        let more = symbol(program.formals[0]).sub(&symbol(program.machine.b));
+        let io = derivation.totals.io.upper.clone().expect("it is derived");
+        // It is the blocks, but at n = b, where -1/(n - b)^2 has no value.
+        let below = more.mul(&more).reciprocal().neg().floor();
+        derivation.totals.io = Interval::exact(Expr::max(vec![io, below]));
+        let found = contradictions(&program, &Parameters::new(), &derivation);
+        let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let said = "`io` was derived as a formula without a value at n = 2, b = 2";
+        assert_eq!(texts, [said]);
+        withhold(&program, &mut derivation, found);
+        assert!(derivation.totals.io.upper.is_none() && derivation.cost.upper.is_none());
     }
 
     #[test]

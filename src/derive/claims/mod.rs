@@ -79,17 +79,20 @@ fn verdict(
 ) -> Verdict {
     facts.allow(WORK_OF_A_TOTAL);
     let quantity = derivation.quantity(claim.quantity);
-    let is_spent = facts.is_spent();
     let right = symbols.expr(&claim.value).ok();
-    let right = match is_spent {
-        // What is derived word for word is proved without any work.
-        true => right.filter(|right| {
-            claim.relation == ClaimRelation::Equal
-                && quantity.is_exact()
-                && quantity.upper.as_ref() == Some(right)
-        }),
-        false => right.map(|right| facts.simplify(&right)),
+    // A form that is claimed as it is derived takes no work.
+    let is_word_for_word = |right: &Expr| match claim.relation {
+        ClaimRelation::Equal => quantity.is_exact() && quantity.upper.as_ref() == Some(right),
+        ClaimRelation::AtMost => quantity.upper.as_ref() == Some(right),
+        ClaimRelation::AtLeast => quantity.lower.as_ref() == Some(right),
+        ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => false,
     };
+    if right.as_ref().is_some_and(is_word_for_word) {
+        return Verdict::Proved;
+    }
+    let is_spent = facts.is_spent();
+    let right = right.filter(|_| !is_spent);
+    let right = right.map(|right| facts.simplify(&right));
     match claim.relation {
         ClaimRelation::Equal | ClaimRelation::AtMost | ClaimRelation::AtLeast => {
             let is_below = |right: &Expr| {

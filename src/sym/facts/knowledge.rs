@@ -321,6 +321,17 @@ impl Facts {
         }
     }
 
+    /// The same knowledge by itself, with so much work: what is concluded from it is neither noted as used nor
+    /// remembered by others.
+    pub(crate) fn aside(&self, work: u64) -> Facts {
+        let known = Arc::new((*self.known).clone());
+        Facts {
+            known,
+            used: Arc::default(),
+            ..self.with_work(work)
+        }
+    }
+
     /// The work done so far, about in terms looked at.
     pub(crate) fn work_done(&self) -> u64 {
         self.budget.done()

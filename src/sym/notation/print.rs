@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::sym::notation::latex;
 use crate::sym::notation::layout::{Shaper, names_in};
+use crate::sym::notation::reading;
 use crate::sym::notation::shape::{Condition, Relation, Shape, Sign};
 use crate::sym::{Cond, Expr};
 
@@ -66,6 +67,16 @@ impl Printer {
     /// ```
     pub fn shape(&self, expr: &Expr) -> Shape {
         self.shaper.expr(expr)
+    }
+
+    /// The expression that a shape of this printer, or a part of one, stands for.
+    pub(crate) fn read(&self, shape: &Shape) -> Expr {
+        reading::expr(shape, &|name| self.shaper.meant_by(name))
+    }
+
+    /// The condition that a written one stands for.
+    pub(crate) fn read_cond(&self, condition: &Condition) -> Cond {
+        reading::cond(condition, &|name| self.shaper.meant_by(name))
     }
 
     /// A condition as text: `0 ≤ n`.

@@ -113,7 +113,8 @@ pub(crate) fn always_has_value(facts: &Facts, value: &Expr) -> bool {
     })
 }
 
-fn is_nonzero_atom(facts: &Facts, atom: &Atom) -> bool {
+/// Whether the atom is provably not 0.
+pub(crate) fn is_nonzero_atom(facts: &Facts, atom: &Atom) -> bool {
     let value = Expr::atom(atom.clone());
     is_positive_atom(facts, atom) || facts.is_positive(&value.neg())
 }

@@ -2,7 +2,8 @@
 //!
 //! In come facts and an expression or a condition; out comes one that is equal wherever the facts
 //! hold: floors without their whole parts ([`floor`]), products as powers of one base
-//! ([`powers`]), brackets joined ([`brackets`]), conditions decided or made plain ([`condition`]).
+//! ([`powers`]), brackets joined ([`brackets`]), conditions decided or made plain ([`condition`]). A finished form is
+//! given a value wherever the facts hold ([`total`], by the operands of [`domain`], as it is [`written`]).
 //!
 //! Rules stand in lists, in the order in which they are tried ([`rule`]).
 //!
@@ -11,6 +12,7 @@
 
 pub(crate) mod brackets;
 pub(crate) mod condition;
+mod domain;
 mod extremes;
 pub(crate) mod floor;
 mod functions;
@@ -20,3 +22,5 @@ mod rule;
 pub(crate) mod shorten;
 #[cfg(test)]
 mod tests;
+pub(crate) mod total;
+mod written;

@@ -4,6 +4,7 @@
 pub(crate) mod given;
 pub(crate) mod plain;
 mod shared;
+pub(crate) mod total;
 pub(crate) mod totals;
 
 use std::cell::LazyCell;

@@ -7,4 +7,5 @@ mod limits;
 mod nothing;
 mod printing;
 mod readable;
+mod total;
 mod turning;

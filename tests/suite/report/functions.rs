@@ -1,14 +1,16 @@
 //! `derive --format python | numpy | sympy | c | rust | sql`: what is exported gives our values.
 //!
-//! Every formula of the programs, and of every construct of the language, at twelve random points
-//! that the program admits, half of them with large sizes where it has some: as Python exactly, as
-//! C, Rust, Julia, NumPy, DuckDB and SymPy to the last digits of a double. One process a target. A target
+//! Every formula of the programs, of every construct of the language, and of programs whose quotients and logarithms are
+//! not asked everywhere: at the smallest points that the program admits, and at twelve random ones, half of them with
+//! large sizes where it has some. As Python exactly, as C, Rust, Julia, NumPy, DuckDB and SymPy to the last digits of a
+//! double. One process a target. A target
 //! is skipped with a word where it is not installed; `ATGPU_PYTHON` names a Python that has the
 //! packages.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -17,15 +19,20 @@ use crate::support::programs::{load_file, name, programs};
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derive::derive;
+use atgpu::interval::{CountOptions, count};
 use atgpu::meaning::{Point, admissible_points};
 use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::report::derivation::functions::{Function, NoFunction, Options, Target, functions};
+use atgpu::sym::EvaluateError;
 use atgpu::sym::shape::Shape;
 use serde_json::{Value, json};
 
-/// Points a formula.
+/// Random points a formula.
 const POINTS: usize = 12;
+/// The smallest points for each of these b: 0, 1, and what lies beside b.
+const EDGES: usize = 6;
+const WIDTHS_AT_EDGES: [i64; 2] = [1, 3];
 /// Doubles agree within this part of the value, or of a thousandth where terms cancel to less.
 const CLOSE: f64 = 1e-9;
 
@@ -69,7 +76,8 @@ fn files() -> Vec<PathBuf> {
     let files = programs("programs").into_iter();
     let files = files
         .filter(|file| asked || of_part(file))
-        .chain(constructs);
+        .chain(constructs)
+        .chain(programs("tests/suite/derive/total"));
     files
         .filter(|file| !name(file).starts_with("fails-"))
         .collect()
@@ -99,7 +107,14 @@ fn subject(file: &Path) -> Subject {
                 .iter()
                 .filter(is_fit)
                 .filter_map(|at| {
-                    let value = formula.value(at.clone()).ok()?;
+                    let value = match formula.value(at.clone()) {
+                        Err(EvaluateError::DivisionByZero | EvaluateError::Undefined) => {
+                            let name = (&program.name, quantity.name());
+                            assert!(!runs(&program, at), "{name:?} has no value at {at:?}");
+                            return None;
+                        }
+                        value => value.ok()?,
+                    };
                     let exact = formula.exact(at.clone()).ok();
                     Some(Case {
                         at: at.clone(),
@@ -118,9 +133,33 @@ fn subject(file: &Path) -> Subject {
     }
 }
 
-/// Twelve points that the program's `require`s admit, with values for all letters.
+/// Whether a program runs at a point.
+fn runs(program: &Program, at: &Parameters) -> bool {
+    let machine = ["p", "b", "M", "G"].map(|name| at.get(name).and_then(Rational::to_i64));
+    let formals = program
+        .formals
+        .iter()
+        .map(|id| &program.parameter(*id).name);
+    let formals: Parameters = formals
+        .filter_map(|name| Some((name.as_str(), at.get(name)?.clone())))
+        .collect();
+    let machine = machine.map(|figure| figure.expect("it has a value"));
+    let point = Point::new(program, machine, &formals).expect("it is admitted");
+    let going = |_| ControlFlow::Continue(());
+    let counted = count(program, &point, &CountOptions::default(), &going);
+    counted.is_ok_and(|counted| counted.faults.is_empty())
+}
+
+/// The smallest points that the program's `require`s admit and twelve others, with values for all letters.
 fn points(program: &Program) -> Vec<Parameters> {
     let mut random = Random(name_seed(&program.name));
+    let mut edges = Vec::new();
+    for b in WIDTHS_AT_EDGES {
+        let machine = [1 << 20, b, 12288, 1 << 40];
+        for formals in admissible_points(program, machine, &Parameters::new(), EDGES) {
+            edges.push(complete(&formals, machine, &mut random));
+        }
+    }
     let mut found = Vec::new();
     for b in [2, 4, 8, 32] {
         let machine = [1 << 20, b, 12288, 1 << 40];
@@ -136,6 +175,7 @@ fn points(program: &Program) -> Vec<Parameters> {
     let large = found.len().saturating_sub(12).min(6);
     let rest = found.split_off(large);
     found.extend(rest.into_iter().rev().take(POINTS - large));
+    found.extend(edges);
     found
 }
 

@@ -105,6 +105,12 @@ impl Shaper {
         }
     }
 
+    /// The value of a name: its definition, where the program has one.
+    pub(super) fn meant_by(&self, symbol: &Symbol) -> Expr {
+        let definition = self.definition(symbol).cloned();
+        definition.unwrap_or_else(|| Expr::symbol(symbol))
+    }
+
     /// What a name of the program stands for.
     fn definition(&self, symbol: &Symbol) -> Option<&Expr> {
         let mut folded = self.folded.iter().filter(|(name, _)| name == symbol);
