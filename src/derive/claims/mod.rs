@@ -3,6 +3,7 @@
 mod families;
 pub(crate) mod letters;
 pub(crate) mod probe;
+mod rays;
 pub(crate) mod samples;
 mod satisfy;
 
@@ -351,11 +352,11 @@ fn looked_at(
     let mut looked = 0;
     if relation != ClaimRelation::Omega {
         let upper = quantity.upper.as_ref()?;
-        looked += probe::stays_bounded(program, upper, right, (&growing, &claimed))?;
+        looked += rays::stays_bounded(program, upper, right, (&growing, &claimed))?;
     }
     if relation != ClaimRelation::BigO {
         let lower = quantity.lower.as_ref()?;
-        looked += probe::stays_bounded(program, right, lower, (&growing, &claimed))?;
+        looked += rays::stays_bounded(program, right, lower, (&growing, &claimed))?;
     }
     Some(looked)
 }
