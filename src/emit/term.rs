@@ -1,6 +1,7 @@
 //! Expressions of C, C++ and OpenCL C, which agree on them: what numbers and conditions become.
-
-use std::fmt::Write;
+//!
+//! `write/pen` alone writes them. Whatever a larger expression is made of is a term, never a
+//! text, so that brackets stand where the targets' precedence needs them.
 
 /// An expression. Whole numbers have 64 bits whatever the words have.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,16 +10,20 @@ pub(crate) enum Term {
     Whole(i64),
     /// A float.
     Real(f64),
-    /// What is the same for all cores.
+    /// A text between quotes.
+    Text(String),
+    /// What is the same for all cores; also a type as an argument of `sizeof`, and what else C reads as one word.
     Name(String),
     /// What every core has of its own.
     Register(String),
     /// A word of an array.
     Word(String, Box<Term>),
-    /// `-x`, `!x`
+    /// `-x`, `!x`, `&x`
     Prefix(&'static str, Box<Term>),
     /// `x + y`
     Infix(&'static str, Box<Term>, Box<Term>),
+    /// `(whole)x`
+    Cast(&'static str, Box<Term>),
     /// `f(x, y)`
     Call(&'static str, Vec<Term>),
     /// `c ? x : y`
@@ -36,15 +41,6 @@ const SEARCHING: [&str; 7] = [
     "ceil_root",
 ];
 
-/// How words and registers are spelled where a term stands.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Spelling<'a> {
-    /// The index that registers have, where each is an array over the cores.
-    pub core: Option<&'a str>,
-    /// Whether a float's words are single.
-    pub is_single: bool,
-}
-
 impl Term {
     pub(crate) fn name(name: &str) -> Term {
         Term::Name(name.to_owned())
@@ -52,11 +48,16 @@ impl Term {
 
     pub(crate) fn infix(operator: &'static str, left: Term, right: Term) -> Term {
         if let (Term::Whole(x), Term::Whole(y)) = (&left, &right) {
-            // C would take them as ints of 32 bits.
+            // C would take them as ints of 32 bits, and of all that is computed with them and other literals.
             let value = match operator {
                 "+" => x.checked_add(*y),
                 "-" => x.checked_sub(*y),
                 "*" => x.checked_mul(*y),
+                "/" => x.checked_div(*y),
+                "%" => x.checked_rem(*y),
+                "&" => Some(x & y),
+                "|" => Some(x | y),
+                "^" => Some(x ^ y),
                 _ => None,
             };
             if let Some(value) = value {
@@ -103,9 +104,37 @@ impl Term {
         called.iter().any(|function| SEARCHING.contains(function))
     }
 
+    /// Whether it calls a function.
+    pub(crate) fn has_calls(&self) -> bool {
+        let mut called = Vec::new();
+        self.calls(&mut called);
+        !called.is_empty()
+    }
+
     /// An int of an array, of 32 bits there, as a whole number.
     pub(crate) fn into_whole(self) -> Term {
-        Term::call("(whole)", vec![self])
+        Term::cast("whole", self)
+    }
+
+    pub(crate) fn cast(to: &'static str, of: Term) -> Term {
+        Term::Cast(to, Box::new(of))
+    }
+
+    pub(crate) fn prefix(operator: &'static str, of: Term) -> Term {
+        match (operator, of) {
+            ("-", Term::Whole(value)) if value != i64::MIN => Term::Whole(-value),
+            (operator, of) => Term::Prefix(operator, Box::new(of)),
+        }
+    }
+
+    /// `condition ? then : otherwise`
+    pub(crate) fn choice(condition: Term, then: Term, otherwise: Term) -> Term {
+        // Of two literals C would make an int of 32 bits.
+        let then = match (&then, &otherwise) {
+            (Term::Whole(_), Term::Whole(_)) => then.into_whole(),
+            _ => then,
+        };
+        Term::Choice(Box::new([condition, then, otherwise]))
     }
 
     /// The same in as many bits as its words have, for which sums and products are the same whatever is lost on the
@@ -117,7 +146,7 @@ impl Term {
                 Box::new(left.narrowed()),
                 Box::new(right.narrowed()),
             ),
-            Term::Prefix("-", of) => Term::Prefix("-", Box::new(of.narrowed())),
+            Term::Prefix("-", of) => Term::prefix("-", of.narrowed()),
             term => term.narrowed_word(),
         }
     }
@@ -125,20 +154,20 @@ impl Term {
     /// A word in as many bits as it has.
     pub(crate) fn narrowed_word(self) -> Term {
         match self {
-            Term::Call("(whole)", mut of) if of.len() == 1 => of.remove(0),
+            Term::Cast("whole", of) => *of,
             term => term,
         }
     }
 
     pub(crate) fn not(of: Term) -> Term {
-        Term::Prefix("!", Box::new(of))
+        Term::prefix("!", of)
     }
 
     /// The functions called anywhere inside.
     pub(crate) fn calls(&self, found: &mut Vec<&'static str>) {
         match self {
-            Term::Whole(_) | Term::Real(_) | Term::Name(_) | Term::Register(_) => {}
-            Term::Word(_, of) | Term::Prefix(_, of) => of.calls(found),
+            Term::Whole(_) | Term::Real(_) | Term::Text(_) | Term::Name(_) | Term::Register(_) => {}
+            Term::Word(_, of) | Term::Prefix(_, of) | Term::Cast(_, of) => of.calls(found),
             Term::Infix(_, left, right) => {
                 left.calls(found);
                 right.calls(found);
@@ -149,167 +178,5 @@ impl Term {
             }
             Term::Choice(parts) => parts.iter().for_each(|part| part.calls(found)),
         }
-    }
-
-    /// As text.
-    pub(crate) fn spelled(&self, spelling: Spelling<'_>) -> String {
-        let mut text = String::new();
-        self.write(spelling, 0, &mut text);
-        text
-    }
-
-    fn write(&self, spelling: Spelling<'_>, around: u8, text: &mut String) {
-        let binding = self.binding();
-        if binding < around {
-            text.push('(');
-        }
-        match self {
-            Term::Whole(whole) => text.push_str(&whole_literal(*whole)),
-            Term::Real(float) => text.push_str(&real_literal(*float, spelling.is_single)),
-            Term::Name(name) => text.push_str(name),
-            Term::Register(name) => {
-                text.push_str(name);
-                if let Some(core) = spelling.core {
-                    let _ = write!(text, "[{core}]");
-                }
-            }
-            Term::Word(array, index) => {
-                text.push_str(array);
-                text.push('[');
-                index.write(spelling, 0, text);
-                text.push(']');
-            }
-            Term::Prefix(operator, of) => {
-                text.push_str(operator);
-                of.write(spelling, binding + 1, text);
-            }
-            Term::Infix(operator, left, right) => {
-                // Compilers warn of `a && b || c`, of `a + b & c`, and of chained comparisons.
-                let is_mixed = matches!(*operator, "&&" | "||" | "&" | "|" | "^" | ">>" | "<<");
-                let of = |side: &Term| match side {
-                    Term::Infix(inner, ..) if is_mixed && inner == operator => binding,
-                    Term::Infix("==" | "!=" | "<" | "<=" | ">" | ">=", ..)
-                        if matches!(*operator, "&&" | "||") =>
-                    {
-                        binding
-                    }
-                    Term::Infix(..) if is_mixed => u8::MAX - 1,
-                    _ => binding,
-                };
-                left.write(spelling, of(left), text);
-                let _ = write!(text, " {operator} ");
-                right.write(spelling, of(right).max(binding + 1), text);
-            }
-            Term::Call(function, arguments) => {
-                text.push_str(function);
-                text.push('(');
-                for (at, argument) in arguments.iter().enumerate() {
-                    if at > 0 {
-                        text.push_str(", ");
-                    }
-                    argument.write(spelling, 0, text);
-                }
-                text.push(')');
-            }
-            Term::Choice(parts) => {
-                let [condition, then, otherwise] = &**parts;
-                condition.write(spelling, binding + 1, text);
-                text.push_str(" ? ");
-                then.write(spelling, binding + 1, text);
-                text.push_str(" : ");
-                otherwise.write(spelling, binding, text);
-            }
-        }
-        if binding < around {
-            text.push(')');
-        }
-    }
-
-    /// How tightly it binds.
-    fn binding(&self) -> u8 {
-        match self {
-            Term::Whole(whole) if *whole < 0 => 12,
-            Term::Real(float) if float.is_sign_negative() => 12,
-            Term::Whole(_) | Term::Real(_) | Term::Name(_) | Term::Register(_) => u8::MAX,
-            Term::Word(..) | Term::Call(..) => u8::MAX,
-            Term::Prefix(..) => 12,
-            Term::Infix(operator, ..) => match *operator {
-                "*" | "/" | "%" => 11,
-                "+" | "-" => 10,
-                "<<" | ">>" => 9,
-                "<" | "<=" | ">" | ">=" => 8,
-                "==" | "!=" => 7,
-                "&" => 6,
-                "^" => 5,
-                "|" => 4,
-                "&&" => 3,
-                _ => 2,
-            },
-            Term::Choice(_) => 1,
-        }
-    }
-}
-
-fn whole_literal(whole: i64) -> String {
-    match whole {
-        // Its digits alone are no number of C.
-        i64::MIN => "(-9223372036854775807 - 1)".to_owned(),
-        _ => whole.to_string(),
-    }
-}
-
-fn real_literal(float: f64, is_single: bool) -> String {
-    if float.is_nan() {
-        return "NAN".to_owned();
-    }
-    if float.is_infinite() {
-        return if float > 0.0 { "INFINITY" } else { "-INFINITY" }.to_owned();
-    }
-    // The shortest digits that give this double back.
-    let digits = format!("{float:?}");
-    match is_single {
-        true => format!("{digits}f"),
-        false => digits,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(term: &Term) -> String {
-        term.spelled(Spelling {
-            core: Some("j"),
-            is_single: false,
-        })
-    }
-
-    #[test]
-    fn brackets_stand_where_c_needs_them() {
-        let name = |name| Term::name(name);
-        let infix = |operator, left, right| Term::infix(operator, left, right);
-        let sum = infix("+", name("i"), Term::Register("v".to_owned()));
-        assert_eq!(text(&infix("*", sum.clone(), name("b"))), "(i + v[j]) * b");
-        assert_eq!(
-            text(&infix("-", name("a"), infix("-", name("b"), name("c")))),
-            "a - (b - c)"
-        );
-        assert_eq!(
-            text(&infix("-", infix("-", name("a"), name("b")), name("c"))),
-            "a - b - c"
-        );
-        assert_eq!(text(&infix("-", name("a"), Term::Whole(-3))), "a - -3");
-        assert_eq!(
-            text(&Term::not(infix("<", name("a"), name("c")))),
-            "!(a < c)"
-        );
-        let both = infix("&&", infix("<", name("a"), name("c")), name("d"));
-        assert_eq!(text(&infix("||", both, name("e"))), "(a < c && d) || e");
-        assert_eq!(
-            text(&infix("/", name("a"), infix("*", name("b"), name("c")))),
-            "a / (b * c)"
-        );
-        assert_eq!(text(&Term::Whole(i64::MIN)), "(-9223372036854775807 - 1)");
-        assert_eq!(text(&Term::Real(1e300)), "1e300");
     }
 }

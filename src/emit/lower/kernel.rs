@@ -110,11 +110,16 @@ pub(super) fn kernel<'p>(
             registers.push((numbers.names.variable(*id).to_owned(), kind));
             continue;
         }
-        let words = numbers.words(*id)?;
+        let mut words = numbers.words(*id)?;
+        let known = known_words(*id, numbers);
+        // The size of a declared array is a constant, and a call is none.
+        if let (Some(known), true) = (known, words.has_calls()) {
+            words = Term::Whole(known);
+        }
         shared.push(Shared {
             name: numbers.names.variable(*id).to_owned(),
             word_type: program.variable(*id).word_type,
-            known: known_words(*id, numbers),
+            known,
             is_read: read.contains(id),
             words,
         });
@@ -224,7 +229,7 @@ impl<'p> Lowering<'_, 'p> {
                 let (to, value) = (self.numbers.word(target)?, self.numbers.word(source)?);
                 let is_from_int = self.word_type(source) == WordType::Int;
                 let value = match self.word_type(target) {
-                    WordType::Float if is_from_int => Term::call("(real)", vec![value]),
+                    WordType::Float if is_from_int => Term::cast("real", value),
                     WordType::Int | WordType::Float => value,
                 };
                 into.push(self.write(mask, target, Act::Write(to, value), reads));
@@ -480,7 +485,7 @@ impl<'p> Lowering<'_, 'p> {
         for operand in operands {
             let value = self.numbers.of_type(&operand.value, word_type)?;
             values.push(match operand.negated {
-                true => Term::Prefix("-", Box::new(value)),
+                true => Term::prefix("-", value),
                 false => value,
             });
         }

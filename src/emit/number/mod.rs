@@ -260,9 +260,9 @@ impl<'p> Numbers<'p> {
         match self.exponent(&under) {
             // The least number has no opposite.
             Some(exponent) if is_plain => {
-                let negated = Term::Prefix("-", Box::new(over));
+                let negated = Term::prefix("-", over);
                 let quotient = Term::call("shift_right", vec![negated, exponent]);
-                Term::Prefix("-", Box::new(quotient))
+                Term::prefix("-", quotient)
             }
             _ => Term::call("ceil_div", vec![over, under]),
         }
@@ -323,14 +323,11 @@ impl<'p> Numbers<'p> {
                 }
             }
             NumberKind::Negate(of) => match self.number(of)? {
-                Lowered::Whole(Term::Whole(value)) if value != i64::MIN => {
-                    Lowered::Whole(Term::Whole(-value))
-                }
-                Lowered::Whole(term) => Lowered::Whole(Term::Prefix("-", Box::new(term))),
+                Lowered::Whole(term) => Lowered::Whole(Term::prefix("-", term)),
                 Lowered::Ratio(over, under, is_positive) => {
-                    Lowered::Ratio(Term::Prefix("-", Box::new(over)), under, is_positive)
+                    Lowered::Ratio(Term::prefix("-", over), under, is_positive)
                 }
-                Lowered::Real(term) => Lowered::Real(Term::Prefix("-", Box::new(term))),
+                Lowered::Real(term) => Lowered::Real(Term::prefix("-", term)),
             },
             NumberKind::Binary {
                 operator,
@@ -360,17 +357,17 @@ impl<'p> Numbers<'p> {
                 let condition = self.condition(condition)?;
                 if number.ty == Type::Float {
                     let (then, otherwise) = (self.real(then)?, self.real(otherwise)?);
-                    return Ok(Lowered::Real(choice(condition, then, otherwise)));
+                    return Ok(Lowered::Real(Term::choice(condition, then, otherwise)));
                 }
                 match (self.number(then)?, self.number(otherwise)?) {
                     (Lowered::Whole(then), Lowered::Whole(otherwise)) => {
-                        Lowered::Whole(choice(condition, then, otherwise))
+                        Lowered::Whole(Term::choice(condition, then, otherwise))
                     }
                     (then, otherwise) => {
                         let (x, u, is_x) = parts(then);
                         let (y, v, is_y) = parts(otherwise);
-                        let over = choice(condition.clone(), x, y);
-                        Lowered::Ratio(over, choice(condition, u, v), is_x && is_y)
+                        let over = Term::choice(condition.clone(), x, y);
+                        Lowered::Ratio(over, Term::choice(condition, u, v), is_x && is_y)
                     }
                 }
             }
@@ -404,7 +401,7 @@ impl<'p> Numbers<'p> {
             }
             NumberKind::Bracket(condition) => {
                 let holds = self.condition(condition)?;
-                Lowered::Whole(choice(holds, Term::Whole(1), Term::Whole(0)))
+                Lowered::Whole(Term::choice(holds, Term::Whole(1), Term::Whole(0)))
             }
             NumberKind::Only(_) => {
                 return Err(self.unsupported(Unsupported::Irrational, number.span));
@@ -446,7 +443,7 @@ impl<'p> Numbers<'p> {
                 return Ok(Lowered::Whole(power(exponent)));
             }
             let part = |sign: Term| Term::call("greatest", vec![sign, Term::Whole(0)]);
-            let negative = Term::Prefix("-", Box::new(exponent.clone()));
+            let negative = Term::prefix("-", exponent.clone());
             let (over, under) = (power(part(exponent)), power(part(negative)));
             return Ok(Lowered::Ratio(over, under, low.is_at_least(1)));
         }
@@ -643,8 +640,8 @@ impl<'p> Numbers<'p> {
                     let is_better = compare(better, best.clone(), next.clone());
                     let (x, u, is_u) = parts(best);
                     let (y, v, is_v) = parts(next);
-                    let over = choice(is_better.clone(), x, y);
-                    Lowered::Ratio(over, choice(is_better, u, v), is_u && is_v)
+                    let over = Term::choice(is_better.clone(), x, y);
+                    Lowered::Ratio(over, Term::choice(is_better, u, v), is_u && is_v)
                 }
             };
         }
@@ -744,7 +741,7 @@ fn into_real(lowered: Lowered) -> Term {
         Lowered::Whole(Term::Whole(whole)) if whole.unsigned_abs() <= 1 << 53 => {
             Term::Real(whole as f64)
         }
-        Lowered::Whole(term) => Term::call("(real)", vec![term.narrowed_word()]),
+        Lowered::Whole(term) => Term::cast("real", term.narrowed_word()),
         Lowered::Ratio(over, under, is_positive) => {
             let over = into_real(Lowered::Whole(over));
             let quotient = Term::infix("/", over, into_real(Lowered::Whole(under)));
@@ -776,10 +773,6 @@ fn compare(operator: &'static str, left: Lowered, right: Lowered) -> Term {
             }
         }
     }
-}
-
-fn choice(condition: Term, then: Term, otherwise: Term) -> Term {
-    Term::Choice(Box::new([condition, then, otherwise]))
 }
 
 /// Whether a number is x^k for some x and k of at least 2.

@@ -1,14 +1,15 @@
 //! A kernel in C: a function for one MP. Between two barriers the cores take turns in one loop;
 //! where nobody meets anybody, that is lockstep.
 
-use crate::emit::form::{Act, Kernel, KernelPart, Kind, Loop, Shared, Step};
-use crate::emit::term::{Spelling, Term};
+use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
+use crate::emit::term::Term;
 use crate::emit::write::page::Page;
+use crate::emit::write::pen::Pen;
 use crate::program::{AtomicOperator, WordType};
 
 /// The function of a kernel.
 pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
-    let plain = Spelling {
+    let pen = Pen {
         core: None,
         is_single,
     };
@@ -31,17 +32,17 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
     page.open("{");
     let mut allocated = Vec::new();
     for shared in &kernel.shared {
-        let (ty, name) = (type_of(shared.word_type), &shared.name);
-        let words = shared.words.spelled(plain);
+        let (word_type, name) = (shared.word_type, &shared.name);
+        let ty = format!("static {}", type_of(word_type));
         match shared.known {
-            Some(words_known) if words_known < 1 => page.line(&format!("static {ty} {name}[1];")),
-            Some(_) => page.line(&format!("static {ty} {name}[{words}];")),
+            Some(words) if words < 1 => page.line(&pen.array(&ty, name, &Term::Whole(1))),
+            Some(_) => page.line(&pen.array(&ty, name, &shared.words)),
             None => {
                 // It may be larger than a stack.
-                let kind = kind_of(shared.word_type);
-                page.line(&format!(
-                    "{ty} *{name} = ({ty} *)host_array(greatest({words}, 1), {kind});"
-                ));
+                let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
+                let array = Term::call("host_array", vec![words, kind_of(word_type)]);
+                let pointer = pointer_to(word_type);
+                page.line(&pen.defined(pointer, name, &Term::cast(pointer, array)));
                 allocated.push(format!("free({name});"));
             }
         }
@@ -60,7 +61,7 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
         match part {
             KernelPart::Line(line) => page.comment(line),
             KernelPart::Let(name, value) => {
-                page.line(&format!("const whole {name} = {};", value.spelled(plain)));
+                page.line(&pen.defined("const whole", name, value));
             }
             KernelPart::Cores { core, body } => {
                 let cores = Cores { core, is_single };
@@ -79,11 +80,11 @@ pub(super) fn unread(shared: &Shared, page: &mut Page) {
     }
 }
 
-pub(super) fn kind_of(word_type: WordType) -> &'static str {
-    match word_type {
+pub(super) fn kind_of(word_type: WordType) -> Term {
+    Term::name(match word_type {
         WordType::Int => "'i'",
         WordType::Float => "'f'",
-    }
+    })
 }
 
 pub(super) fn type_of(word_type: WordType) -> &'static str {
@@ -93,26 +94,33 @@ pub(super) fn type_of(word_type: WordType) -> &'static str {
     }
 }
 
+pub(super) fn pointer_to(word_type: WordType) -> &'static str {
+    match word_type {
+        WordType::Int => "word *",
+        WordType::Float => "real *",
+    }
+}
+
 struct Cores<'a> {
     core: &'a str,
     is_single: bool,
 }
 
 impl Cores<'_> {
-    /// The same for all cores.
-    fn even(&self, term: &Term) -> String {
-        term.spelled(Spelling {
+    /// For what is the same for all cores.
+    fn even(&self) -> Pen<'static> {
+        Pen {
             core: None,
             is_single: self.is_single,
-        })
+        }
     }
 
-    /// Of one core.
-    fn own(&self, term: &Term) -> String {
-        term.spelled(Spelling {
+    /// For what one core does.
+    fn own(&self) -> Pen<'_> {
+        Pen {
             core: Some(self.core),
             is_single: self.is_single,
-        })
+        }
     }
 
     fn steps(&self, steps: &[Step], page: &mut Page) {
@@ -123,7 +131,7 @@ impl Cores<'_> {
                 Step::Barrier => self.turn(&mut turn, page),
                 Step::Let(name, value) => {
                     self.turn(&mut turn, page);
-                    page.line(&format!("const whole {name} = {};", self.even(value)));
+                    page.line(&self.even().defined("const whole", name, value));
                 }
                 Step::Scope(body) => {
                     self.turn(&mut turn, page);
@@ -133,13 +141,14 @@ impl Cores<'_> {
                 }
                 Step::For { head, body } => {
                     self.turn(&mut turn, page);
-                    page.open(&loop_head(head, &|term| self.even(term)));
+                    page.open(&self.even().repeated(head));
                     self.steps(body, page);
                     page.close();
                 }
                 Step::WhileAny { mask, body } => {
                     self.turn(&mut turn, page);
-                    page.open(&format!("while (any_core({mask})) {{"));
+                    let any = Term::call("any_core", vec![Term::name(mask)]);
+                    page.open(&self.even().during(&any));
                     self.steps(body, page);
                     page.close();
                 }
@@ -177,22 +186,19 @@ impl Cores<'_> {
     }
 
     fn act(&self, mask: Option<&str>, act: &Act, page: &mut Page) {
-        let core = self.core;
-        let on = mask.map(|mask| format!("{mask}[{core}]"));
+        let pen = self.own();
+        let register = |name: &str| Term::Register(name.to_owned());
         let done: Vec<String> = match act {
-            Act::Set(name, value) => vec![format!("{name}[{core}] = {};", self.own(value))],
+            Act::Set(name, value) => vec![pen.assigned(&register(name), "=", value)],
             Act::Mask(name, condition) => {
-                let term = match &on {
-                    Some(_) => {
-                        let mask = Term::Register(mask.unwrap_or_default().to_owned());
-                        self.own(&Term::infix("&&", mask, condition.clone()))
-                    }
-                    None => self.own(condition),
+                let condition = match mask {
+                    Some(mask) => Term::infix("&&", register(mask), condition.clone()),
+                    None => condition.clone(),
                 };
-                page.line(&format!("{name}[{core}] = {term};"));
+                page.line(&pen.assigned(&register(name), "=", &condition));
                 return;
             }
-            Act::Write(word, value) => vec![format!("{} = {};", self.own(word), self.own(value))],
+            Act::Write(word, value) => vec![pen.assigned(word, "=", value)],
             Act::Update {
                 word,
                 operator,
@@ -202,58 +208,40 @@ impl Cores<'_> {
             } => {
                 let values = values.iter();
                 values
-                    .map(|value| self.updated(word, *operator, value, *word_type))
+                    .map(|value| updated(pen, word, *operator, value, *word_type))
                     .collect()
             }
         };
+        let on = mask.map(|mask| pen.condition(&register(mask)));
         match (on, done.as_slice()) {
             (None, lines) => lines.iter().for_each(|line| page.line(line)),
-            (Some(on), [line]) => page.under(&format!("if ({on})"), line),
+            (Some(on), [line]) => page.under(&on, line),
             (Some(on), lines) => {
-                page.open(&format!("if ({on}) {{"));
+                page.open(&format!("{on} {{"));
                 lines.iter().for_each(|line| page.line(line));
                 page.close();
             }
         }
     }
-
-    fn updated(
-        &self,
-        word: &Term,
-        operator: AtomicOperator,
-        value: &Term,
-        word_type: WordType,
-    ) -> String {
-        let is_float = word_type == WordType::Float;
-        let function = match (operator, is_float) {
-            (AtomicOperator::Add, _) => {
-                return format!("{} += {};", self.own(word), self.own(value));
-            }
-            (AtomicOperator::Multiply, _) => {
-                return format!("{} *= {};", self.own(word), self.own(value));
-            }
-            (AtomicOperator::Min, false) => "least",
-            (AtomicOperator::Max, false) => "greatest",
-            (AtomicOperator::Min, true) => "least_real",
-            (AtomicOperator::Max, true) => "greatest_real",
-        };
-        let call = Term::call(function, vec![word.clone(), value.clone()]);
-        format!("{} = {};", self.own(word), self.own(&call))
-    }
 }
 
-/// The head of a loop, its ends as `text` writes them.
-pub(super) fn loop_head(head: &Loop, text: &dyn Fn(&Term) -> String) -> String {
-    let Loop { variable, last, .. } = head;
-    let (from, to) = (text(&head.from), text(&head.to));
-    let (named, end) = match last {
-        Some(last) => (format!(", {last} = {to}"), last),
-        None => (String::new(), &to),
+/// A word updated with a value by one core.
+pub(super) fn updated(
+    pen: Pen<'_>,
+    word: &Term,
+    operator: AtomicOperator,
+    value: &Term,
+    word_type: WordType,
+) -> String {
+    let is_float = word_type == WordType::Float;
+    let function = match (operator, is_float) {
+        (AtomicOperator::Add, _) => return pen.assigned(word, "+=", value),
+        (AtomicOperator::Multiply, _) => return pen.assigned(word, "*=", value),
+        (AtomicOperator::Min, false) => "least",
+        (AtomicOperator::Max, false) => "greatest",
+        (AtomicOperator::Min, true) => "least_real",
+        (AtomicOperator::Max, true) => "greatest_real",
     };
-    let (order, step) = if head.down {
-        (">=", "--")
-    } else {
-        ("<=", "++")
-    };
-    format!("for (whole {variable} = {from}{named}; {variable} {order} {end}; {variable}{step}) {{")
+    let call = Term::call(function, vec![word.clone(), value.clone()]);
+    pen.assigned(word, "=", &call)
 }

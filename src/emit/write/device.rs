@@ -3,10 +3,11 @@
 
 use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
 use crate::emit::target::{Target, WARP, Words};
-use crate::emit::term::{Spelling, Term};
-use crate::emit::write::c::{loop_head, type_of, unread};
+use crate::emit::term::Term;
+use crate::emit::write::c::{pointer_to, type_of, unread, updated};
 use crate::emit::write::masks;
 use crate::emit::write::page::{Page, types};
+use crate::emit::write::pen::Pen;
 use crate::program::{AtomicOperator, WordType};
 
 /// All that stands before the kernels.
@@ -219,11 +220,11 @@ impl Writer {
         self.target == Target::Cuda
     }
 
-    fn text(self, term: &Term) -> String {
-        term.spelled(Spelling {
+    fn pen(self) -> Pen<'static> {
+        Pen {
             core: None,
             is_single: self.is_single,
-        })
+        }
     }
 
     /// The function of a kernel.
@@ -242,7 +243,8 @@ impl Writer {
         page.line(&format!("{head} {}({arguments})", kernel.name));
         page.open("{");
         if self.thread_block > 1 {
-            page.line("const whole warp = threadIdx.x / b;");
+            let warp = Term::infix("/", Term::name("threadIdx.x"), Term::name("b"));
+            page.line(&self.pen().defined("const whole", "warp", &warp));
         }
         self.declared(&declared, page);
         if self.is_cuda() {
@@ -268,17 +270,18 @@ impl Writer {
             match part {
                 KernelPart::Line(line) => page.comment(line),
                 KernelPart::Let(name, value) => {
-                    page.line(&format!("const whole {name} = {};", self.text(value)));
+                    page.line(&self.pen().defined("const whole", name, value));
                     page.line(&format!("(void){name};"));
                 }
                 KernelPart::Cores { core, body } => {
                     page.open("{");
+                    let thread = Term::name("threadIdx.x");
                     let number = match (self.is_cuda(), self.thread_block) {
-                        (false, _) => "(whole)get_local_id(0)",
-                        (true, 1) => "threadIdx.x",
-                        (true, _) => "threadIdx.x % b",
+                        (false, _) => group_or_local("get_local_id"),
+                        (true, 1) => thread,
+                        (true, _) => Term::infix("%", thread, Term::name("b")),
                     };
-                    page.line(&format!("const whole {core} = {number};"));
+                    page.line(&self.pen().defined("const whole", core, &number));
                     page.line(&format!("(void){core};"));
                     let cores = Cores { writer: self, core };
                     cores.steps(body, None, page);
@@ -323,25 +326,26 @@ impl Writer {
 
     /// Shared arrays of a size that is known here; where several MPs are a thread block, each has its own.
     fn declared(self, declared: &[&Shared], page: &mut Page) {
-        let array = |shared: &Shared| {
+        let array = |shared: &Shared, memory: &str| {
             let words = match shared.known {
-                Some(words) if words < 1 => "1".to_owned(),
-                _ => self.text(&shared.words),
+                Some(words) if words < 1 => &Term::Whole(1),
+                _ => &shared.words,
             };
-            format!("{} {}[{words}];", type_of(shared.word_type), shared.name)
+            let ty = format!("{memory}{}", type_of(shared.word_type));
+            self.pen().array(&ty, &shared.name, words)
         };
         let word = if self.is_cuda() {
-            "__shared__"
+            "__shared__ "
         } else {
-            "__local"
+            "__local "
         };
         if self.thread_block == 1 {
             for shared in declared {
-                page.line(&format!("{word} {}", array(shared)));
+                page.line(&array(shared, word));
             }
         } else if !declared.is_empty() {
-            page.open(&format!("{word} struct {{"));
-            declared.iter().for_each(|it| page.line(&array(it)));
+            page.open(&format!("{word}struct {{"));
+            declared.iter().for_each(|it| page.line(&array(it, "")));
             page.close_with(&format!(" of_warps[{}];", self.thread_block));
             for shared in declared {
                 let (ty, name) = (type_of(shared.word_type), &shared.name);
@@ -358,48 +362,74 @@ impl Writer {
         }
         page.line("extern __shared__ long long dynamic_words[];");
         page.line("char *dynamic = (char *)dynamic_words;");
+        let (pen, dynamic) = (self.pen(), Term::name("dynamic"));
         for (at, shared) in told.iter().enumerate() {
-            let (ty, name) = (type_of(shared.word_type), &shared.name);
-            let words = self.text(&shared.words);
-            // Words of 8 bytes may follow those of 4.
-            let bytes = format!("(greatest({words}, 1) * (whole)sizeof({ty}) + 7) / 8 * 8");
+            let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
+            let size = Term::call("sizeof", vec![Term::name(type_of(shared.word_type))]);
+            let bytes = whole_eights(Term::infix("*", words, Term::cast("whole", size)));
             let (own, all) = match self.thread_block {
-                1 => (String::new(), bytes),
-                _ => (
-                    format!(" + warp * ({bytes})"),
-                    format!("blockDim.x / b * ({bytes})"),
-                ),
+                1 => (dynamic.clone(), bytes),
+                _ => {
+                    let own = Term::infix("*", Term::name("warp"), bytes.clone());
+                    let warps = Term::infix("/", Term::name("blockDim.x"), Term::name("b"));
+                    (
+                        Term::infix("+", dynamic.clone(), own),
+                        Term::infix("*", warps, bytes),
+                    )
+                }
             };
-            page.line(&format!("{ty} *{name} = ({ty} *)(dynamic{own});"));
+            let pointer = pointer_to(shared.word_type);
+            page.line(&pen.defined(pointer, &shared.name, &Term::cast(pointer, own)));
             if at + 1 < told.len() {
-                page.line(&format!("dynamic += {all};"));
+                page.line(&pen.assigned(&dynamic, "+=", &all));
             }
         }
     }
 
     /// Which MP this is.
     fn indices(self, kernel: &Kernel, page: &mut Page) {
-        match (self.is_cuda(), self.thread_block) {
-            (false, _) => page.line("whole mp_number = (whole)get_group_id(0);"),
-            (true, 1) => page.line("whole mp_number = blockIdx.x;"),
+        let (pen, block, b) = (self.pen(), Term::name("blockIdx.x"), Term::name("b"));
+        let mp_number = Term::name("mp_number");
+        let number = match (self.is_cuda(), self.thread_block) {
+            (false, _) => group_or_local("get_group_id"),
+            (true, 1) => block,
             (true, _) => {
-                page.line("whole mp_number = blockIdx.x * (blockDim.x / b) + warp;");
-                // The last thread block may have warps without an MP.
-                page.under("if (mp_number >= mps)", "return;");
+                let warps = Term::infix("/", Term::name("blockDim.x"), b);
+                Term::infix("+", Term::infix("*", block, warps), Term::name("warp"))
             }
+        };
+        page.line(&pen.defined("whole", "mp_number", &number));
+        if self.thread_block > 1 {
+            // The last thread block may have warps without an MP.
+            let is_none = Term::infix(">=", mp_number.clone(), Term::name("mps"));
+            page.under(&pen.condition(&is_none), "return;");
         }
         for (at, mp) in kernel.mps.iter().enumerate().rev() {
+            let many = Term::Name(format!("{mp}_many"));
             let number = match at {
-                0 => "mp_number".to_owned(),
-                _ => format!("mp_number % {mp}_many"),
+                0 => mp_number.clone(),
+                _ => Term::infix("%", mp_number.clone(), many.clone()),
             };
-            page.line(&format!("const whole {mp} = {mp}_low + {number};"));
+            let number = Term::infix("+", Term::Name(format!("{mp}_low")), number);
+            page.line(&pen.defined("const whole", mp, &number));
             page.line(&format!("(void){mp};"));
             if at > 0 {
-                page.line(&format!("mp_number /= {mp}_many;"));
+                page.line(&pen.assigned(&mp_number, "/=", &many));
             }
         }
     }
+}
+
+/// A number of the work-group or of the work-item in it.
+fn group_or_local(function: &'static str) -> Term {
+    Term::cast("whole", Term::call(function, vec![Term::Whole(0)]))
+}
+
+/// So many bytes, made up to words of 8, which may follow those of 4.
+pub(super) fn whole_eights(bytes: Term) -> Term {
+    let eight = || Term::Whole(8);
+    let made_up = Term::infix("+", bytes, Term::Whole(7));
+    Term::infix("*", Term::infix("/", made_up, eight()), eight())
 }
 
 fn has_while(steps: &[Step]) -> bool {
@@ -416,8 +446,8 @@ struct Cores<'a> {
 }
 
 impl Cores<'_> {
-    fn text(&self, term: &Term) -> String {
-        self.writer.text(term)
+    fn pen(&self) -> Pen<'static> {
+        self.writer.pen()
     }
 
     fn barrier(&self) -> &'static str {
@@ -447,7 +477,7 @@ impl Cores<'_> {
 
     /// Steps of which nothing happens but where the mask holds.
     fn masked(&self, mask: &str, steps: &[Step], page: &mut Page) {
-        let condition = format!("if ({mask})");
+        let condition = self.pen().condition(&Term::name(mask));
         match steps {
             [Step::Act { act, .. }] if !matches!(act, Act::Mask(..)) => {
                 page.under(&condition, &self.simple(act));
@@ -466,7 +496,7 @@ impl Cores<'_> {
             Step::Line(line) => page.comment(line),
             Step::Barrier => page.line(self.barrier()),
             Step::Let(name, value) => {
-                page.line(&format!("const whole {name} = {};", self.text(value)));
+                page.line(&self.pen().defined("const whole", name, value));
                 page.line(&format!("(void){name};"));
             }
             Step::Scope(body) => {
@@ -475,16 +505,20 @@ impl Cores<'_> {
                 page.close();
             }
             Step::For { head, body } => {
-                page.open(&loop_head(head, &|term| self.text(term)));
+                page.open(&self.pen().repeated(head));
                 self.steps(body, under, page);
                 page.close();
             }
             Step::WhileAny { mask, body } => {
+                let mask = Term::name(mask);
                 let any = match self.writer.target {
-                    Target::Cuda => format!("any_core({mask})"),
-                    Target::OpenCl | Target::C => format!("any_core_of({mask}, &any_flag)"),
+                    Target::Cuda => Term::call("any_core", vec![mask]),
+                    Target::OpenCl | Target::C => {
+                        let flag = Term::prefix("&", Term::name("any_flag"));
+                        Term::call("any_core_of", vec![mask, flag])
+                    }
                 };
-                page.open(&format!("while ({any}) {{"));
+                page.open(&self.pen().during(&any));
                 self.steps(body, under, page);
                 page.close();
             }
@@ -500,7 +534,7 @@ impl Cores<'_> {
                     Some(mask) => Term::infix("&&", Term::name(mask), condition.clone()),
                     None => condition.clone(),
                 };
-                page.line(&format!("{name} = {};", self.text(&term)));
+                page.line(&self.pen().assigned(&Term::name(name), "=", &term));
             }
             Act::Update {
                 word,
@@ -515,10 +549,12 @@ impl Cores<'_> {
     }
 
     fn simple(&self, act: &Act) -> String {
+        let pen = self.pen();
         match act {
-            Act::Set(name, value) => format!("{name} = {};", self.text(value)),
-            Act::Write(word, value) => format!("{} = {};", self.text(word), self.text(value)),
-            Act::Mask(name, condition) => format!("{name} = {};", self.text(condition)),
+            Act::Set(name, value) | Act::Mask(name, value) => {
+                pen.assigned(&Term::name(name), "=", value)
+            }
+            Act::Write(word, value) => pen.assigned(word, "=", value),
             Act::Update {
                 word,
                 operator,
@@ -535,8 +571,8 @@ impl Cores<'_> {
                     AtomicOperator::Min => "least",
                     AtomicOperator::Max => "greatest",
                 };
-                let value = self.text(&values[0]);
-                format!("{prefix}{name}(&{}, {value});", self.text(word))
+                let place = Term::prefix("&", word.clone());
+                pen.called(&format!("{prefix}{name}"), &[place, values[0].clone()])
             }
         }
     }
@@ -548,29 +584,17 @@ impl Cores<'_> {
         (word, operator, values): (&Term, AtomicOperator, &[Term]),
         page: &mut Page,
     ) {
-        let core = self.core;
-        page.open("for (whole turn = 0; turn < b; turn++) {");
+        let (pen, turn) = (self.pen(), Term::name("turn"));
+        let is_left = Term::infix("<", turn.clone(), Term::name("b"));
+        page.open(&pen.counted(("turn", &Term::Whole(0)), &is_left, "++"));
+        let is_own = Term::infix("==", Term::name(self.core), turn);
         let on = match mask {
-            Some(mask) => format!("{core} == turn && {mask}"),
-            None => format!("{core} == turn"),
+            Some(mask) => Term::infix("&&", is_own, Term::name(mask)),
+            None => is_own,
         };
-        page.open(&format!("if ({on}) {{"));
-        let word_text = self.text(word);
+        page.open(&format!("{} {{", pen.condition(&on)));
         for value in values {
-            let function = match operator {
-                AtomicOperator::Add => {
-                    page.line(&format!("{word_text} += {};", self.text(value)));
-                    continue;
-                }
-                AtomicOperator::Multiply => {
-                    page.line(&format!("{word_text} *= {};", self.text(value)));
-                    continue;
-                }
-                AtomicOperator::Min => "least_real",
-                AtomicOperator::Max => "greatest_real",
-            };
-            let call = Term::call(function, vec![word.clone(), value.clone()]);
-            page.line(&format!("{word_text} = {};", self.text(&call)));
+            page.line(&updated(pen, word, operator, value, WordType::Float));
         }
         page.close();
         page.line(self.barrier());

@@ -2,9 +2,11 @@
 
 use crate::emit::form::{Array, Form, HostStep, Kernel, Loop, Part, Side};
 use crate::emit::target::Target;
-use crate::emit::term::{Spelling, Term};
-use crate::emit::write::c::{kind_of, loop_head, type_of};
+use crate::emit::term::Term;
+use crate::emit::write::c::{kind_of, pointer_to, type_of};
+use crate::emit::write::device::whole_eights;
 use crate::emit::write::page::Page;
+use crate::emit::write::pen::Pen;
 use crate::program::{Direction, Property, WordType};
 
 /// Who writes the host's side.
@@ -15,11 +17,11 @@ pub(super) struct Host<'f> {
 }
 
 impl Host<'_> {
-    fn text(&self, term: &Term) -> String {
-        term.spelled(Spelling {
+    fn pen(&self) -> Pen<'static> {
+        Pen {
             core: None,
             is_single: self.is_single,
-        })
+        }
     }
 
     pub(super) fn main(&self, page: &mut Page) {
@@ -28,12 +30,10 @@ impl Host<'_> {
         page.line("argument_count = argc;");
         page.line("argument_values = argv;");
         let names = self.form.formals.iter();
-        let names: String = names
-            .map(|(written, ..)| format!("{written:?}, "))
-            .collect();
-        page.line(&format!(
-            "static const char *const formal_names[] = {{{names}NULL}};"
-        ));
+        let names = names.map(|(written, ..)| Term::Text(written.clone()));
+        let names: Vec<Term> = names.chain([Term::name("NULL")]).collect();
+        let ty = "static const char *const";
+        page.line(&self.pen().list(ty, "formal_names", &names));
         page.line("arguments_known(formal_names);");
         self.header(page);
         page.line("");
@@ -64,17 +64,22 @@ impl Host<'_> {
     }
 
     fn header(&self, page: &mut Page) {
+        let pen = self.pen();
         for (written, name, default) in &self.form.formals {
             let (has, value) = match default {
                 Some(value) => ("true", *value),
                 None => ("false", 0),
             };
-            page.line(&format!(
-                "const whole {name} = formal({written:?}, {has}, {value});"
-            ));
+            let arguments = vec![
+                Term::Text(written.clone()),
+                Term::name(has),
+                Term::Whole(value),
+            ];
+            let value = Term::call("formal", arguments);
+            page.line(&pen.defined("const whole", name, &value));
         }
         for (name, value) in &self.form.lets {
-            page.line(&format!("const whole {name} = {};", self.text(value)));
+            page.line(&pen.defined("const whole", name, value));
         }
         for (name, _) in &self.form.lets {
             page.line(&format!("(void){name};"));
@@ -84,63 +89,56 @@ impl Host<'_> {
         }
         for (text, term) in &self.form.requires {
             match term {
-                Some(term) => page.line(&format!("require({}, {text:?});", self.text(term))),
+                Some(term) => {
+                    let arguments = [term.clone(), Term::Text(text.clone())];
+                    page.line(&pen.called("require", &arguments));
+                }
                 None => page.comment(&format!("not tested here: {text}")),
             }
         }
     }
 
-    fn words(&self, array: &Array) -> String {
-        let words = array.extents.iter().cloned();
-        let words = words.reduce(|words, extent| Term::infix("*", words, extent));
-        self.text(&words.unwrap_or(Term::Whole(1)))
-    }
-
     fn array(&self, array: &Array, page: &mut Page) {
-        let (name, ty, kind) = (
-            &array.name,
-            type_of(array.word_type),
-            kind_of(array.word_type),
-        );
-        let words = self.words(array);
+        let (pen, name, words) = (self.pen(), &array.name, words(array));
+        let kind = kind_of(array.word_type);
+        let function = match array.is_host {
+            true => "host_array",
+            false => "device_array",
+        };
+        let made = Term::call(function, vec![words.clone(), kind.clone()]);
+        let pointer = pointer_to(array.word_type);
         page.line(&match (array.is_host, self.target) {
-            (true, _) => format!("{ty} *{name} = ({ty} *)host_array({words}, {kind});"),
-            (false, Target::OpenCl) => format!("buffer {name} = device_array({words}, {kind});"),
-            (false, Target::C | Target::Cuda) => {
-                format!("{ty} *{name} = ({ty} *)device_array({words}, {kind});")
-            }
+            (false, Target::OpenCl) => pen.defined("buffer", name, &made),
+            _ => pen.defined(pointer, name, &Term::cast(pointer, made)),
         });
         if array.is_host && self.target == Target::Cuda {
-            page.line(&format!("device_pin({name}, {words}, {kind});"));
+            page.line(&pen.called("device_pin", &[Term::name(name), words, kind]));
         }
     }
 
     /// What a host array holds before the program runs.
     fn data(&self, array: &Array, page: &mut Page) {
-        let (name, words) = (&array.name, self.words(array));
+        let (pen, name, words) = (self.pen(), Term::name(&array.name), words(array));
         let kind = kind_of(array.word_type);
         if !array.is_input {
-            page.line(&format!(
-                "memset({name}, 0, (size_t)({words}) * size_of({kind}));"
-            ));
+            let size = Term::call("size_of", vec![kind]);
+            let bytes = Term::infix("*", Term::cast("size_t", words), size);
+            page.line(&pen.called("memset", &[name, Term::Whole(0), bytes]));
             return;
         }
-        let property = match array.property {
+        let property = Term::name(match array.property {
             None => "ANY",
             Some(Property::Sorted) => "SORTED",
             Some(Property::Permutation) => "PERMUTATION",
             Some(Property::List) => "LIST",
-        };
+        });
         let (function, low, high) = match array.word_type {
             WordType::Int => ("generate_ints", Term::Whole(-100), Term::Whole(100)),
             WordType::Float => ("generate_floats", Term::Real(0.0), Term::Real(1.0)),
         };
         let (low, high) = array.range.clone().unwrap_or((low, high));
-        let (low, high) = (self.text(&low), self.text(&high));
-        let written = &array.written;
-        page.line(&format!(
-            "{function}({name}, {words}, {written:?}, {property}, {low}, {high});"
-        ));
+        let written = Term::Text(array.written.clone());
+        page.line(&pen.called(function, &[name, words, written, property, low, high]));
     }
 
     fn steps(&self, steps: &[HostStep], page: &mut Page) {
@@ -153,7 +151,7 @@ impl Host<'_> {
         match step {
             HostStep::Line(line) => page.comment(line),
             HostStep::Let(name, value) => {
-                page.line(&format!("const whole {name} = {};", self.text(value)));
+                page.line(&self.pen().defined("const whole", name, value));
                 page.line(&format!("(void){name};"));
             }
             HostStep::Scope(body) => {
@@ -185,10 +183,10 @@ impl Host<'_> {
                 self.transfer(*direction, *line, to, from, page);
             }
             HostStep::For { head, until, body } => {
-                page.open(&loop_head(head, &|term| self.text(term)));
+                page.open(&self.pen().repeated(head));
                 self.steps(body, page);
                 if let Some(until) = until {
-                    page.under(&format!("if ({})", self.text(until)), "break;");
+                    page.under(&self.pen().condition(until), "break;");
                 }
                 page.close();
             }
@@ -199,14 +197,16 @@ impl Host<'_> {
                 body,
             } => {
                 page.open("{");
-                page.line(&format!("const whole at_most = {};", self.text(at_most)));
-                let head = format!(
-                    "for (whole round = 0; {}; round++) {{",
-                    self.text(condition)
-                );
-                page.open(&head);
-                let passed = format!("fail(\"passed its bound: the loop of line \", \"{line}\");");
-                page.under("if (round >= at_most)", &passed);
+                let pen = self.pen();
+                page.line(&pen.defined("const whole", "at_most", at_most));
+                page.open(&pen.counted(("round", &Term::Whole(0)), condition, "++"));
+                let told = [
+                    "passed its bound: the loop of line ".to_owned(),
+                    line.to_string(),
+                ];
+                let passed = pen.called("fail", &told.map(Term::Text));
+                let is_passed = Term::infix(">=", Term::name("round"), Term::name("at_most"));
+                page.under(&pen.condition(&is_passed), &passed);
                 page.open("{");
                 self.steps(body, page);
                 page.close();
@@ -215,13 +215,15 @@ impl Host<'_> {
             }
             HostStep::Swap(left, right, word_type) => {
                 let ty = match self.target {
-                    Target::OpenCl => "buffer ".to_owned(),
-                    Target::C | Target::Cuda => format!("{} *", type_of(*word_type)),
+                    Target::OpenCl => "buffer",
+                    Target::C | Target::Cuda => pointer_to(*word_type),
                 };
+                let (pen, held) = (self.pen(), Term::name("held"));
+                let (left, right) = (Term::name(left), Term::name(right));
                 page.open("{");
-                page.line(&format!("{ty}held = {left};"));
-                page.line(&format!("{left} = {right};"));
-                page.line(&format!("{right} = held;"));
+                page.line(&pen.defined(ty, "held", &left));
+                page.line(&pen.assigned(&left, "=", &right));
+                page.line(&pen.assigned(&right, "=", &held));
                 page.close();
             }
         }
@@ -231,11 +233,9 @@ impl Host<'_> {
     fn turns(&self, kernel: &Kernel, line: usize, ranges: &[(Term, Term)], page: &mut Page) {
         let mut many = Term::Whole(1);
         for (low, high) in ranges {
-            let count = Term::infix("-", high.clone(), low.clone());
-            let count = Term::infix("+", count, Term::Whole(1));
-            let count = Term::call("greatest", vec![count, Term::Whole(0)]);
-            many = Term::infix("*", many, count);
+            many = Term::infix("*", many, many_of(low, high));
         }
+        let pen = self.pen();
         page.line("event_begin();");
         for (mp, (low, high)) in kernel.mps.iter().zip(ranges) {
             let head = Loop {
@@ -245,132 +245,145 @@ impl Host<'_> {
                 last: None,
                 down: false,
             };
-            page.open(&loop_head(&head, &|term| self.text(term)));
+            page.open(&pen.repeated(&head));
         }
         let numbers = kernel.mps.iter().chain(&kernel.numbers);
-        let arguments: Vec<&str> = numbers
-            .chain(kernel.globals.iter().map(|(name, _, _)| name))
-            .map(String::as_str)
-            .collect();
-        page.line(&format!("{}({});", kernel.name, arguments.join(", ")));
+        let arguments = numbers.chain(kernel.globals.iter().map(|(name, _, _)| name));
+        let arguments: Vec<Term> = arguments.map(|name| Term::name(name)).collect();
+        page.line(&pen.called(&kernel.name, &arguments));
         for _ in ranges {
             page.close();
         }
-        page.line(&format!(
-            "event_end(\"launch\", {line}, {});",
-            self.text(&many)
-        ));
+        self.ended(line, many, page);
+    }
+
+    /// The end of a launch, of so many MPs.
+    fn ended(&self, line: usize, mps: Term, page: &mut Page) {
+        let arguments = [Term::Text("launch".to_owned()), numbered(line), mps];
+        page.line(&self.pen().called("event_end", &arguments));
     }
 
     /// All MPs at once.
     fn launch(&self, kernel: &Kernel, line: usize, ranges: &[(Term, Term)], page: &mut Page) {
+        let pen = self.pen();
         page.open("{");
         let mut numbers = Vec::new();
-        let mut many = Vec::new();
+        let mut mps = Term::Whole(1);
         for (at, (mp, (low, high))) in kernel.mps.iter().zip(ranges).enumerate() {
-            let low_name = format!("{mp}_low");
-            let many_name = format!("{mp}_many");
-            page.line(&format!("const whole {low_name} = {};", self.text(low)));
-            let count = Term::infix("-", high.clone(), Term::Name(low_name.clone()));
-            let count = Term::infix("+", count, Term::Whole(1));
-            let count = Term::call("greatest", vec![count, Term::Whole(0)]);
-            page.line(&format!("const whole {many_name} = {};", self.text(&count)));
+            let low_name = Term::Name(format!("{mp}_low"));
+            let many_name = Term::Name(format!("{mp}_many"));
+            page.line(&pen.defined("const whole", &format!("{mp}_low"), low));
+            let many = many_of(&low_name, high);
+            page.line(&pen.defined("const whole", &format!("{mp}_many"), &many));
             numbers.push(low_name);
             // What is left of an MP's number belongs to the first dimension, however many it has.
             if at > 0 {
                 numbers.push(many_name.clone());
             }
-            many.push(many_name);
+            mps = Term::infix("*", mps, many_name);
         }
-        page.line(&format!("const whole mps = {};", many.join(" * ")));
-        numbers.extend(kernel.numbers.iter().cloned());
-        let globals = kernel.globals.iter().map(|(name, _, _)| name.clone());
-        let thread_block = self.form.thread_block;
-        let (told, _) = kernel.shared(self.target, thread_block);
-        let unknown: Vec<String> = told
-            .into_iter()
-            .map(|shared| {
-                let words = self.text(&shared.words);
-                format!(
-                    "(size_t)greatest({words}, 1) * sizeof({})",
-                    type_of(shared.word_type)
-                )
-            })
-            .collect();
+        page.line(&pen.defined("const whole", "mps", &mps));
+        numbers.extend(kernel.numbers.iter().map(|name| Term::name(name)));
         match self.target {
-            Target::Cuda => {
-                let is_told = !unknown.is_empty();
-                if is_told {
-                    let all = unknown.iter().map(|bytes| format!("({bytes} + 7) / 8 * 8"));
-                    let all = all.collect::<Vec<_>>().join(" + ");
-                    let all = match thread_block {
-                        1 => all,
-                        mps => {
-                            page.line(&format!("const size_t mp_bytes = {all};"));
-                            page.line(&format!(
-                                "const whole together = device_together({mps}, mp_bytes);"
-                            ));
-                            "together * mp_bytes".to_owned()
-                        }
-                    };
-                    page.line(&format!("const size_t shared_bytes = {all};"));
-                    page.line(&format!(
-                        "device_shared((const void *){}, shared_bytes);",
-                        kernel.name
-                    ));
-                }
-                let (blocks, threads) = match (thread_block, is_told) {
-                    (1, _) => ("mps".to_owned(), "b".to_owned()),
-                    (_, true) => (
-                        "(mps + together - 1) / together".to_owned(),
-                        "(together * b)".to_owned(),
-                    ),
-                    (mps, false) => (
-                        format!("(mps + {}) / {mps}", mps - 1),
-                        format!("({mps} * b)"),
-                    ),
-                };
-                if thread_block > 1 {
-                    numbers.insert(0, "mps".to_owned());
-                }
-                let bytes = if is_told { ", shared_bytes" } else { "" };
-                let arguments: Vec<String> = numbers.into_iter().chain(globals).collect();
-                let call = format!(
-                    "{}<<<grid({blocks}), (unsigned){threads}{bytes}>>>({});",
-                    kernel.name,
-                    arguments.join(", ")
-                );
-                page.line("launch_begin();");
-                page.under("if (mps > 0)", &call);
-                page.line("check(cudaGetLastError(), \"a launch\");");
-            }
-            Target::OpenCl | Target::C => {
-                page.line("event_begin();");
-                page.line(&format!(
-                    "cl_kernel kernel = kernel_of(\"{}\");",
-                    kernel.name
-                ));
-                let mut at = 0;
-                let mut argument = |size: String, value: String, page: &mut Page| {
-                    page.line(&format!(
-                        "check(clSetKernelArg(kernel, {at}, {size}, {value}), \"an argument\");"
-                    ));
-                    at += 1;
-                };
-                for number in numbers {
-                    argument("sizeof(whole)".to_owned(), format!("&{number}"), page);
-                }
-                for global in globals {
-                    argument("sizeof(cl_mem)".to_owned(), format!("&{global}"), page);
-                }
-                for bytes in unknown {
-                    argument(bytes, "NULL".to_owned(), page);
-                }
-                page.line("device_launch(kernel, mps, (size_t)b);");
-            }
+            Target::Cuda => self.launch_in_cuda(kernel, numbers, page),
+            Target::OpenCl | Target::C => self.launch_in_opencl(kernel, numbers, page),
         }
-        page.line(&format!("event_end(\"launch\", {line}, mps);"));
+        self.ended(line, Term::name("mps"), page);
         page.close();
+    }
+
+    /// The bytes of each shared array that has its size from the launch.
+    fn told_bytes(&self, kernel: &Kernel) -> Vec<Term> {
+        let (told, _) = kernel.shared(self.target, self.form.thread_block);
+        let bytes = told.into_iter().map(|shared| {
+            let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
+            let size = Term::call("sizeof", vec![Term::name(type_of(shared.word_type))]);
+            Term::infix("*", Term::cast("size_t", words), size)
+        });
+        bytes.collect()
+    }
+
+    fn launch_in_cuda(&self, kernel: &Kernel, mut numbers: Vec<Term>, page: &mut Page) {
+        let (pen, thread_block) = (self.pen(), self.form.thread_block);
+        let name = |name| Term::name(name);
+        let bytes = self.told_bytes(kernel).into_iter().map(whole_eights);
+        let bytes = bytes.reduce(|all, one| Term::infix("+", all, one));
+        let is_told = bytes.is_some();
+        if let Some(mut all) = bytes {
+            if thread_block > 1 {
+                page.line(&pen.defined("const size_t", "mp_bytes", &all));
+                let of = vec![Term::Whole(thread_block), name("mp_bytes")];
+                let together = Term::call("device_together", of);
+                page.line(&pen.defined("const whole", "together", &together));
+                all = Term::infix("*", name("together"), name("mp_bytes"));
+            }
+            page.line(&pen.defined("const size_t", "shared_bytes", &all));
+            let asked = Term::cast("const void *", name(&kernel.name));
+            page.line(&pen.called("device_shared", &[asked, name("shared_bytes")]));
+        }
+        let together = match is_told {
+            true => name("together"),
+            false => Term::Whole(thread_block),
+        };
+        let (blocks, threads) = match thread_block {
+            1 => (name("mps"), name("b")),
+            _ => {
+                let room = Term::infix("-", together.clone(), Term::Whole(1));
+                // `mps + together - 1`
+                let made_up = match room {
+                    Term::Whole(_) => Term::infix("+", name("mps"), room),
+                    _ => {
+                        let sum = Term::infix("+", name("mps"), together.clone());
+                        Term::infix("-", sum, Term::Whole(1))
+                    }
+                };
+                (
+                    Term::infix("/", made_up, together.clone()),
+                    Term::infix("*", together, name("b")),
+                )
+            }
+        };
+        let mut configuration = vec![
+            Term::call("grid", vec![blocks]),
+            Term::cast("unsigned", threads),
+        ];
+        if is_told {
+            configuration.push(name("shared_bytes"));
+        }
+        if thread_block > 1 {
+            numbers.insert(0, name("mps"));
+        }
+        let globals = kernel.globals.iter();
+        let globals = globals.map(|(global, _, _)| Term::name(global));
+        let arguments: Vec<Term> = numbers.into_iter().chain(globals).collect();
+        page.line("launch_begin();");
+        let has_mps = Term::infix(">", name("mps"), Term::Whole(0));
+        let call = pen.launched(&kernel.name, &configuration, &arguments);
+        page.under(&pen.condition(&has_mps), &call);
+        page.line("check(cudaGetLastError(), \"a launch\");");
+    }
+
+    fn launch_in_opencl(&self, kernel: &Kernel, numbers: Vec<Term>, page: &mut Page) {
+        let pen = self.pen();
+        let name = |name| Term::name(name);
+        page.line("event_begin();");
+        let asked = Term::call("kernel_of", vec![Term::Text(kernel.name.clone())]);
+        page.line(&pen.defined("cl_kernel", "kernel", &asked));
+        let at_place = |of: Term| Term::prefix("&", of);
+        let size_of = |ty| Term::call("sizeof", vec![name(ty)]);
+        let numbers = numbers.into_iter();
+        let numbers = numbers.map(|number| (size_of("whole"), at_place(number)));
+        let globals = kernel.globals.iter();
+        let globals = globals.map(|(global, _, _)| (size_of("cl_mem"), at_place(name(global))));
+        let told = self.told_bytes(kernel).into_iter();
+        let told = told.map(|bytes| (bytes, name("NULL")));
+        for (at, (size, value)) in numbers.chain(globals).chain(told).enumerate() {
+            let arguments = vec![name("kernel"), numbered(at), size, value];
+            let set = Term::call("clSetKernelArg", arguments);
+            page.line(&pen.called("check", &[set, Term::Text("an argument".to_owned())]));
+        }
+        let cores = Term::cast("size_t", name("b"));
+        page.line(&pen.called("device_launch", &[name("kernel"), name("mps"), cores]));
     }
 
     fn transfer(&self, direction: Direction, line: usize, to: &Side, from: &Side, page: &mut Page) {
@@ -378,22 +391,23 @@ impl Host<'_> {
             Direction::Inward => "inward",
             Direction::Outward => "outward",
         };
-        let (target, source) = (&to.array, &from.array);
+        let pen = self.pen();
+        let (target, source) = (Term::name(&to.array), Term::name(&from.array));
         let (into, of) = (kind_of(to.word_type), kind_of(from.word_type));
         if let (Part::Row(first, words), Part::Row(from_first, _)) = (&to.part, &from.part) {
-            let (first, words) = (self.text(first), self.text(words));
-            let from_first = self.text(from_first);
-            page.line(&format!(
-                "{function}({line}, {target}, {into}, {first}, {source}, {of}, {from_first}, {words});"
-            ));
+            let [first, from_first, words] = [first, from_first, words].map(Clone::clone);
+            let to = [numbered(line), target, into, first];
+            let from = [source, of, from_first, words];
+            page.line(&pen.called(function, &[to, from].concat()));
             return;
         }
         page.open("{");
         self.block("to", &to.part, page);
         self.block("from", &from.part, page);
-        page.line(&format!(
-            "{function}_block({line}, {target}, {into}, to, {source}, {of}, from);"
-        ));
+        let to = [numbered(line), target, into, Term::name("to")];
+        let from = [source, of, Term::name("from")];
+        let function = format!("{function}_block");
+        page.line(&pen.called(&function, &to.into_iter().chain(from).collect::<Vec<_>>()));
         page.close();
     }
 
@@ -406,42 +420,41 @@ impl Host<'_> {
                 (vec![end], vec![(first.clone(), last)])
             }
         };
-        let list = |terms: &mut dyn Iterator<Item = &Term>| {
-            let terms: Vec<String> = terms.map(|term| self.text(term)).collect();
-            terms.join(", ")
-        };
-        let extents_listed = list(&mut extents.iter());
-        let low = list(&mut ranges.iter().map(|(low, _)| low));
-        let high = list(&mut ranges.iter().map(|(_, high)| high));
-        page.line(&format!(
-            "const whole {name}_extents[] = {{{extents_listed}}};"
-        ));
-        page.line(&format!("const whole {name}_low[] = {{{low}}};"));
-        page.line(&format!("const whole {name}_high[] = {{{high}}};"));
         let rank = extents.len();
+        let (low, high): (Vec<Term>, Vec<Term>) = ranges.into_iter().unzip();
+        for (of, values) in [("extents", extents), ("low", low), ("high", high)] {
+            let list = self
+                .pen()
+                .list("const whole", &format!("{name}_{of}"), &values);
+            page.line(&list);
+        }
         page.line(&format!(
             "const struct block {name} = {{{rank}, {name}_extents, {name}_low, {name}_high}};"
         ));
     }
 
     fn results(&self, page: &mut Page) {
+        let pen = self.pen();
         page.line("const char *folder = option(\"--out\", \"\");");
         page.open("if (folder[0] != '\\0') {");
         for array in self.form.arrays.iter().filter(|array| array.is_output) {
-            let (written, name) = (&array.written, &array.name);
-            let kind = kind_of(array.word_type);
             let rank = array.extents.len();
-            let extents: Vec<String> = array.extents.iter().map(|it| self.text(it)).collect();
+            let mut extents = array.extents.clone();
             // An array of C has at least one element.
-            let listed = match extents.is_empty() {
-                true => "0".to_owned(),
-                false => extents.join(", "),
-            };
+            if extents.is_empty() {
+                extents.push(Term::Whole(0));
+            }
             page.open("{");
-            page.line(&format!("const whole extents[] = {{{listed}}};"));
-            page.line(&format!(
-                "write_npy(folder, {written:?}, {name}, {kind}, {rank}, extents);"
-            ));
+            page.line(&pen.list("const whole", "extents", &extents));
+            let arguments = [
+                Term::name("folder"),
+                Term::Text(array.written.clone()),
+                Term::name(&array.name),
+                kind_of(array.word_type),
+                numbered(rank),
+                Term::name("extents"),
+            ];
+            page.line(&pen.called("write_npy", &arguments));
             page.close();
         }
         page.close();
@@ -452,4 +465,23 @@ impl Host<'_> {
         page.line("device_reports();");
         page.line("printf(\"events: %zu\\n\", event_count);");
     }
+}
+
+/// How many words an array has.
+fn words(array: &Array) -> Term {
+    let words = array.extents.iter().cloned();
+    let words = words.reduce(|words, extent| Term::infix("*", words, extent));
+    words.unwrap_or(Term::Whole(1))
+}
+
+/// How many numbers a range has.
+fn many_of(low: &Term, high: &Term) -> Term {
+    let many = Term::infix("-", high.clone(), low.clone());
+    let many = Term::infix("+", many, Term::Whole(1));
+    Term::call("greatest", vec![many, Term::Whole(0)])
+}
+
+/// A line, a rank, a place in a list.
+fn numbered(number: usize) -> Term {
+    Term::Name(number.to_string())
 }

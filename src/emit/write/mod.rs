@@ -1,11 +1,12 @@
 //! A form as text: its head, the functions it needs, [`c`] or [`device`] for its kernels, [`host`]
-//! for its `main`.
+//! for its `main`. [`pen`] writes every expression of them.
 
 mod c;
 mod device;
 mod host;
 mod masks;
 mod page;
+mod pen;
 
 use crate::emit::form::{Act, Form, HostStep, Kernel, KernelPart, Part, Side, Step};
 use crate::emit::helpers;

@@ -1,5 +1,6 @@
 //! `src/emit`: programs as C, CUDA and OpenCL, compiled and run where the tools are.
 
+mod expressions;
 mod measured;
 mod refused;
 mod runs;

@@ -21,11 +21,11 @@ use atgpu::program::{Program, Role};
 const SINGLE: f64 = 1e-4;
 
 /// What is compiled and run.
-struct Case {
-    name: String,
-    program: Program,
-    choice: Choice,
-    words: Words,
+pub(super) struct Case {
+    pub name: String,
+    pub program: Program,
+    pub choice: Choice,
+    pub words: Words,
 }
 
 fn case(file: &Path) -> Case {
@@ -73,8 +73,11 @@ fn told(output: &Output) -> String {
     )
 }
 
-/// Emits a case, and has it compiled; the program.
-fn compiled(case: &Case, target: Target, place: &Path) -> Result<PathBuf, String> {
+/// A made-up expression may compare a number with itself, or be too large for a narrow word at compile time.
+const OF_MADE_UP: &[&str] = &["-Wno-tautological-compare", "-Wno-overflow"];
+
+/// Emits a case and compiles it with more flags; returns the executable.
+fn compiled(case: &Case, target: Target, place: &Path, flags: &[&str]) -> Result<PathBuf, String> {
     fs::create_dir_all(place).map_err(|error| error.to_string())?;
     let source = place.join(format!("program.{}", target.extension()));
     let emitted = with_words(&case.program, case.choice.machine, target, case.words);
@@ -84,15 +87,8 @@ fn compiled(case: &Case, target: Target, place: &Path) -> Result<PathBuf, String
     fs::write(&source, text).map_err(|error| error.to_string())?;
     let executable = place.join("program");
     let mut compiler = Command::new("cc");
-    compiler.args([
-        "-O1",
-        "-Wall",
-        "-Werror",
-        "-fwrapv",
-        "-ffp-contract=off",
-        "-o",
-    ]);
-    compiler.arg(&executable).arg(&source);
+    compiler.args(["-O1", "-Wall", "-Werror", "-fwrapv", "-ffp-contract=off"]);
+    compiler.args(flags).arg("-o").arg(&executable).arg(&source);
     if target == Target::OpenCl {
         compiler.arg("-lOpenCL");
     }
@@ -139,13 +135,40 @@ fn run(case: &Case, under: &[&str], executable: &Path, place: &Path) -> Result<O
 
 /// Emits, compiles, runs and compares; what is wrong, if anything.
 fn judge(case: &Case, target: Target, place: &Path) -> Result<(), String> {
-    let executable = compiled(case, target, place)?;
+    let executable = compiled(case, target, place, &[])?;
     run(case, &[], &executable, place)?;
     compare(
         case,
         &execute(&case.program, &case.choice, seed(case)),
         place,
     )
+}
+
+/// Describes the cases that go wrong at any of several choices. Each is compiled once.
+pub(super) fn faults_at(
+    cases: &[Case],
+    target: Target,
+    choices: impl Fn(&Program) -> Vec<Choice> + Sync,
+) -> String {
+    let limit: &[&str] = match is_there("timeout", "--version") {
+        true => &["timeout", "60"],
+        false => &[],
+    };
+    faults(cases, |case, place| {
+        let executable = compiled(case, target, place, OF_MADE_UP)?;
+        for choice in choices(&case.program) {
+            let case = Case {
+                choice,
+                name: case.name.clone(),
+                program: case.program.clone(),
+                words: case.words,
+            };
+            run(&case, limit, &executable, place)?;
+            let outcome = execute(&case.program, &case.choice, seed(&case));
+            compare(&case, &outcome, place)?;
+        }
+        Ok(())
+    })
 }
 
 fn compare(case: &Case, outcome: &Outcome, place: &Path) -> Result<(), String> {
@@ -273,7 +296,7 @@ fn kernels_in_opencl_are_free_of_races() {
     // The first construct has an `abs`, which Oclgrind does not know.
     let cases: Vec<Case> = all().into_iter().chain(constructs().drain(1..)).collect();
     let found = faults(&cases, |case, place| {
-        let executable = compiled(case, Target::OpenCl, place)?;
+        let executable = compiled(case, Target::OpenCl, place, &[])?;
         let ran = run(case, &["oclgrind", "--data-races"], &executable, place)?;
         compare(
             case,
@@ -327,7 +350,7 @@ fn arguments_that_nothing_reads_are_refused() {
     }
     let case = case(&path("programs/paper1/vector_addition_guarded.atgpu"));
     let folder = tempfile::tempdir().expect("a folder");
-    let executable = compiled(&case, Target::C, folder.path()).expect("it compiles");
+    let executable = compiled(&case, Target::C, folder.path(), &[]).expect("it compiles");
     let told_of = |arguments: &[&str]| {
         let output = Command::new(&executable).args(arguments).output();
         let output = output.expect("it starts");
