@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use crate::support::programs::{load_file, name, programs};
+use crate::support::programs::{load_file, name, program, programs};
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derive::derive;
@@ -26,6 +26,7 @@ use atgpu::program::Program;
 use atgpu::report::derivation::functions::{Function, NoFunction, Options, Target, functions};
 use atgpu::sym::EvaluateError;
 use atgpu::sym::shape::Shape;
+use atgpu::text::Source;
 use serde_json::{Value, json};
 
 /// Random points a formula.
@@ -85,11 +86,76 @@ fn files() -> Vec<PathBuf> {
 
 fn subjects() -> &'static [Subject] {
     static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
-    SUBJECTS.get_or_init(|| files().iter().map(|file| subject(file)).collect())
+    SUBJECTS.get_or_init(|| {
+        let of_files = files();
+        let of_files = of_files.iter().map(|file| load_file(file).0);
+        of_files.chain(awkward()).map(subject).collect()
+    })
 }
 
-fn subject(file: &Path) -> Subject {
-    let (program, _) = load_file(file);
+/// Keywords, built-in functions, prelude names, macros and the generated code's own names, of all targets.
+const AWKWARD: &str = "\
+    None Some Ok Err True False Self self crate super dyn gen box impl trait fn mut ref pub use where match loop move \
+    async await become macro yield union unsized f64 bool str Vec String Box Option Result Iterator Default Clone \
+    assert break case catch class const continue def del elif else enum except exec export extern finally friend \
+    from global goto import inline is lambda long namespace new nonlocal operator pass print private protected public \
+    raise register restrict return short signed sizeof static struct switch template this throw try typedef typeof \
+    typename unsigned using virtual void volatile while with xor auto char double float int inf nan char8_t wchar_t \
+    M_PI M_E M_LN2 NAN INFINITY HUGE_VAL FP_NAN FP_ZERO MATH_ERRNO math_errhandling linux unix isnan isfinite signbit \
+    sum_ last_ floor_near log_to power digit_sum floor_sum divides is_power_of total whole plain term low high base digits \
+    decimal context near exact degree root parts scale slope start top rest own sum2 np sympy Decimal Fraction \
+    localcontext range len tuple list dict set object type round pow any all map zip iter next id hash str2 bytes \
+    input open vars dir Symbol Symbols symbols Rational Integer Piecewise Min Max Eq Ne Ge Gt Le Lt And Or Not Mod Sum \
+    S N E I Q O pi oo zoo Function Dummy Wild Lambda integer positive y0 y1 yn j0 j1 jn gamma lgamma tgamma erf fmin fmax fmod \
+    fabs rint hypot cbrt expm1 log1p tan atan asin acos sinh cosh tanh trunc nearbyint remainder fma isinf index \
+    begin baremodule elseif function isa let local module quote Float64 Int64 fld rem ifelse NaN Inf im missing nothing \
+    analyse analyze array asc asymmetric both cast check collate column constraint create default deferrable desc \
+    describe distinct end fetch foreign grant group having initially intersect into lateral leading limit null offset \
+    on only order pivot placing primary qualify references returning show symmetric table then trailing unique \
+    unpivot variadic when window bigint TRUE FALSE LET LAMBDA MAP SEQUENCE R C R1C1 A1 XFD1 r c rc io time rounds \
+    inward outward transfer cost gpu_cost shared global2 main argc argv std core alloc Copy Drop x y k p2 q v w z _1 \
+    k_real k_prime alpha2 lambda_ None_ float_ sum__ real_mps cores_per_mp shared_words most_resident block_cycles word_ms";
+
+/// Programs with formals of these names, twelve each, in formulas of every function.
+fn awkward() -> Vec<Program> {
+    let admits = |name: &&str| {
+        let text = format!("algorithm T({name})\n  require {name} ≥ 2\n  input A[{name}]\n");
+        let source = Source::new("T", &*text);
+        let parsed = atgpu::syntax::parse(&source);
+        let algorithm = parsed.algorithm.filter(|_| parsed.diagnostics.is_empty());
+        algorithm
+            .is_some_and(|algorithm| atgpu::check::check(&source, &algorithm).program.is_some())
+    };
+    let names: Vec<&str> = AWKWARD.split_whitespace().filter(admits).collect();
+    assert!(names.len() >= 250, "only {} names", names.len());
+    let texts = names.chunks_exact(12).enumerate().map(|(number, names)| {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = names else {
+            unreachable!("twelve each")
+        };
+        let admitted: Vec<String> = names.iter().map(|name| format!("{name} ≥ 2")).collect();
+        format!(
+            "algorithm Awkward{number}({})
+  require {}
+  input A[⌈{a}/{b}⌉ + ⌊log2 {c}⌋ + {d}^2], B[max({d}, {e}) · min({f}, {g}) + [{a} > {c}]]
+  input D[⌈log_3 {h}⌉ + {i} mod {j} + [{k} | {l}] + 2^{b}]
+  input E[{h}·{k} + 1]
+  global a[⌈{a}/{b}⌉ + ⌊log2 {c}⌋ + {d}^2], b[max({d}, {e}) · min({f}, {g}) + [{a} > {c}]]
+  global d[⌈log_3 {h}⌉ + {i} mod {j} + [{k} | {l}] + 2^{b}], e[{h}·{k} + 1]
+  a ⇚ A
+  b ⇚ B
+  d ⇚ D
+  for r_ = 1 → {h} do
+    e[0..⌊r_·{k}/{l}⌋] ⇚ E[0..⌊r_·{k}/{l}⌋]
+  end for
+",
+            names.join(", "),
+            admitted.join(" ∧ "),
+        )
+    });
+    texts.map(|text| program(&text)).collect()
+}
+
+fn subject(program: Program) -> Subject {
     let derivation = derive(&program, &Parameters::new());
     let points = points(&program);
     let mut cases = BTreeMap::new();
@@ -695,7 +761,8 @@ fn rust_agrees() {
     text += "    println!(\"{} of {}\", check.right, check.total);\n}\n";
     fs::write(folder.path().join("all.rs"), text).expect("a file can be written there");
     let mut compiler = Command::new("rustc");
-    compiler.args(["--edition=2021", "-Dwarnings", "all.rs", "-o", "all"]);
+    // The compiler's own default edition, as whoever pastes a function has it.
+    compiler.args(["-Dwarnings", "all.rs", "-o", "all"]);
     compiler.current_dir(folder.path());
     let Some(compiled) = output(&mut compiler, "Rust compiler") else {
         return;

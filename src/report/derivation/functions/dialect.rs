@@ -91,8 +91,8 @@ pub(super) enum Connective {
 
 /// The rules for identifiers of a target.
 pub(super) struct NameRules {
-    /// Words with a meaning there.
-    pub(super) reserved: &'static [&'static str],
+    /// Words with a meaning there, between blanks.
+    pub(super) reserved: &'static str,
     /// True if `H` and `h` are different names.
     pub(super) has_cases: bool,
     /// True if Greek letters are allowed.
@@ -101,6 +101,8 @@ pub(super) struct NameRules {
     pub(super) has_cells: bool,
     /// True if function names carry the program's name, because all programs share one namespace.
     pub(super) prefixes: bool,
+    /// True if a parameter is a name of the module, beside the formulas: a formal `io` would hide `io`.
+    pub(super) is_flat: bool,
 }
 
 /// Fills a template: `$` places from `loose`, `#` places from `tight`.

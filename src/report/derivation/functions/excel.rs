@@ -2,6 +2,7 @@
 
 use crate::report::derivation::functions::definition::{Definition, Head, commented};
 use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, NameRules, Total};
+use crate::report::derivation::functions::reserved;
 
 pub(super) const EXCEL: Dialect = Dialect {
     number: |number| number.to_string(),
@@ -31,13 +32,12 @@ pub(super) const EXCEL: Dialect = Dialect {
     and: Connective::Around("AND($1)"),
     or: Connective::Around("OR($1)"),
     names: NameRules {
-        reserved: &[
-            "TRUE", "FALSE", "LAMBDA", "LET", "LOG", "MIN", "MAX", "SUM", "MAP",
-        ],
+        reserved: reserved::EXCEL,
         has_cases: false,
         has_greek: false,
         has_cells: true,
         prefixes: true,
+        is_flat: false,
     },
     helpers: HELPERS,
     numbers: "Fifteen digits. Enter each name with its formula in the name manager (a spreadsheet \

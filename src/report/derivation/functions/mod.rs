@@ -14,6 +14,7 @@ mod julia;
 mod names;
 mod numpy;
 mod python;
+mod reserved;
 mod rust;
 mod sql;
 mod sympy;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::count::Quantity;
 use crate::report::derivation::functions::definition::Known;
 use crate::report::derivation::functions::dialect::NameRules;
 use crate::sym::{self, Symbol, SymbolKind};
@@ -216,11 +217,13 @@ impl Names {
     fn is_free(&self, name: &str, taken: &[&str]) -> bool {
         let given = self.parameters.iter().map(|each| &*each.name);
         let mut all = given.chain(taken.iter().copied());
-        !self.is_reserved(name) && !all.any(|other| self.are_one(name, other))
+        let is_formula = self.rules.is_flat && is_formula(name);
+        !self.is_reserved(name) && !is_formula && !all.any(|other| self.are_one(name, other))
     }
 
     fn is_reserved(&self, name: &str) -> bool {
-        let mut words = self.rules.reserved.iter().chain(&self.helpers);
+        let reserved = self.rules.reserved.split_ascii_whitespace();
+        let mut words = reserved.chain(self.helpers.iter().copied());
         words.any(|word| self.are_one(name, word)) || self.rules.has_cells && is_cell(name)
     }
 
@@ -230,6 +233,12 @@ impl Names {
             false => name.eq_ignore_ascii_case(other),
         }
     }
+}
+
+/// Returns true for the name of a formula or of its lower bound.
+fn is_formula(name: &str) -> bool {
+    let quantity = name.strip_suffix("_lower").unwrap_or(name);
+    Quantity::ALL.iter().any(|known| known.name() == quantity)
 }
 
 /// Converts a name: `k_prime` for k′, `theta` for θ, `u4e2d` for a letter without an ASCII name.
@@ -290,11 +299,12 @@ mod tests {
     use super::*;
 
     const STRICT: NameRules = NameRules {
-        reserved: &["lambda", "if"],
+        reserved: "lambda if",
         has_cases: false,
         has_greek: false,
         has_cells: true,
         prefixes: true,
+        is_flat: false,
     };
 
     #[test]

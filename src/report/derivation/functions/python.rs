@@ -2,6 +2,7 @@
 
 use crate::report::derivation::functions::definition::{Definition, Head, broken};
 use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, NameRules, Total};
+use crate::report::derivation::functions::reserved;
 
 pub(super) const PYTHON: Dialect = Dialect {
     number: |number| number.to_string(),
@@ -31,11 +32,12 @@ pub(super) const PYTHON: Dialect = Dialect {
     and: Connective::Infix(" and "),
     or: Connective::Infix(" or "),
     names: NameRules {
-        reserved: PYTHON_WORDS,
+        reserved: reserved::PYTHON,
         has_cases: true,
         has_greek: false,
         has_cells: false,
         prefixes: false,
+        is_flat: false,
     },
     helpers: HELPERS,
     numbers: "Exact: whole numbers, fractions and floats come in and are taken as they are; what \
@@ -46,69 +48,6 @@ pub(super) const PYTHON: Dialect = Dialect {
     gap: "\n\n",
     most_characters: None,
 };
-
-/// Words that Python or the generated modules use.
-pub(super) const PYTHON_WORDS: &[&str] = &[
-    "False",
-    "None",
-    "True",
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "break",
-    "class",
-    "continue",
-    "def",
-    "del",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "for",
-    "from",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "lambda",
-    "nonlocal",
-    "not",
-    "or",
-    "pass",
-    "raise",
-    "return",
-    "try",
-    "while",
-    "with",
-    "yield",
-    "Decimal",
-    "Fraction",
-    "localcontext",
-    "max",
-    "min",
-    "np",
-    "range",
-    "sum",
-    "Symbol",
-    "Rational",
-    "Piecewise",
-    "Min",
-    "Max",
-    "Eq",
-    "Ne",
-    "And",
-    "Or",
-    "Not",
-    "Mod",
-    "Sum",
-    "S",
-    "sympy",
-    "sqrt",
-    "Function",
-];
 
 const HELPERS: &[(&str, &str)] = &[
     (

@@ -3,6 +3,7 @@
 use crate::report::derivation::functions::c::C;
 use crate::report::derivation::functions::definition::{Definition, Head, broken, commented};
 use crate::report::derivation::functions::dialect::{Call, Dialect, NameRules, Total};
+use crate::report::derivation::functions::reserved;
 
 pub(super) const RUST: Dialect = Dialect {
     square_root: "f64::sqrt($1)",
@@ -14,25 +15,18 @@ pub(super) const RUST: Dialect = Dialect {
     total: Total::Inline("total($1, $2, |$v| $3)"),
     truth: ["false", "true"],
     names: NameRules {
-        reserved: WORDS,
+        reserved: reserved::RUST,
         has_cases: true,
         has_greek: false,
         has_cells: false,
         prefixes: false,
+        is_flat: false,
     },
     helpers: HELPERS,
     head,
     definition,
     ..C
 };
-
-const WORDS: &[&str] = &[
-    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern",
-    "false", "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub",
-    "ref", "return", "self", "Self", "static", "struct", "super", "trait", "true", "type",
-    "unsafe", "use", "where", "while", "abstract", "become", "box", "do", "final", "macro",
-    "override", "priv", "typeof", "unsized", "virtual", "yield", "try", "gen", "f64", "bool", "_",
-];
 
 const HELPERS: &[(&str, &str)] = &[
     (
@@ -112,7 +106,7 @@ fn digit_sum(mut x: f64, base: f64) -> f64 {
         "\
 /// The sum of ⌊(a v + c)/m⌋ over v = 0, …, n - 1, in as many steps as a gcd takes.
 fn floor_sum(mut n: f64, mut a: f64, mut c: f64, mut m: f64) -> f64 {
-    if ![n, a, c, m].into_iter().all(f64::is_finite) || m == 0.0 {
+    if ![n, a, c, m].iter().all(|x| x.is_finite()) || m == 0.0 {
         return f64::NAN;
     }
     if m < 0.0 {

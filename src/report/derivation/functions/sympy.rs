@@ -1,7 +1,7 @@
 //! SymPy: expressions in symbols, exact.
 
 use crate::report::derivation::functions::definition::{Definition, Head, Known, broken};
-use crate::report::derivation::functions::dialect::{Call, Connective, Dialect};
+use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, NameRules};
 use crate::report::derivation::functions::python::{PYTHON, docstring};
 
 pub(super) const SYMPY: Dialect = Dialect {
@@ -29,6 +29,10 @@ pub(super) const SYMPY: Dialect = Dialect {
     not: "sympy.Not($1)",
     and: Connective::Around("sympy.And($1)"),
     or: Connective::Around("sympy.Or($1)"),
+    names: NameRules {
+        is_flat: true,
+        ..PYTHON.names
+    },
     helpers: HELPERS,
     numbers: "Exact, in symbols: give values by `.subs` or `.xreplace`, as whole numbers or \
               `sympy.Rational`.",

@@ -415,7 +415,9 @@ fn kernel_conditions(writer: &mut Writer) {
             lines.push(format!(
                 "_v[j] ← select({condition}, 5, 7) + 10·[{condition}]"
             ));
-            lines.push(format!("_v[j] ← (3 - [{condition}]·100000·100000) mod 1000003"));
+            lines.push(format!(
+                "_v[j] ← (3 - [{condition}]·100000·100000) mod 1000003"
+            ));
         }
     }
     let counted = data.with_data("_v[j]", 0..4);
