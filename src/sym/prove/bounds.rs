@@ -1,6 +1,5 @@
-//! What is known of an atom by what it is: its sign, and the inequalities it satisfies, as
-//! polynomials ≥ 0; and the clearing of positive denominators, which turns every inequality into
-//! one about polynomials.
+//! The sign of an atom and the inequalities that its definition implies, as polynomials ≥ 0. Also
+//! clears positive denominators, which turns every inequality into one about polynomials.
 
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial};
@@ -9,8 +8,10 @@ use crate::sym::prove::powers;
 use crate::sym::{Cond, Expr};
 use rustc_hash::FxHashMap;
 
-/// The greatest number known to be a lower bound, for every symbol that has one.
+/// Returns the greatest known number below each symbol that has a numeric lower bound.
 pub(crate) fn least_values(facts: &Facts) -> FxHashMap<Atom, (Rational, Source)> {
+    // Only bounds c·s + k ≥ 0 in one symbol count: 2n − 3 ≥ 0 gives 3/2. Bounds between symbols
+    // stay bounds of the search; a number can be substituted once and for all.
     let mut least: FxHashMap<Atom, (Rational, Source)> = FxHashMap::default();
     for bound in &facts.known().bounds {
         let (constant, (monomial, coefficient)) = match bound.value.terms() {
@@ -42,8 +43,13 @@ pub(crate) fn cleared(facts: &Facts, value: &Expr) -> Option<Expr> {
     Some(cleared_with(facts, value)?.0)
 }
 
-/// The cleared expression and the positive factor it was multiplied by.
+/// Returns the cleared expression and the positive factor that it was multiplied by.
 pub(crate) fn cleared_with(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> {
+    // A product with a positive factor keeps the sign: n/b − 1 ≥ 0 for b ≥ 1 becomes n − b ≥ 0
+    // with the factor b. Each round removes one kind of denominator. The limit stops expressions
+    // in which clearing one denominator brings in another. An even power of a denominator is
+    // positive without a proof; an odd one needs its sign, and a negative sign turns the
+    // expression round.
     const MOST_ROUNDS: u32 = 6;
     let mut value = value.clone();
     let mut factor = Expr::one();
@@ -82,7 +88,8 @@ pub(crate) fn cleared_with(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> 
     None
 }
 
-/// A value as a numerator without fractions over a positive denominator; whether both are whole is another question.
+/// Writes a value as a numerator without fractions over a positive denominator. Neither needs to
+/// be whole.
 pub(crate) fn fraction(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> {
     let (numerator, denominator) = cleared_with(facts, value)?;
     let scale = Rational::from(numerator.content().denominator());
@@ -96,8 +103,7 @@ pub(crate) fn whole_fraction(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)
     })
 }
 
-/// Whether nothing that the value divides by can be 0, as far as it is looked at: not within
-/// unsolved sums.
+/// Returns true if no divisor in the value can be 0. Does not look into unsolved sums.
 pub(crate) fn always_has_value(facts: &Facts, value: &Expr) -> bool {
     let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
     factors.all(|(atom, exponent)| {
@@ -119,7 +125,7 @@ pub(crate) fn is_nonzero_atom(facts: &Facts, atom: &Atom) -> bool {
     is_positive_atom(facts, atom) || facts.is_positive(&value.neg())
 }
 
-/// Whether the atom is provably > 0.
+/// Returns true if the atom is provably > 0.
 fn is_positive_atom(facts: &Facts, atom: &Atom) -> bool {
     match atom {
         Atom::Symbol(symbol) if !facts.is_whole_symbol(symbol) => true,
@@ -131,7 +137,7 @@ fn is_positive_atom(facts: &Facts, atom: &Atom) -> bool {
     }
 }
 
-/// Whether the atom is provably ≥ 0, from what it is.
+/// Returns true if the atom is provably ≥ 0 by its definition.
 pub(crate) fn is_non_negative_atom(facts: &Facts, atom: &Atom) -> bool {
     match atom {
         Atom::Symbol(_) => facts.proves(&Cond::non_negative(&Expr::atom(atom.clone()))),
@@ -156,8 +162,12 @@ pub(crate) fn is_non_negative_atom(facts: &Facts, atom: &Atom) -> bool {
     }
 }
 
-/// Polynomials ≥ 0 that hold for an atom because of what it is.
+/// Returns polynomials ≥ 0 that follow from the definition of an atom.
 pub(crate) fn bounds_of_atom(facts: &Facts, atom: &Atom) -> Vec<Expr> {
+    // One list per kind of atom. Each bound is guarded by the weakest condition that makes it
+    // true, for a bound without its guard would be unsound: b^e ≥ 1 needs b ≥ 1 and e ≥ 0. All of
+    // them enter every search that meets the atom, so only bounds that proofs have needed stand
+    // here.
     let value = Expr::atom(atom.clone());
     let mut bounds = Vec::new();
     match atom {
@@ -215,12 +225,15 @@ pub(crate) fn bounds_of_atom(facts: &Facts, atom: &Atom) -> Vec<Expr> {
         .collect()
 }
 
-/// x − 1 < ⌊x⌋ ≤ x, sharper where x has a whole numerator and denominator; and the sign.
+/// Adds x − 1 < ⌊x⌋ ≤ x, sharper if x has a whole numerator and denominator, and the sign.
 fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<Expr>) {
+    // For whole p and q > 0, the remainder p − q⌊p/q⌋ is at most q − 1: for p = 10, q = 4 it is
+    // 2. So q⌊p/q⌋ − p + q − 1 ≥ 0, where a real x only gives q⌊x⌋ − p + q ≥ 0.
     if let Some((numerator, denominator)) = fraction(facts, x) {
         let over = denominator.mul(floor);
         let is_whole = facts.is_integer(&numerator) && facts.is_integer(&denominator);
-        // ⌈n/(2b)⌉ is at most n/(2b) + 1 - 1/b where n is even, not only that less half of it.
+        // If 2 divides both p and q, the remainder is even as well, so it is at most q − 2. Hence
+        // ⌈n/(2b)⌉ ≤ n/(2b) + 1 − 1/b for an even n, instead of 1 − 1/(2b).
         let parts = denominator.content();
         let is_in_parts =
             || facts.is_integer(&numerator.scale(&parts.recip().unwrap_or(Rational::ONE)));
@@ -233,7 +246,7 @@ fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<
         };
         bounds.push(numerator.sub(&over));
         bounds.push(over.sub(&numerator).add(&denominator).sub(&slack));
-        // ⌈n/b^r⌉ ≤ n: where nothing says how large a power is, it is at least 1.
+        // ⌈n/b^r⌉ ≤ n: if no bound says how large a power is, it is at least 1.
         if is_whole && has_power(&denominator) && facts.is_non_negative(&numerator.neg()) {
             bounds.push(floor.sub(&numerator));
         }
@@ -253,7 +266,8 @@ fn has_power(value: &Expr) -> bool {
     found
 }
 
-/// b^e ≥ x when e ≥ log_b x, and b^e ≤ b(x - 1) when 1 ≤ e ≤ ⌈log_b x⌉: for exponents that mention such a logarithm.
+/// Adds b^e ≥ x if e ≥ log_b x, and b^e ≤ b(x − 1) if 1 ≤ e ≤ ⌈log_b x⌉. The logarithms come from
+/// the exponent and from short bounds.
 fn push_bounds_of_power(
     facts: &Facts,
     power: &Expr,
@@ -268,6 +282,8 @@ fn push_bounds_of_power(
     let mut logs: Vec<(Expr, Expr)> = Vec::new();
     collect_logs(exponent, base, &mut logs);
     for bound in &facts.known().bounds {
+        // A loop "r ≤ ⌈log2 n⌉ − 1" bounds the exponent in a fact, not in the power: look there
+        // too. Longer bounds rarely relate one exponent to one logarithm.
         if bound.value.terms().len() <= 3 {
             collect_logs(&bound.value, base, &mut logs);
         }
@@ -283,13 +299,14 @@ fn push_bounds_of_power(
             && facts.proves(&Cond::ge(exponent, &Expr::one()))
             && facts.proves(&Cond::le(exponent, &log.ceil()))
         {
-            // A whole x above b^(e − 1) is one more at least.
+            // e − 1 < log_b x gives b^(e − 1) < x, hence ≤ x − 1 for whole numbers. Times b: for
+            // b = 2, x = 9, e = 4 it says 16 ≤ 2 · 8.
             bounds.push(x.sub(&Expr::one()).mul(base).sub(power));
         }
     }
 }
 
-/// The logarithms to a base inside, with their arguments.
+/// Collects the logarithms to a base in a value, also below floors, with their arguments.
 fn collect_logs(value: &Expr, base: &Expr, logs: &mut Vec<(Expr, Expr)>) {
     value.for_each_atom(&mut |atom| match atom {
         Atom::Log(b, x) if b == base => {
@@ -308,8 +325,8 @@ enum Denominator {
     Inverse(Expr, i32),
 }
 
-/// What to multiply by first: an inverse's polynomial, a power with a negative exponent, or the
-/// atoms with negative exponents.
+/// Returns the denominator to clear first: the polynomial of an inverse, a power with a negative
+/// exponent, or the atoms with negative exponents.
 fn denominator_of(value: &Expr) -> Option<Denominator> {
     let mut least: Vec<(Atom, i32)> = Vec::new();
     for atom in value.atoms() {
@@ -337,7 +354,7 @@ fn denominator_of(value: &Expr) -> Option<Denominator> {
     (!least.is_empty()).then(|| Denominator::Monomial(Monomial::from_sorted(least)))
 }
 
-/// value · P^highest, cancelling the inverses of P term by term.
+/// Returns value · P^highest, cancelling the inverses of P term by term.
 fn multiply_out(value: &Expr, polynomial: &Expr, highest: i32) -> Expr {
     let atom = Atom::Inverse(polynomial.clone());
     let mut sum = Expr::zero();

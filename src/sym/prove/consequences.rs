@@ -1,5 +1,5 @@
-//! What follows at once from what is assumed: a divisor is at most what it divides, the bounds of
-//! powers are bounds of their exponents, a maximum that is not the one item is the other.
+//! Immediate consequences of the assumptions. A divisor is at most its multiple. Bounds of powers
+//! are bounds of their exponents. A maximum that is not its first item is its second.
 
 use crate::sym::Expr;
 use crate::sym::expr::types::Atom;
@@ -8,6 +8,9 @@ use crate::sym::prove::powers;
 
 /// [`Facts::consequences`].
 pub(crate) fn consequences(facts: &Facts) -> Vec<(Expr, Source)> {
+    // Kept to what costs no search: every learnt fact runs through here, and each bound found
+    // enters all later searches. A divisor d ≥ 1 of e ≥ 1 gives e ≥ d (8 ∣ n and n ≥ 1: n ≥ 8). A
+    // power n of 2 gives log2 n ≥ 0, and log2 n ≥ 1 once n ≥ 2 is known.
     let known = facts.known();
     let mut found: Vec<(Expr, Source)> = Vec::new();
     for (d, e, from) in &known.divides {
@@ -46,7 +49,7 @@ pub(crate) fn consequences(facts: &Facts) -> Vec<(Expr, Source)> {
             found.extend(of_powers.map(|value| (value, bound.source)));
         }
     }
-    // max(x, y) ≥ r is y ≥ r where x is less.
+    // max(x, y) ≥ r means y ≥ r if x < r is known.
     for bound in &known.bounds {
         let of_extremes = bound_of_extremes(facts, &bound.value);
         found.extend(of_extremes.map(|value| (value, bound.source)));
@@ -54,9 +57,12 @@ pub(crate) fn consequences(facts: &Facts) -> Vec<(Expr, Source)> {
     found
 }
 
-/// The item of a maximum (or, negated, a minimum) that a bound is about, where another bound says
-/// outright that it is not about the others.
+/// Returns the bound on the one item of a maximum (or negated minimum) that can meet it. All
+/// other items are excluded by a known bound, word for word.
 fn bound_of_extremes(facts: &Facts, value: &Expr) -> Option<Expr> {
+    // max(x, y) − r ≥ 0 holds through x or through y. Whole numbers make the opposite of x − r ≥
+    // 0 the bound r − x − 1 ≥ 0. If that one is known, y − r ≥ 0 remains. With two items left
+    // nothing follows.
     let choice = value.terms().iter().find_map(|(monomial, coefficient)| {
         let items = match monomial.factors() {
             [(Atom::Max(items), 1)] if coefficient.is_one() => items,

@@ -1,8 +1,8 @@
-//! Deciding conditions under facts. Sound and incomplete: an answer is a proof, its absence means
-//! nothing.
+//! Decides conditions under facts. Sound and incomplete: an answer is a proof, a missing answer
+//! means nothing.
 //!
-//! What was decided is remembered; a condition that fails at a point where all facts hold is not
-//! looked into. Inequalities are questions of [`sign`](crate::sym::prove::sign).
+//! Answers are remembered. A condition that fails at a point where all facts hold is not searched
+//! for. Inequalities are questions of [`sign`](crate::sym::prove::sign).
 
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::Facts;
@@ -22,6 +22,8 @@ pub(crate) fn prove(facts: &Facts, cond: &Cond) -> Option<bool> {
     if facts.is_exhausted() {
         return None;
     }
+    // A failure is remembered only if the budget was not its cause. Otherwise a proof cut short
+    // deep inside another one would answer "unknown" to a later question with its full budget.
     let answer = decide(facts, cond);
     if answer.is_some() || failed_with_budget(facts) {
         remember(facts, cond, answer);
@@ -34,7 +36,8 @@ pub(crate) fn proves(facts: &Facts, cond: &Cond) -> bool {
     if let Some(answer) = remembered(facts, cond) {
         return answer == Some(true);
     }
-    // Whether it fails everywhere would take another search.
+    // `prove` would go on to ask if the condition fails everywhere. Nobody here needs that
+    // answer, and it would cost a second search.
     if fails_somewhere(facts, cond) {
         facts.spend(1);
         return false;
@@ -42,7 +45,7 @@ pub(crate) fn proves(facts: &Facts, cond: &Cond) -> bool {
     facts.prove(cond) == Some(true)
 }
 
-/// Whether a point at which all facts hold refutes the condition.
+/// Returns true if a point at which all facts hold refutes the condition.
 fn fails_somewhere(facts: &Facts, cond: &Cond) -> bool {
     let models = &facts.known().models;
     match cond {
@@ -58,7 +61,8 @@ fn fails_somewhere(facts: &Facts, cond: &Cond) -> bool {
     }
 }
 
-/// A failure within other proofs stands for all that are nested at least as deep.
+/// Returns the remembered answer. A failure at some depth of nested proofs also holds for deeper
+/// ones, which have less budget, but not for shallower ones.
 fn remembered(facts: &Facts, cond: &Cond) -> Option<Option<bool>> {
     let (answer, depth) = facts.memory().proofs.get(cond)?;
     (answer.is_some() || depth <= facts.nesting().proofs()).then_some(answer)
@@ -69,7 +73,7 @@ fn remember(facts: &Facts, cond: &Cond, answer: Option<bool>) {
     facts.memory().proofs.insert(cond.clone(), (answer, depth));
 }
 
-/// Whether no proof is under way: what is concluded now has the whole budget.
+/// Returns true if no proof is under way, so that the present question has the whole budget.
 pub(crate) fn is_at_leisure(facts: &Facts) -> bool {
     facts.nesting().proofs() == 0
 }
@@ -119,14 +123,14 @@ fn decide(facts: &Facts, cond: &Cond) -> Option<bool> {
     answer.or_else(|| decide_by_cases(facts, cond))
 }
 
-/// Whether no symbol is in a condition: sqrt(99) ≥ 2.
+/// Returns true if a condition has no symbol: sqrt(99) ≥ 2.
 fn is_constant(cond: &Cond) -> bool {
     let mut is_constant = true;
     cond.for_each_expr(&mut |value| is_constant &= value.summary().is_constant());
     is_constant
 }
 
-/// A condition assumed word for word, or its opposite.
+/// Decides a condition that is assumed word for word, or the opposite of an assumed one.
 fn decide_by_literals(facts: &Facts, cond: &Cond) -> Option<bool> {
     let opposite = cond.clone().negate();
     for (literal, source) in &facts.known().literals {
@@ -138,8 +142,11 @@ fn decide_by_literals(facts: &Facts, cond: &Cond) -> Option<bool> {
     None
 }
 
-/// Each case of an assumed alternative by itself.
+/// Decides a condition in each case of an assumed alternative. All cases have to agree.
 fn decide_by_cases(facts: &Facts, cond: &Cond) -> Option<bool> {
+    // Only at the outermost level: each case copies the facts and proves anew, and within nested
+    // proofs the copies would multiply. From "n = 1 or n ≥ b" and "b ≥ 1" the first case shows n
+    // ≥ 1, and so does the second.
     if facts.nesting().proofs() > 0 {
         return None;
     }
@@ -158,6 +165,8 @@ fn decide_by_cases(facts: &Facts, cond: &Cond) -> Option<bool> {
 }
 
 fn decide_zero(facts: &Facts, e: &Expr) -> Option<bool> {
+    // e = 0 is two inequalities. Before them come the cheap ways: the cleared form vanishes, or e
+    // has a strict sign, which refutes it.
     if e.is_zero() || facts.cleared(e).is_some_and(|cleared| cleared.is_zero()) {
         return Some(true);
     }
@@ -168,6 +177,9 @@ fn decide_zero(facts: &Facts, e: &Expr) -> Option<bool> {
 }
 
 fn decide_divides(facts: &Facts, d: &Expr, e: &Expr) -> Option<bool> {
+    // d ∣ e is the question if e/d is whole. It is refuted by a positive remainder: e − d·⌊e/d⌋,
+    // with the floor simplified under the facts. For e = 4b + 1 and d = b ≥ 2 the floor is 4, and
+    // the remainder 1 > 0.
     let quotient = e.div(d)?;
     let is_positive = facts.is_positive(d);
     if is_positive && facts.is_integer(&quotient) {
@@ -184,6 +196,9 @@ fn decide_divides(facts: &Facts, d: &Expr, e: &Expr) -> Option<bool> {
 }
 
 fn decide_power(facts: &Facts, x: &Expr, y: &Expr) -> Option<bool> {
+    // x is a power of y if log_y x is a whole number ≥ 0. The form may split the logarithm:
+    // log2(4n) = 2 + log2 n. Each logarithm left in it must come from a known fact, for only
+    // these are known to be whole.
     let log = Expr::log(y, x);
     let is_known = !log.has_atom(&|atom| match atom {
         Atom::Log(base, inner) => !facts
@@ -200,8 +215,8 @@ fn decide_power(facts: &Facts, x: &Expr, y: &Expr) -> Option<bool> {
     holds.then_some(true)
 }
 
-/// Whether a failure now is not for want of budget, which would say nothing about a proof that has
-/// more.
+/// Returns true if a failure now is not for want of budget. A failure for want of budget says
+/// nothing about a proof with more of it.
 pub(crate) fn failed_with_budget(facts: &Facts) -> bool {
     !facts.is_exhausted() && (facts.nesting().proofs() == 0 || facts.nesting().has_nodes())
 }

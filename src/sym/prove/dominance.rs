@@ -1,5 +1,5 @@
-//! Positive terms that outweigh the negative ones of a sum, each by a share of it that others do not
-//! need: of 4nr − 2n − 6r, with n and r ≥ 4, at least an eighth of 4nr is left.
+//! Positive terms that outweigh the negative terms of a sum. Each negative term is paid by a
+//! share of a positive one. In 4nr − 2n − 6r with n, r ≥ 4, at least an eighth of 4nr is left.
 
 use crate::number::Rational;
 use crate::sym::Cond;
@@ -7,13 +7,19 @@ use crate::sym::Expr;
 use crate::sym::expr::types::Term;
 use crate::sym::facts::knowledge::Facts;
 
-/// What is tried as how many times larger one monomial is than another that it is not below.
+/// The factors tried as a lower bound on the ratio of two monomials. Each costs one proof. A
+/// larger first factor would let one term pay for more small ones.
 const FACTORS: [i64; 6] = [64, 32, 16, 8, 4, 2];
-/// Terms beyond this are not weighed.
+/// The most terms of a sum that is weighed. The work is quadratic in them, with a proof per pair.
 const MOST_TERMS: usize = 24;
 
-/// Whether the sum of the terms is at least an eighth of each that is not negative.
+/// Returns true if the sum is at least an eighth of each of its non-negative terms.
 pub(crate) fn outweighs(facts: &Facts, expr: &Expr) -> bool {
+    // Invariant: each positive term starts with 7/8 of itself to spend, and no share is spent
+    // twice. If every negative term is paid, the unspent eighth of each positive term bounds the
+    // sum. Example: 4nr − 2n − 6r with n, r ≥ 4. nr ≥ 4n and nr ≥ 4r are provable, so 4nr is at
+    // least 8 · 2n and at least 8/3 · 6r. The first takes 1/8 of 4nr, the second 3/8; 3/8 + 1/8
+    // are left.
     let terms = expr.terms();
     if terms.len() > MOST_TERMS {
         return false;
@@ -34,7 +40,7 @@ pub(crate) fn outweighs(facts: &Facts, expr: &Expr) -> bool {
     below.iter().all(|value| is_paid(facts, value, &mut above))
 }
 
-/// Takes a value out of what is left of the terms above, those first that are far larger.
+/// Pays for a value out of the shares left of the terms above, the far larger ones first.
 fn is_paid(facts: &Facts, value: &Expr, above: &mut [(Expr, Rational)]) -> bool {
     let mut ratios: Vec<(Rational, usize)> = Vec::new();
     for (at, (large, _)) in above.iter().enumerate() {
@@ -42,6 +48,7 @@ fn is_paid(facts: &Facts, value: &Expr, above: &mut [(Expr, Rational)]) -> bool 
     }
     ratios.sort_by(|x, y| y.cmp(x));
     let mut owed = Rational::ONE;
+    // The largest ratio first: it spends the smallest share of a positive term per unit paid.
     for (ratio, at) in ratios {
         let left = &mut above[at].1;
         let worth = &*left * &ratio;
@@ -56,7 +63,7 @@ fn is_paid(facts: &Facts, value: &Expr, above: &mut [(Expr, Rational)]) -> bool 
     false
 }
 
-/// A number that large is provably at least as many times small, the largest of those tried.
+/// Returns the largest tried r with large ≥ r · small provable.
 fn least_ratio(facts: &Facts, large: &Expr, small: &Expr) -> Option<Rational> {
     let plain = |value: &Expr| -> Option<(Rational, Expr)> {
         let [(monomial, coefficient)] = value.terms() else {
@@ -64,7 +71,8 @@ fn least_ratio(facts: &Facts, large: &Expr, small: &Expr) -> Option<Rational> {
         };
         let coefficient = coefficient.abs();
         let unit: Term = (monomial.clone(), Rational::ONE);
-        // A ceiling's sign is in its floor.
+        // A ceiling ⌈x⌉ is kept as −⌊−x⌋, so its negative coefficient belongs to the unit: only
+        // the size of the coefficient is split off.
         let unit = match value.terms()[0].1.is_negative() {
             true => Expr::term(&unit).neg(),
             false => Expr::term(&unit),
@@ -73,7 +81,8 @@ fn least_ratio(facts: &Facts, large: &Expr, small: &Expr) -> Option<Rational> {
     };
     let ((of_large, large), (of_small, small)) = (plain(large)?, plain(small)?);
     let is_times = |factor: i64| facts.proves(&Cond::ge(&large, &small.scale(&factor.into())));
-    // What is not as large is not larger: that takes one proof that fails, and not seven.
+    // A term that is not provably as large is not provably larger. Asking for 1 first costs one
+    // failing proof instead of seven.
     if !is_times(1) {
         return None;
     }

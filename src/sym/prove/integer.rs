@@ -1,4 +1,4 @@
-//! Which expressions are whole numbers under the facts.
+//! Decides which expressions are whole numbers under the facts.
 
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Term};
@@ -6,20 +6,25 @@ use crate::sym::facts::knowledge::{Facts, Source};
 use crate::sym::prove::powers;
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 
-/// A polynomial in more atoms, or of a higher degree, is not tried point by point.
+/// The most points at which a polynomial is tried. It bounds the atoms and the degree together:
+/// degree d in k atoms takes (d + k choose k) points, so 200 allow degree 5 in 4 atoms (126).
 const MOST_POINTS: usize = 200;
-/// How many divisibility facts may be combined for one quotient.
+/// The most divisibility facts that are combined for one quotient. Each further one multiplies a
+/// failing attempt by the number of known facts.
 const MOST_QUOTIENTS: u32 = 6;
 
 /// [`Facts::is_integer`].
 pub(crate) fn is_integer(facts: &Facts, expr: &Expr) -> bool {
+    // Cheap tests first. Terms that are whole alone are dropped, since only the rest is in
+    // question: m + n(n + 1)/2 leaves n²/2 + n/2, which no term decides and the points do. The
+    // last attempt writes n as u·d for each d ∣ n: with 2 ∣ n, n²/4 becomes u².
     if facts.is_integer_by_terms(expr) {
         return true;
     }
     if facts.known().models.refute_whole(expr) {
         return false;
     }
-    // Terms that are whole by themselves say nothing about the others.
+    // A term that is whole by itself says nothing about the others.
     let open: Vec<_> = expr
         .terms()
         .iter()
@@ -60,7 +65,7 @@ fn is_integer_term(facts: &Facts, (monomial, coefficient): &Term) -> bool {
     }
 }
 
-/// x/2^s, of which a number before it may make a whole: 8/2^s, 2b/2^s.
+/// Returns true for x/2^s, which a number before it may make whole: 8/2^s, 2b/2^s.
 fn is_over_power(monomial: &Monomial) -> bool {
     let mut factors = monomial.factors().iter();
     !monomial.is_one()
@@ -71,7 +76,7 @@ fn is_over_power(monomial: &Monomial) -> bool {
         })
 }
 
-/// A term with a fraction before it: 2^r/2 for r ≥ 1, n/(2b) and n/2 where 2b ∣ n.
+/// Decides a term with a fraction before it: 2^r/2 for r ≥ 1, n/(2b) and n/2 if 2b ∣ n.
 pub(crate) fn is_integer_fraction(
     facts: &Facts,
     monomial: &Monomial,
@@ -124,13 +129,17 @@ pub(crate) fn is_integer_atom(facts: &Facts, atom: &Atom) -> bool {
     }
 }
 
-/// A quotient made of known ones: n/b when b ∣ n, n/2 when 2b ∣ n, and 1024/b when b ∣ 1024.
+/// Decides a quotient made of known ones: n/b if b ∣ n, n/2 if 2b ∣ n, and 1024/b if b ∣ 1024.
 fn is_integer_quotient(
     facts: &Facts,
     monomial: &Monomial,
     coefficient: &Rational,
     left: u32,
 ) -> bool {
+    // Each fact d ∣ e lets one write the term as (e/d) · rest, with e/d whole. If the rest is
+    // whole too, so is the term. Example: n/2 under 2b ∣ n. The term is (n/(2b)) · b, and b is
+    // whole. The step is tried only if it removes the wanted divisor, so the recursion makes
+    // progress.
     let wanted = monomial.factors().iter().find(|(_, e)| *e < 0);
     if wanted.is_none() && coefficient.is_integer() {
         let mut factors = monomial.factors().iter();
@@ -145,7 +154,9 @@ fn is_integer_quotient(
         };
         let helps = match wanted {
             Some((wanted, _)) => d.exponent(wanted) > 0,
-            // Only the number is left to be divided, by no new divisor.
+            // Only the number is left to be divided. The fact must contain a number, and
+            // everything above its line must already stand in the term, or the rest gains a
+            // divisor.
             None => {
                 let above = |(atom, exponent): &(Atom, i32)| monomial.exponent(atom) >= *exponent;
                 !dc.is_one() && e.factors().iter().all(above)
@@ -154,14 +165,14 @@ fn is_integer_quotient(
         if !helps {
             return false;
         }
-        // The term is the known quotient e/d times what is left.
+        // term = (e/d) · rest, so rest = term · d/e, for the numbers as for the factors.
         let Some(times) = (coefficient * dc).checked_div(ec) else {
             return false;
         };
         let rest = Expr::monomial(Monomial::from_sorted(monomial.merged(d)));
         let rest = rest.mul(&Expr::monomial(e.clone()).reciprocal());
         let is_whole = rest.as_term().is_some_and(|(rest, _)| {
-            // What divides 0 divides it 0 times, whatever stands above.
+            // Under d ∣ 0 the known quotient is 0, and no rest makes the term from it.
             !ec.is_zero() && is_integer_quotient(facts, rest, &times, left - 1)
         });
         if is_whole {
@@ -171,13 +182,14 @@ fn is_integer_quotient(
     })
 }
 
-/// n/2^l where 2^L ∣ n and l ≤ L: the known quotient n/2^L times 2^(L - l).
+/// Decides n/2^l if 2^L ∣ n and l ≤ L: it is the known quotient n/2^L times 2^(L − l).
 fn is_divided_by_less(facts: &Facts, monomial: &Monomial, coefficient: &Rational) -> bool {
     let bases = powers::power_bases(facts, monomial);
     if bases.is_empty() {
         return false;
     }
-    // Of 2^(L - l) it is asked whether the exponent is whole, which may have such a quotient in it again.
+    // The power 2^(L − l) asks if its exponent is whole, and the exponent may have such a
+    // quotient in it again. The limit on nested proofs ends this.
     let Some(within) = facts.within_proof() else {
         return false;
     };
@@ -205,8 +217,10 @@ fn is_divided_by_less(facts: &Facts, monomial: &Monomial, coefficient: &Rational
     })
 }
 
-/// The expression with n = u·d for every fact d ∣ n about a single name n.
+/// Rewrites the expression with n = u·d for every fact d ∣ n about a single name n.
 fn with_quotients(facts: &Facts, expr: &Expr) -> Option<(Expr, Vec<Source>)> {
+    // u gets the index of its fact as its number, so two facts never share a quotient. A fact n ∣
+    // n² or 2n ∣ n would bring n back, hence the test that d is free of it.
     let mut rewritten = expr.clone();
     let mut sources = Vec::new();
     for (index, (d, e, source)) in facts.known().divides.iter().enumerate() {
@@ -223,9 +237,14 @@ fn with_quotients(facts: &Facts, expr: &Expr) -> Option<(Expr, Vec<Source>)> {
     (!sources.is_empty()).then_some((rewritten, sources))
 }
 
-/// A polynomial over whole atoms is whole everywhere when it is at the points of a simplex as
-/// large as its degree: those determine its coefficients in the binomial basis.
+/// Returns true if a polynomial over whole atoms is whole at all points of a simplex as large as
+/// its degree. Then it is whole everywhere: those values determine its coefficients in the
+/// binomial basis.
 fn is_whole_at_all_points(facts: &Facts, expr: &Expr) -> bool {
+    // Example: n(n + 1)/2 has degree 2, so n = 0, 1, 2 suffice. The values 0, 1, 3 are whole. n(n
+    // + 1)/4 fails at n = 1 with 1/2. In two atoms of degree 2 the points are (0,0), (1,0),
+    // (2,0), (0,1), (1,1), (0,2). The signs of the atoms do not matter: whole values there give
+    // whole binomial coefficients, which are whole at negative arguments as well.
     let atoms: Vec<Atom> = expr.atoms().into_iter().collect();
     let mut degree = 0;
     for (monomial, _) in expr.terms() {
@@ -234,7 +253,8 @@ fn is_whole_at_all_points(facts: &Facts, expr: &Expr) -> bool {
         }
         degree = degree.max(monomial.degree());
     }
-    // A binomial coefficient: the product up to k is k! times a whole number.
+    // The number of points, as a binomial coefficient. Dividing at each step is exact, since a
+    // product of k consecutive numbers is k! times a whole number.
     let points = (1..=atoms.len()).try_fold(1usize, |points, k| {
         let next = usize::try_from(degree).ok()?.checked_add(k)?;
         Some(points.checked_mul(next)? / k).filter(|points| *points <= MOST_POINTS)
@@ -250,7 +270,8 @@ fn is_whole_at_all_points(facts: &Facts, expr: &Expr) -> bool {
         if !value_at(expr, &atoms, &point).is_integer() {
             return false;
         }
-        // The next point with coordinates ≥ 0 whose sum is at most the degree.
+        // Counts like an odometer to the next point with coordinates ≥ 0 and sum ≤ degree: a
+        // digit that would exceed the sum goes back to 0 and carries.
         let mut at = 0;
         loop {
             if at == point.len() {
@@ -266,7 +287,7 @@ fn is_whole_at_all_points(facts: &Facts, expr: &Expr) -> bool {
     }
 }
 
-/// (x − digit_sum(x, b))/(b − 1), whole by casting out (b − 1)s.
+/// Decides (x − digit_sum(x, b))/(b − 1), whole by casting out (b − 1)s: (57 − 12)/9 = 5.
 fn is_digit_quotient(facts: &Facts, expr: &Expr) -> bool {
     let mut digits = None;
     expr.for_each_atom(&mut |atom| {

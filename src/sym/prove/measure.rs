@@ -1,5 +1,5 @@
 //! Bounds measured from the least values of symbols, which makes most polynomials visibly
-//! non-negative, and their values at the points that satisfy the facts, which refute the rest.
+//! non-negative. Also their values at the points that satisfy the facts, which refute the rest.
 
 use crate::number::Rational;
 use crate::sym::Expr;
@@ -12,6 +12,9 @@ use crate::sym::prove::bounds;
 use rustc_hash::FxHashMap;
 
 pub(crate) fn prepared(facts: &Facts) -> &Prepared {
+    // Computed once for each set of facts, because every search under them starts from it. With n
+    // ≥ 1 the bound n − 1 becomes n′: a plain sign, which the search knows anyway, so it is
+    // dropped. n ≤ 1 becomes −n′ ≥ 0 and stays.
     facts.memory().prepared.get_or_init(|| {
         let least = bounds::least_values(facts);
         let mut prepared = Prepared {
@@ -22,7 +25,8 @@ pub(crate) fn prepared(facts: &Facts) -> &Prepared {
         };
         for bound in &facts.known().bounds {
             let value = shifted(&bound.value, &prepared.least);
-            // A single term says nothing new, unless it says that a symbol is its least value.
+            // A single positive term says nothing new. A single negative one fixes a symbol at
+            // its least value.
             let is_sign = matches!(value.terms(), [(_, c)] if !c.is_negative());
             if !value.is_zero() && !is_sign {
                 let measured = measured(facts, &prepared, value, bound.source);
@@ -33,7 +37,7 @@ pub(crate) fn prepared(facts: &Facts) -> &Prepared {
     })
 }
 
-/// The rounded logarithms in the bounds, log_32 x as a fifth of log2 x.
+/// Returns the rounded logarithms in the bounds, log_32 x as a fifth of log2 x.
 fn rounded_logs(facts: &Facts) -> Vec<RoundedLog> {
     let mut found = Vec::new();
     for bound in &facts.known().bounds {
@@ -76,7 +80,8 @@ pub(crate) fn measured(
     }
 }
 
-/// About the values of a polynomial in measured symbols where all facts hold.
+/// Returns approximate values of a polynomial in measured symbols, at the points where all facts
+/// hold.
 pub(crate) fn at_points(facts: &Facts, prepared: &Prepared, value: &Expr) -> AtPoints {
     let mut sum = [0.0; MODELS];
     for (monomial, coefficient) in value.terms() {
@@ -93,6 +98,9 @@ pub(crate) fn at_points(facts: &Facts, prepared: &Prepared, value: &Expr) -> AtP
 }
 
 pub(crate) fn atom_at_points(facts: &Facts, prepared: &Prepared, atom: &Atom) -> AtPoints {
+    // Measured symbols are smaller by their least values: at a point with n = 7, n′ = n − 1 is 6.
+    // Other atoms are evaluated on the original symbols, because `shifted` replaces symbols only
+    // where they are factors of terms, never inside a floor or a power.
     if let Some(known) = prepared.values.get(atom) {
         return known;
     }
@@ -132,8 +140,12 @@ pub(crate) fn difference(
     std::array::from_fn(|at| goal[at] - ratio * multiple[at])
 }
 
-/// Whether the value is clearly below 0 at some point, beside how large the goal was there.
+/// Returns true if the value is clearly below 0 at some point, relative to the size of the goal
+/// there.
 pub(crate) fn is_refuted(rest: &AtPoints, goal: &AtPoints) -> bool {
+    // Floats: goal − multiple loses digits when both are large. A rest of −1e−7 beside a goal of
+    // 1e6 is noise, so it must not refute. A point without a value is not a number and refutes
+    // nothing.
     const RELATIVE: f64 = 1e-9;
     rest.iter()
         .zip(goal)

@@ -1,10 +1,10 @@
-//! Whether something follows from the facts. Sound and incomplete: an answer is a proof, its
-//! absence means nothing.
+//! Proofs that something follows from the facts. Sound and incomplete: an answer is a proof, a
+//! missing answer means nothing.
 //!
-//! In come facts and a condition, or an expression and a question: is it ≥ 0, > 0, whole? Out
-//! comes yes, no or unknown, and the facts remember which assumptions were needed.
+//! Takes facts and a condition, or an expression and a question: is it ≥ 0, > 0, whole? Gives
+//! yes, no or unknown. The facts remember which assumptions were needed.
 //!
-//! No expression is rewritten for others here, and no search goes on beyond the work that the facts
+//! Rewrites no expression for other modules. Every search ends within the work that the facts
 //! allow.
 
 pub(crate) mod bounds;

@@ -1,5 +1,5 @@
-//! Products written as powers of one base, under facts: with n and b powers of 2, n/(2b) is
-//! 2^(log2 n − log2 b − 1). What is known of exponents then says what is known of the products.
+//! Products written as powers of one base, under facts. With n and b powers of 2, n/(2b) is
+//! 2^(log2 n − log2 b − 1). Facts about the exponents then become facts about the products.
 
 use num_traits::{One, ToPrimitive};
 
@@ -8,12 +8,15 @@ use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::{Bound, Facts, Source};
 use crate::sym::{Cond, Expr};
 
-/// How many facts "x is a power of y" may be chained.
+/// The longest chain of facts "x is a power of y". It bounds a recursion through facts that may
+/// form a circle. A program that chains four such facts loses the link from the first to the
+/// last.
 const LONGEST_CHAIN: u32 = 3;
-/// Powers of numbers tried as bounds of a number.
+/// The largest exponent, up or down, tried when a number is compared with powers of a base.
+/// Beyond 2^±256 a logarithm of a number has no bound here.
 const MOST_DOUBLINGS: u32 = 256;
 
-/// A product with all powers of one base taken out.
+/// A product with all powers of one base taken out: coefficient · rest · base^exponent.
 struct Split {
     exponent: Expr,
     rest: Monomial,
@@ -21,13 +24,18 @@ struct Split {
     sources: Vec<Source>,
 }
 
-/// Whether a product is whole because it is made of powers with exponents ≥ 0: n/b^r for
-/// r ≤ log_b n when n is a power of b.
+/// Returns true if a product is whole because it is made of powers with exponents ≥ 0. Example:
+/// n/b^r for r ≤ log_b n, when n is a power of b.
 pub(crate) fn is_power_quotient(
     facts: &Facts,
     monomial: &Monomial,
     coefficient: &Rational,
 ) -> bool {
+    // Why one exponent decides: n/(4b) with n, b powers of 2 is 2^(log2 n − log2 b − 2). It is
+    // whole exactly if that exponent is ≥ 0, although n/b and 1/4 are not whole by themselves.
+    // Factors without the base stay in `rest` and must be whole on their own; what is left may
+    // again be a quotient of powers of another base, so the question recurs on a strictly smaller
+    // product.
     let has_quotient = !coefficient.is_integer()
         || monomial
             .factors()
@@ -57,7 +65,7 @@ pub(crate) fn is_power_quotient(
     })
 }
 
-/// e with term = base^e, and the facts this takes.
+/// Returns e with term = base^e, and the facts that this equality needs.
 pub(crate) fn exponent_of(
     facts: &Facts,
     (monomial, coefficient): &Term,
@@ -67,7 +75,7 @@ pub(crate) fn exponent_of(
     (split.rest.is_one() && split.coefficient.is_one()).then_some((split.exponent, split.sources))
 }
 
-/// Bases of which something in the product may be a power.
+/// Returns the bases that some factor of the product may be a power of.
 pub(crate) fn power_bases(facts: &Facts, monomial: &Monomial) -> Vec<Expr> {
     let mut bases: Vec<Expr> = Vec::new();
     let mut add = |base: &Expr| {
@@ -89,7 +97,7 @@ pub(crate) fn power_bases(facts: &Facts, monomial: &Monomial) -> Vec<Expr> {
     bases
 }
 
-/// The base and what it is a power of, and so on.
+/// Adds the base, then every base that it is a power of, up to `left` links away.
 fn roots(facts: &Facts, base: &Expr, left: u32, add: &mut dyn FnMut(&Expr)) {
     add(base);
     if left == 0 {
@@ -102,13 +110,17 @@ fn roots(facts: &Facts, base: &Expr, left: u32, add: &mut dyn FnMut(&Expr)) {
     }
 }
 
-/// Takes all powers of a base out; `None` when there is none.
+/// Takes all powers of a base out of a product. Returns `None` if there is none.
 fn split_powers(
     facts: &Facts,
     monomial: &Monomial,
     coefficient: &Rational,
     base: &Expr,
 ) -> Option<Split> {
+    // Worked example: 24n/b for base 2, with n and b powers of 2. The factors give log2 n − log2
+    // b, the number 24 = 2^3 · 3 adds 3. Result: exponent log2 n − log2 b + 3, rest 1,
+    // coefficient 3. A number without other factors (n = 1) still splits, hence the test of
+    // `is_one`.
     let mut exponent = Expr::zero();
     let mut rest = Vec::new();
     let mut sources = Vec::new();
@@ -145,13 +157,16 @@ fn split_powers(
     })
 }
 
-/// A product in which every factor of a base such as 2b has the same exponent.
+/// Splits a product by a base with several factors, such as 2b. All of them need the same
+/// exponent.
 fn split_composite(
     facts: &Facts,
     monomial: &Monomial,
     coefficient: &Rational,
     base: &Expr,
 ) -> Option<(Expr, Monomial, Rational)> {
+    // 4b² is (2b)²: b stands in it twice and 2 stands in it twice. 2b² is no power of 2b, because
+    // the exponents 2 and 1 differ. A base 4b² counts b with 2, so its exponent is halved.
     let mut found: Option<Expr> = None;
     let (mut rest, mut coefficient) = (monomial.clone(), coefficient.clone());
     for (part, count) in parts(base)? {
@@ -169,7 +184,7 @@ fn split_composite(
     Some((found?, rest, coefficient))
 }
 
-/// The logarithm of an atom that is, or is known to be, a power of the base.
+/// Returns the logarithm of an atom that is a power of the base, by its form or by the facts.
 fn log_of_atom(
     facts: &Facts,
     atom: &Atom,
@@ -189,6 +204,8 @@ fn log_of_atom(
     }
     for (x, y, source) in &facts.known().powers {
         if x.as_atom() != Some(atom) || x == y {
+            // Logarithms multiply along a chain: if n is a power of b and b is a power of 2, then
+            // log2 n = log_b n · log2 b.
             continue;
         }
         let of_root = if y == base {
@@ -208,9 +225,12 @@ fn log_of_atom(
     None
 }
 
-/// What a bound p ≥ c·q between powers of one base says of their exponents:
-/// log p − log q ≥ ⌈log c⌉.
+/// Turns a bound p ≥ c·q between powers of one base into a bound on their exponents: log p − log
+/// q ≥ ⌈log c⌉.
 pub(crate) fn bound_of_exponents(facts: &Facts, bound: &Expr) -> Vec<(Expr, Vec<Source>)> {
+    // The difference of the exponents is whole, so it may be rounded up. For powers n and b of 2,
+    // n ≥ 5b says 2^d ≥ 5 with d = log2 n − log2 b, hence d ≥ 3. For a symbolic base only the
+    // comparison of c with 1 is decidable: c = 1 gives d ≥ 0, and c > 1 gives d ≥ 1.
     let [first, second] = bound.terms() else {
         return Vec::new();
     };
@@ -254,8 +274,11 @@ pub(crate) fn bound_of_exponents(facts: &Facts, bound: &Expr) -> Vec<(Expr, Vec<
     found
 }
 
-/// What a bound log_b x − log_b y ≥ c says of x and y: x ≥ b^c·y.
+/// Turns a bound log_b x − log_b y ≥ c into a bound x ≥ b^c·y.
 pub(crate) fn bound_of_powers(facts: &Facts, bound: &Expr) -> Option<Expr> {
+    // Products are compared because logarithms add: log2 n − log2 b − 2 ≥ 0 becomes n/4 − b ≥ 0.
+    // Coefficients other than ±1 would need roots or powers of x, so such bounds are skipped. A
+    // shift beyond 64 would write numbers of more than 64 bits into every later search.
     let constant = bound.constant_term();
     let mut base: Option<&Expr> = None;
     let (mut large, mut small) = (Expr::one(), Expr::one());
@@ -284,14 +307,18 @@ pub(crate) fn bound_of_powers(facts: &Facts, bound: &Expr) -> Option<Expr> {
     Some(factor.mul(&large).sub(&small))
 }
 
-/// Bounds on base^exponent from bounds on a symbol of the exponent: with s ≤ log2 b − 1, 2^s is
-/// at most b/2. Each as an expression ≥ 0.
+/// Bounds base^exponent by bounds on a symbol of the exponent: with s ≤ log2 b − 1, 2^s is at
+/// most b/2. Each bound is an expression ≥ 0.
 pub(crate) fn bounds_of_power(
     facts: &Facts,
     power: &Expr,
     base: &Expr,
     exponent: &Expr,
 ) -> Vec<Expr> {
+    // base ≥ 1 holds for every caller, so the power grows with its exponent. The bound a·s + r ≥
+    // 0 ends s at −r/a: from above if a < 0, from below if a > 0. A negative slope of the
+    // exponent in s swaps the two. Example: log2 b − 1 − s ≥ 0 has a = −1, its end is log2 b − 1,
+    // and 2^(log2 b − 1) = b/2 is an upper bound of 2^s.
     const MOST: usize = 6;
     let mut found = Vec::new();
     for symbol in exponent.symbols() {
@@ -326,14 +353,16 @@ pub(crate) fn bounds_of_power(
     found
 }
 
-/// Bounds on log_b x, for a number b, from bounds on x: with x ≤ 40, log2 x is at most 6. Each as an expression ≥ 0.
+/// Bounds log_b x, for a number b, by bounds on x: with x ≤ 40, log2 x is at most 6. Each bound
+/// is an expression ≥ 0.
 pub(crate) fn bounds_of_log(facts: &Facts, log: &Expr, base: &Expr, x: &Expr) -> Vec<Expr> {
     let Some(number) = base.as_integer().filter(|b| *b > BigInt::one()) else {
         return Vec::new();
     };
     let of_bound = |bound: &Bound| {
         let found = if let Some(least) = x.sub(&bound.value).as_rational() {
-            // x ≥ least; that log_b x ≥ 0 for x ≥ 1 is known anyway.
+            // x ≥ least. The largest k with b^k ≤ 9 is the largest k with b^k < 10, so `ceil_log`
+            // is asked about 10: 4, and log2 x ≥ 3. log_b x ≥ 0 for x ≥ 1 is known anyway.
             let above = &Rational::from(least.floor()) + &Rational::ONE;
             let whole = ceil_log(&above, &number)? - 1;
             (whole > 0).then(|| log.sub(&Expr::int(whole)))?
@@ -347,13 +376,13 @@ pub(crate) fn bounds_of_log(facts: &Facts, log: &Expr, base: &Expr, x: &Expr) ->
     facts.known().bounds.iter().filter_map(of_bound).collect()
 }
 
-/// Whether a base is a product, such as 2b.
+/// Returns true if a base is a product, such as 2b.
 pub(crate) fn is_composite(base: &Expr) -> bool {
     base.as_term()
         .is_some_and(|_| base.as_atom().is_none() && base.as_rational().is_none())
 }
 
-/// The factors of a base and how often each stands in it, its number last; `None` of a sum.
+/// Returns the factors of a base with their exponents, its number last. Returns `None` for a sum.
 pub(crate) fn parts(base: &Expr) -> Option<Vec<(Expr, i32)>> {
     let (factors, number) = base.as_term()?;
     let mut parts: Vec<(Expr, i32)> = factors
@@ -367,7 +396,7 @@ pub(crate) fn parts(base: &Expr) -> Option<Vec<(Expr, i32)>> {
     Some(parts)
 }
 
-/// A number as base^k times what is left, with k as far from 0 as it goes.
+/// Writes a number as base^k · rest with |k| as large as possible: 24 = 2^3 · 3, 3/8 = 2^−3 · 3.
 fn power_in(value: &Rational, base: &BigInt) -> (i64, Rational) {
     use num_integer::Integer;
     let mut count = 0;
@@ -384,7 +413,7 @@ fn power_in(value: &Rational, base: &BigInt) -> (i64, Rational) {
     (count, left)
 }
 
-/// The least whole k with base^k ≥ value > 0.
+/// Returns the least whole k with base^k ≥ value > 0: 3 for 5 and base 2, −2 for 1/4.
 fn ceil_log(value: &Rational, base: &BigInt) -> Option<i64> {
     let base = Rational::from(base.clone());
     let mut power = Rational::ONE;
@@ -409,9 +438,11 @@ fn ceil_log(value: &Rational, base: &BigInt) -> Option<i64> {
     }
 }
 
-/// What ⌊log_b x⌋ − k ≥ 0 says of powers, x ≥ b^k; and ⌈log_b x⌉ − k ≥ 0, x > b^(k − 1). Proofs go by it where a
-/// power is taken away from more than x.
+/// Turns ⌊log_b x⌋ − k ≥ 0 into x ≥ b^k, and ⌈log_b x⌉ − k ≥ 0 into x > b^(k − 1). Proofs need
+/// this form where a power is subtracted from something larger than x.
 pub(crate) fn of_rounded_log(value: &Expr) -> Option<Cond> {
+    // A ceiling is kept as −⌊−log_b x⌋, so the sign of the floor's coefficient tells them apart.
+    // ⌈log2 9⌉ = 4 ≥ 4 says 9 > 2^3; the strict sign is what makes it equivalent.
     let (floor, coefficient) =
         value
             .terms()

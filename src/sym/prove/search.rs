@@ -1,7 +1,12 @@
-//! The search for a certificate p = Σ mᵢ·fᵢ with monomials mᵢ ≥ 0 and bounds fᵢ ≥ 0.
+//! The search for a certificate p = Σ mᵢ·fᵢ + r with monomials mᵢ ≥ 0, bounds fᵢ ≥ 0 and a
+//! visibly non-negative rest r.
 //!
-//! Symbols are measured from their least values. Each term that remains in the way of p is
-//! cancelled by subtracting a non-negative multiple of a known bound, depth first within a budget.
+//! Symbols are measured from their least values: n ≥ 1 becomes n = n′ + 1 with n′ ≥ 0. Each term
+//! that may make p negative is cancelled by subtracting a non-negative multiple of a known bound,
+//! depth first within a budget.
+//!
+//! Example: n·i − i² ≥ 0 from i ≥ 0 and n − i ≥ 0. The obstacle is −i². The bound n − i has the
+//! term −i, so it is taken i times: n·i − i² − i(n − i) = 0, and nothing is left in the way.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -16,21 +21,28 @@ use crate::sym::prove::measure::{self, difference, is_refuted, shifted};
 use crate::sym::{Cond, Expr};
 use rustc_hash::FxHashMap;
 
-/// How many bounds one certificate may add up.
+/// The most bounds in one certificate: the depth of the search. One more step multiplies a
+/// failing search by up to [`MOST_BRANCHES`]. One step less loses the certificates that add up
+/// seven bounds.
 const MOST_STEPS: u32 = 7;
-/// How many polynomials one search may look at.
+/// The most polynomials one search may look at. It bounds failing searches; a certificate behind
+/// more of them is not found.
 const MOST_NODES: u32 = 60;
-/// The same with assumed bounds only.
+/// The same for the first attempt, with assumed bounds only.
 const MOST_NODES_ASSUMED: u32 = 20;
-/// The same where cases can be distinguished instead.
+/// The same where a case distinction is possible instead. A small number leaves the budget to the
+/// cases.
 const MOST_NODES_BEFORE_CASES: u32 = 8;
-/// How many ways to cancel one term are followed.
+/// The most ways to cancel one term that are followed, the most promising first.
 const MOST_BRANCHES: usize = 4;
-/// Nothing is sought for a longer goal: those that are proved have some hundred atoms at most.
+/// The most atoms of a goal. Provable goals have some hundred atoms at most; longer ones only
+/// cost time.
 const MOST_ATOMS_OF_A_GOAL: u32 = 1000;
-/// So many terms are written in the time that one is looked at.
+/// The number of terms that are written in the time of looking at one. It converts writing to
+/// work.
 const TERMS_WRITTEN_AT_ONCE: u64 = 4;
-/// How much work one search may be: nearly all that succeed are far less.
+/// The most work of one search. Nearly all successful searches need far less; a larger number
+/// mostly prolongs failures.
 const MOST_WORK_OF_A_SEARCH: u64 = 1500;
 
 /// Which bounds a search may use.
@@ -40,16 +52,16 @@ enum Bounds {
     All,
 }
 
-/// What is left of the factors of an obstacle where a bound takes away others.
+/// The factors of an obstacle that are left after a term of a bound is divided out of it.
 struct Left<'s, 'f> {
     search: &'s Search<'f>,
     /// The obstacle.
     of: &'s Term,
     /// The values of its factors.
     at_points: Vec<AtPoints>,
-    /// Which of them are known not to be negative, as far as that was asked.
+    /// The known answers to "is this factor ≥ 0?", `None` where nobody asked yet.
     signs: Vec<Option<bool>>,
-    /// With these exponents they are left.
+    /// The exponents that are left.
     exponents: Vec<i32>,
 }
 
@@ -67,8 +79,12 @@ impl<'s, 'f> Left<'s, 'f> {
         }
     }
 
-    /// Whether the obstacle is a non-negative multiple of the term; what is left of it is then looked at.
+    /// Returns true if the obstacle is a non-negative multiple of the term, and keeps the
+    /// quotient's exponents.
     fn is_multiple_of(&mut self, term: &Term) -> bool {
+        // The obstacle −6·n·i² is a multiple of the term −2·i: equal signs make the ratio 3
+        // positive, and n·i is left. Both must be ≥ 0, for only non-negative multiples of a bound
+        // f ≥ 0 may be subtracted. Factors left with an even exponent need no sign.
         let factors = self.of.0.factors();
         if self.of.1.is_negative() != term.1.is_negative() {
             return false;
@@ -137,18 +153,18 @@ pub(crate) enum Strictness {
 /// One search for a certificate.
 pub(crate) struct Search<'f> {
     facts: &'f Facts,
-    /// The work done when this is given up.
+    /// The total work at which this search is given up.
     last_work: u64,
     nodes_left: Cell<u32>,
     highest_degree: Cell<i64>,
     prepared: &'f Prepared,
     path: RefCell<Vec<Source>>,
-    /// Goals that led nowhere, with the steps that were left then.
+    /// Goals without a certificate, with the steps that were left then.
     failed: RefCell<FxHashMap<Expr, u32>>,
-    /// Whether a goal had more than symbols in it.
+    /// True if some goal had an atom other than a symbol.
     has_met_functions: Cell<bool>,
-    /// What the first goal is made of: bounds that join two of its terms stay of use when one is
-    /// gone.
+    /// The atoms of the first goal. A bound that joins two of its terms stays useful after one of
+    /// them is cancelled.
     first_atoms: RefCell<Vec<Atom>>,
 }
 
@@ -157,7 +173,7 @@ impl<'f> Search<'f> {
         Search {
             facts,
             last_work: facts.work_done() + MOST_WORK_OF_A_SEARCH,
-            // A proof asked for by another is only a detail of it.
+            // Nested proofs settle details, so each level has a quarter of the nodes: 60, 15, 3.
             nodes_left: Cell::new(MOST_NODES >> (2 * facts.nesting().proofs().saturating_sub(1))),
             highest_degree: Cell::new(0),
             prepared: measure::prepared(facts),
@@ -168,7 +184,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Whether what is concluded now has not been cut short by the limit on nested proofs.
+    /// Returns true if the limit on nested proofs cannot have cut the present conclusion short.
     fn is_outermost(&self) -> bool {
         self.facts.nesting().proofs() <= 1
     }
@@ -178,6 +194,10 @@ impl<'f> Search<'f> {
     }
 
     pub(crate) fn succeeds(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        // Order of attempts, by cost: refutation at points (no search), assumed bounds, bounds of
+        // the atoms (each asks for proofs of its own), cases. Each attempt runs only after the
+        // cheaper ones have failed. The degree of intermediate goals may exceed the first one by
+        // 1, so a certificate may multiply by one symbol on the way, but not by two.
         if goal.summary().length() > MOST_ATOMS_OF_A_GOAL {
             return false;
         }
@@ -192,8 +212,8 @@ impl<'f> Search<'f> {
         if is_refuted(&at_points, &at_points) {
             return false;
         }
-        // Most goals follow from what was assumed alone; what atoms are by themselves is costlier
-        // to find out.
+        // Most goals follow from assumptions alone. Bounds of the atoms themselves cost more to
+        // find.
         let nodes = self.nodes_left.get();
         let has_cases = goal.atoms().iter().any(is_splittable);
         let few = if has_cases {
@@ -210,15 +230,18 @@ impl<'f> Search<'f> {
             Bounds::Assumed,
         ) || {
             let few_were_left = self.nodes_left.get();
-            // What a minimum or bracket is, is better found by cases.
+            // The value of a minimum or bracket is better found by cases: leave the budget to
+            // them.
             self.nodes_left.set(if has_cases {
                 nodes.min(MOST_NODES_BEFORE_CASES)
             } else {
                 nodes
             });
+            // Failures with assumed bounds say nothing about all bounds.
             self.path.borrow_mut().clear();
             self.failed.borrow_mut().clear();
-            // Without anything but symbols there is nothing new to use.
+            // Symbols have no bounds of their own. If only symbols were met, a second attempt
+            // would repeat the first, unless the first ran out of nodes.
             (self.has_met_functions.get() || few_were_left == 0)
                 && self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::All)
         };
@@ -230,8 +253,11 @@ impl<'f> Search<'f> {
         cases_left > 0 && self.succeeds_by_cases(goal, strictness, cases_left - 1)
     }
 
-    /// Splits on what a minimum, maximum or bracket in the goal is.
+    /// Proves the goal for each possible value of one minimum, maximum or bracket in it.
     fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        // min(x, y) is x where y ≥ x, and y where x ≥ y. In both cases the atom is replaced and
+        // the condition supposed: n − min(n, b) ≥ 0 splits into 0 ≥ 0, and n − b ≥ 0 under n ≥ b.
+        // The cases cover everything, so all have to succeed.
         let splittable = goal.atoms().into_iter().find(is_splittable);
         let Some(atom) = splittable else {
             return false;
@@ -292,6 +318,8 @@ impl<'f> Search<'f> {
             return false;
         }
         let Some(obstacle) = self.obstacle(goal) else {
+            // Without an obstacle every term is ≥ 0, hence the sum. A strict goal needs one
+            // positive term.
             return strictness == Strictness::Weak || self.has_positive_term(goal);
         };
         if steps_left == 0 || self.has_failed(goal, steps_left) {
@@ -300,6 +328,9 @@ impl<'f> Search<'f> {
         if !goal.is_plain() {
             self.has_met_functions.set(true);
         }
+        // Invariant: goal = rest + ratio·left·bound, with ratio, left and bound ≥ 0. So rest ≥ 0
+        // proves goal ≥ 0, never the other way round. A rest that is negative at a point where
+        // all facts hold is a dead end and is dropped before it is written.
         let mut ways: Vec<(usize, Expr, AtPoints, Source)> = Vec::new();
         let mut left_of_obstacle = Left::of(self, obstacle);
         let mut consider = |bound: &Measured| {
@@ -313,13 +344,15 @@ impl<'f> Search<'f> {
                 let Some(ratio) = obstacle.1.checked_div(&term.1) else {
                     continue;
                 };
-                // What is left has to hold wherever the facts do.
+                // The rest has to hold at every point where the facts hold.
                 let left = left_of_obstacle.difference(at_points, &ratio, &bound.at_points);
                 if is_refuted(&left, at_points) {
                     continue;
                 }
                 let rest = goal.sub_multiple(&bound.value, &left_of_obstacle.product(), &ratio);
                 if rest.degree() <= self.highest_degree.get() {
+                    // Fewer obstacles first; among equals, shorter rests. One obstacle weighs as
+                    // 16 terms.
                     let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
                     ways.push((worth, rest, left, bound.source));
                 }
@@ -339,7 +372,7 @@ impl<'f> Search<'f> {
                 self.about(&atom).iter().for_each(&mut consider);
             }
         }
-        // Terms written count as terms looked at do.
+        // Writing the ways costs work too; without booking it a wide search would look free.
         let written: usize = ways.iter().map(|(_, rest, ..)| rest.terms().len()).sum();
         self.facts.spend(written as u64 / TERMS_WRITTEN_AT_ONCE);
         ways.sort_by_key(|(worth, ..)| *worth);
@@ -351,17 +384,19 @@ impl<'f> Search<'f> {
             }
             self.path.borrow_mut().pop();
         }
+        // The same goal arises by cancelling the same terms in another order. With no more steps
+        // it fails again.
         self.failed.borrow_mut().insert(goal.clone(), steps_left);
         false
     }
 
-    /// Whether the goal was tried before with as many steps.
+    /// Returns true if the goal was tried before with at least as many steps.
     fn has_failed(&self, goal: &Expr, steps_left: u32) -> bool {
         let failed = self.failed.borrow();
         failed.get(goal).is_some_and(|&tried| tried >= steps_left)
     }
 
-    /// The most complex term that may be negative.
+    /// Returns the term of the highest degree that may be negative.
     fn obstacle<'e>(&self, goal: &'e Expr) -> Option<&'e Term> {
         goal.terms()
             .iter()
@@ -405,7 +440,7 @@ impl<'f> Search<'f> {
         self.sign_of_atom(atom).0
     }
 
-    /// Whether the atom is known not to be negative, and whether that will be remembered.
+    /// Returns two flags: the atom is provably ≥ 0; the answer is final.
     fn sign_of_atom(&self, atom: &Atom) -> (bool, bool) {
         if let Atom::Symbol(_) = atom {
             return (self.prepared.least.contains_key(atom), true);
@@ -428,7 +463,8 @@ impl<'f> Search<'f> {
         }
         let about = &self.facts.memory().about_atoms;
         let depth = self.facts.nesting().proofs();
-        // Deeper proofs find no more.
+        // A deeper proof has less budget, so bounds found at a shallower depth are at least as
+        // good.
         if let Some((known, found_at)) = about.get(atom)
             && found_at <= depth
         {

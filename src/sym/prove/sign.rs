@@ -1,5 +1,5 @@
-//! Whether a value is ≥ 0, or > 0: seen from its terms, found by a search for a certificate once it
-//! is cleared of positive denominators, or by what its floors and powers are at least.
+//! Decides if a value is ≥ 0, or > 0: by the signs of its terms, by a search for a certificate
+//! once positive denominators are cleared, or by rules about its floors and powers.
 
 use crate::number::Rational;
 use crate::sym::expr::summary::Kind;
@@ -12,11 +12,16 @@ use crate::sym::prove::powers;
 use crate::sym::prove::search::{Search, Strictness, has_denominator};
 use crate::sym::{Cond, Expr};
 
-/// How often a goal is split into cases.
+/// How often a goal is split into cases. Each split at least doubles the searches, so 3 allows 8
+/// for goals with two-sided atoms. A goal with four brackets is not proved by cases alone.
 const MOST_CASES: u32 = 3;
 
 /// [`Facts::is_non_negative`].
 pub(crate) fn is_non_negative(facts: &Facts, value: &Expr) -> bool {
+    // From cheap to costly. A point where the value is negative ends it, and a sum of visibly
+    // non-negative terms needs no search. The search comes next. The rules after it cover the
+    // steps that no certificate over the reals can make, because they use that a value is whole:
+    // ⌊x⌋ ≥ w from x ≥ w holds only for a whole w.
     if let Some(number) = value.as_rational() {
         return !number.is_negative();
     }
@@ -40,15 +45,19 @@ pub(crate) fn is_non_negative(facts: &Facts, value: &Expr) -> bool {
     })
 }
 
-/// Whether a bound says outright that the value is below 0.
+/// Returns true if a bound says outright that the value is below 0.
 fn is_below(facts: &Facts, value: &Expr) -> bool {
     let is_negative = value.as_term().is_some_and(|(_, c)| c.is_negative());
     is_negative && facts.is_quickly_positive(&value.neg())
 }
 
-/// For a whole w, ⌊x⌋ + w ≥ 0 from x + w ≥ 0 and w − ⌊x⌋ ≥ 0 from w + 1 > x, where it stands in the value once.
+/// Decides ⌊x⌋ + w ≥ 0 by x + w ≥ 0, and w − ⌊x⌋ ≥ 0 by w + 1 > x, for a whole w and a single
+/// floor.
 fn is_whole_beside_floor(facts: &Facts, value: &Expr, strictly: Strictness) -> bool {
-    // Within a proof there is room for one search. Logarithms have their own rules.
+    // A whole w may move into the floor: ⌊x⌋ + w = ⌊x + w⌋, which is ≥ 0 exactly if x + w ≥ 0.
+    // For w = 2, 2 − ⌊x⌋ ≥ 0 holds up to x < 3, hence w + 1 > x. Two floors would leave a rest
+    // that is no polynomial; `is_non_negative_between_floors` has those.
+    // Within a proof only one search is affordable. Logarithms have rules of their own.
     if !decide::is_at_leisure(facts) || value.has(Kind::Log) {
         return false;
     }
@@ -63,7 +72,7 @@ fn is_whole_beside_floor(facts: &Facts, value: &Expr, strictly: Strictness) -> b
     if rest.has(Kind::Floor) || !facts.is_integer(&rest) {
         return false;
     }
-    // Of whole numbers a positive one is at least 1.
+    // A positive whole number is at least 1.
     let rest = match strictly {
         Strictness::Strict => rest.sub(&Expr::one()),
         Strictness::Weak => rest,
@@ -74,7 +83,7 @@ fn is_whole_beside_floor(facts: &Facts, value: &Expr, strictly: Strictness) -> b
     }
 }
 
-/// What a search for a sign gave before, or gives now.
+/// Returns the remembered answer of a search for a sign, or runs the search.
 fn sign_once(
     facts: &Facts,
     value: &Expr,
@@ -95,10 +104,15 @@ fn sign_once(
     answer
 }
 
-/// Whether every term is the product of factors of known sign, none or two of which are ≤ 0.
+/// Returns true if every term is a product of factors of known sign with an even number of signs
+/// below 0.
 fn is_sum_of_non_negatives(facts: &Facts, value: &Expr) -> bool {
+    // The signs are guessed from the form first, and proved only if the guess makes every term ≥
+    // 0. So a value such as n − ⌊n/b⌋ is left without asking anything. n·⌈n/b⌉ is kept as
+    // −n·⌊−n/b⌋: the floor reads as negative, the coefficient too, so the term reads as ≥ 0. It
+    // remains to prove n/b ≥ 0 and n ≥ 0.
     let terms = value.terms();
-    // −⌊−x⌋ is how a ceiling is kept.
+    // A ceiling is kept as −⌊−x⌋.
     let looks_negative = |atom: &Atom| match atom {
         Atom::Floor(x) => x.terms().first().is_some_and(|(_, c)| c.is_negative()),
         _ => false,
@@ -131,7 +145,7 @@ fn is_sum_of_non_negatives(facts: &Facts, value: &Expr) -> bool {
     true
 }
 
-/// ⌊y⌋ − ⌊x⌋ + w ≥ 0 for a whole w from y − x + w ≥ 0: rounding keeps the order.
+/// Decides ⌊y⌋ − ⌊x⌋ + w ≥ 0 for a whole w by y − x + w ≥ 0: rounding keeps the order.
 fn is_non_negative_between_floors(facts: &Facts, value: &Expr) -> bool {
     let mut whole = value.clone();
     let mut inside = Expr::zero();
@@ -155,8 +169,12 @@ fn is_non_negative_between_floors(facts: &Facts, value: &Expr) -> bool {
         && facts.proves(&Cond::non_negative(&inside.add(&whole)))
 }
 
-/// 0 ≤ ⌊x⌋ − m⌊x/m⌋ ≤ m − 1 for a whole m ≥ 1: what a whole number leaves that is divided.
+/// Decides a value by 0 ≤ ⌊x⌋ − m⌊x/m⌋ ≤ m − 1 for a whole m ≥ 1: the remainder of a division.
 fn is_non_negative_as_remainder(facts: &Facts, value: &Expr) -> bool {
+    // ⌊x⌋ − m⌊x/m⌋ is ⌊x⌋ mod m, since ⌊x/m⌋ = ⌊⌊x⌋/m⌋: for x = 11.5 and m = 4 it is 11 − 8 = 3.
+    // The value is split as remainder + rest with the remainder ≥ 0, or as (m − 1 − remainder) +
+    // rest′. Either rest must be ≥ 0. The floor with coefficient ±1 is the one of x; `divisor` is
+    // the factor of the other one.
     let floor_in = |(monomial, coefficient): &Term| {
         let mut factors = monomial.factors().iter();
         let (floor, inner) = factors.find_map(|(atom, exponent)| match (atom, exponent) {
@@ -190,9 +208,13 @@ fn is_non_negative_as_remainder(facts: &Facts, value: &Expr) -> bool {
     })
 }
 
-/// A whole x against a whole power of y by a rounded logarithm that the facts or the power speak of:
-/// x ≥ y^p + 1 is ⌈log_y x⌉ ≥ p + 1, and y^p ≥ x is p ≥ ⌈log_y x⌉.
+/// Compares a whole x with a whole power of y by a rounded logarithm of the facts or of the
+/// power: x ≥ y^p + 1 is ⌈log_y x⌉ ≥ p + 1, and y^p ≥ x is p ≥ ⌈log_y x⌉.
 fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
+    // The step from powers to exponents is exact for whole numbers: 9 ≥ 2^3 + 1 and ⌈log2 9⌉ = 4
+    // ≥ 3 + 1. A search over products cannot take it. `degree` 5 with base 2 stands for log_32;
+    // its exponents are fifths of those of 2. In the first case the value is x − y^p − c with c ≤
+    // 1, in the second y^p − x + c with c ≥ 0.
     let known = &measure::prepared(facts).logs;
     let mut own = Vec::new();
     value.for_each_atom(&mut |atom| {
@@ -203,7 +225,7 @@ fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
     let others = own.iter().filter(|log| !known.contains(log));
     known.iter().chain(others).any(|log| {
         let (base, x) = (&log.base, &log.argument);
-        // As often as the value has it, so that what is left is a power of the base.
+        // Scaled so that the value has x once, and the rest is a power of the base.
         let Some(value) = as_often_as_once(value, x) else {
             return false;
         };
@@ -244,7 +266,7 @@ fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
     })
 }
 
-/// The number in a sum, and the sum without it.
+/// Splits a sum into its number and the rest.
 fn without_number(value: &Expr) -> (Rational, Expr) {
     let mut terms = value.terms().iter();
     let number = terms.find(|(monomial, _)| monomial.is_one());
@@ -253,7 +275,7 @@ fn without_number(value: &Expr) -> (Rational, Expr) {
     (number, rest)
 }
 
-/// A positive multiple of a value that has x once, added or taken away.
+/// Returns a positive multiple of a value in which x stands once, added or subtracted.
 fn as_often_as_once(value: &Expr, x: &Expr) -> Option<Expr> {
     let (monomial, own) = x.terms().last()?;
     let mut terms = value.terms().iter();
@@ -262,8 +284,11 @@ fn as_often_as_once(value: &Expr, x: &Expr) -> Option<Expr> {
     Some(value.scale(&once))
 }
 
-/// n - 2^l where 2^l divides n, both positive: what is divided is no less.
+/// Decides n − 2^l if 2^l divides n and both are positive: a multiple is at least its divisor.
 fn is_multiple_beside_divisor(facts: &Facts, value: &Expr) -> bool {
+    // A positive whole quotient is at least 1. Only for values with a power and under some
+    // divisibility, since the question if the quotient is whole is costly and otherwise
+    // pointless.
     let [one, other] = value.terms() else {
         return false;
     };
@@ -286,7 +311,7 @@ fn is_multiple_beside_divisor(facts: &Facts, value: &Expr) -> bool {
         && facts.is_positive(&divisor)
 }
 
-/// A rounded logarithm compares with a whole number as the logarithm itself does.
+/// Decides a rounded logarithm against a whole number as the logarithm itself.
 fn is_non_negative_without_floor(facts: &Facts, value: &Expr) -> bool {
     let has_log = |atom: &Atom| matches!(atom, Atom::Floor(x) if x.has(Kind::Log));
     value.atoms().iter().any(has_log)
@@ -295,9 +320,12 @@ fn is_non_negative_without_floor(facts: &Facts, value: &Expr) -> bool {
             .is_some_and(|cond| facts.proves(&cond))
 }
 
-/// A whole e is ≥ 0 as soon as e > −1, that is d·e + d − 1 ≥ 0 for the denominator d of its
-/// floors and its own: so ⌊v/b⌋ ≥ i from v ≥ ib, and n/b ≥ ⌈v/b⌉ from v ≤ n.
+/// Decides a whole e ≥ 0 by e > −1, that is d·e + d − 1 ≥ 0 for the common denominator d of e and
+/// its floors. So ⌊v/b⌋ ≥ i follows from v ≥ ib, and n/b ≥ ⌈v/b⌉ from v ≤ n.
 fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
+    // Worked example: ⌊v/b⌋ − i. The floor has the denominator b, so the goal is b⌊v/b⌋ − ib + b
+    // − 1 ≥ 0. The floor's own bound b⌊v/b⌋ ≥ v − b + 1 cancels the floor and leaves v − ib ≥ 0.
+    // Without the slack b − 1 the search would need v ≥ ib + b − 1.
     let Some((mut goal, mut denominator)) = bounds::cleared_with(facts, value) else {
         return false;
     };
@@ -308,7 +336,8 @@ fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
             _ => None,
         })
     };
-    // Quotients by numbers are bounded as closely by themselves, or by one another, unless there are more.
+    // With at most two floors a fractional ratio of their denominators is good enough. With more,
+    // a denominator only counts as covered by a whole multiple of it.
     let has_few = floors().nth(2).is_none();
     for x in floors() {
         let Some((_, of_floor)) = bounds::fraction(facts, x) else {
@@ -345,6 +374,8 @@ fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
 
 /// [`Facts::is_positive`].
 pub(crate) fn is_positive(facts: &Facts, value: &Expr) -> bool {
+    // A whole value is > 0 exactly if it is ≥ 1, which is a weak goal. The certificate of a weak
+    // goal may end in 0, so it is found more often than that of a strict one.
     if let Some(number) = value.as_rational() {
         return number.signum() > 0;
     }
