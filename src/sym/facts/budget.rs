@@ -1,28 +1,32 @@
-//! What a search may cost: work, counted in terms looked at, so that the same program is given up at
-//! the same place on every machine; and how deep proofs stand within proofs.
+//! The budget of searches. Work is counted in terms looked at, not in time, so the same program
+//! gives up at the same place on every machine. Also the depth of proofs within proofs.
 //!
-//! [`Facts`](crate::sym::Facts) carry both to whatever is concluded from them: all that share an
-//! account book on it, and each proof within a proof works on facts that say so.
+//! [`Facts`](crate::sym::Facts) carry both along. Clones book on the same account, and a proof
+//! within a proof works on facts with a deeper nesting.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-/// The work after which nothing more is tried: proofs fail, forms stay as they are.
+/// The work after which nothing more is tried: proofs fail, forms stay as they are. Raising it
+/// lets larger programs close more formulas, and lets the slowest derivation take longer in
+/// proportion.
 const MOST_WORK: u64 = 1_500_000;
-/// How deep a proof may ask for other proofs.
+/// The depth to which a proof may ask for other proofs. One level more multiplies failing
+/// searches. One level less loses proofs about atoms within atoms.
 const DEEPEST_PROOFS: u32 = 3;
-/// How many polynomials a proof may look at together with all proofs it asks for.
+/// The polynomials that a proof may look at together with all proofs that it asks for. It bounds
+/// one question of the outermost level, whatever its nesting.
 const MOST_NODES_IN_ALL: u32 = 300;
-/// Sums being solved for the sake of each other; this only bounds the unforeseen.
+/// The depth of sums solved within sums. It stops only unforeseen recursion.
 const DEEPEST_SUMS: u32 = 64;
 
 /// Work booked and allowed.
 pub(crate) struct Budget {
     done: AtomicU64,
     limit: AtomicU64,
-    /// Allowed beyond [`MOST_WORK`] before all is spent.
+    /// Work allowed in addition to [`MOST_WORK`].
     more: AtomicU64,
-    /// No more than this, whatever is allowed otherwise.
+    /// A hard limit on the work, whatever is allowed otherwise.
     most_in_all: AtomicU64,
     has_given_up: AtomicBool,
     was_unwieldy: AtomicBool,
@@ -47,12 +51,13 @@ impl Budget {
         self.done.fetch_add(work, Ordering::Relaxed);
     }
 
-    /// The work done so far, about in terms looked at.
+    /// Returns the work done so far, roughly in terms looked at.
     pub(crate) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Whether the work allowed is done; remembers that it was asked in vain.
+    /// Returns true if the allowed work is done, and remembers that something was given up for
+    /// it.
     pub(crate) fn is_exhausted(&self) -> bool {
         let is_exhausted = self.done() > self.limit.load(Ordering::Relaxed);
         if is_exhausted {
@@ -61,73 +66,75 @@ impl Budget {
         is_exhausted
     }
 
-    /// Whether all work is done that is allowed in all, what was allowed for parts included.
+    /// Returns true if the work allowed in total, additions for parts included, is done.
     pub(crate) fn is_spent(&self) -> bool {
         let allowed = MOST_WORK.saturating_add(self.more.load(Ordering::Relaxed));
         self.done() > allowed.min(self.most_in_all.load(Ordering::Relaxed))
     }
 
-    /// Allows so much work from here on, within what is allowed in all.
+    /// Allows this much work from here on, within [`MOST_WORK`].
     pub(crate) fn allow(&self, work: u64) {
         self.allow_leaving(work, 0);
     }
 
-    /// The same, and so much of all is left to others.
+    /// The same, but leaves some of the total to others.
     pub(crate) fn allow_leaving(&self, work: u64, left: u64) {
         let limit = self.done().saturating_add(work).min(MOST_WORK - left);
         self.limit.store(limit, Ordering::Relaxed);
     }
 
-    /// Allows no more than so much work from here on, if more was allowed.
+    /// Lowers the limit to this much work from here on.
     pub(crate) fn restrict(&self, work: u64) {
         let limit = self.done().saturating_add(work);
         self.limit.fetch_min(limit, Ordering::Relaxed);
     }
 
-    /// Allows so much work more before all is spent.
+    /// Raises the total by this much work.
     pub(crate) fn allow_for_parts(&self, work: u64) {
         self.more.fetch_add(work, Ordering::Relaxed);
     }
 
-    /// Allows no more than so much work from here on before all is spent.
+    /// Lowers the total to this much work from here on.
     pub(crate) fn limit_in_all(&self, work: u64) {
         let limit = self.done().saturating_add(work);
         self.most_in_all.fetch_min(limit, Ordering::Relaxed);
     }
 
-    /// Whether anything was ever left undone for want of work allowed.
+    /// Returns true if anything was ever left undone for want of budget.
     pub(crate) fn has_given_up(&self) -> bool {
         self.has_given_up.load(Ordering::Relaxed)
     }
 
-    /// Notes that a formula too long to be shown was left out.
+    /// Notes that a formula was left out because it is too long to show.
     pub(crate) fn note_unwieldy(&self) {
         self.was_unwieldy.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a formula too long to be shown was left out.
+    /// Returns true if a formula was left out because it is too long to show.
     pub(crate) fn was_unwieldy(&self) -> bool {
         self.was_unwieldy.load(Ordering::Relaxed)
     }
 }
 
-/// The proofs and sums that the present one is wanted for.
+/// The depth of proofs and sums that the present question is nested in.
 #[derive(Clone, Default)]
 pub(crate) struct Nesting {
     proofs: u32,
-    /// What the outermost proof and all within may still look at.
+    /// The polynomials that the outermost proof and all proofs within it may still look at.
     nodes_left: Arc<AtomicU32>,
     sums: u32,
 }
 
 impl Nesting {
-    /// How many proofs are under way.
+    /// Returns the number of proofs under way.
     pub(crate) fn proofs(&self) -> u32 {
         self.proofs
     }
 
-    /// Within one proof more; `None` beyond the limit, where it fails.
+    /// Enters one more proof. Returns `None` beyond the limit, and the proof fails.
     pub(crate) fn within_proof(&self) -> Option<Nesting> {
+        // The outermost proof opens an account of nodes, and nested proofs share it. Otherwise
+        // three levels of 60 nodes could look at 60 · 60 · 60 polynomials.
         let nodes_left = match self.proofs {
             DEEPEST_PROOFS.. => return None,
             0 => Arc::new(AtomicU32::new(MOST_NODES_IN_ALL)),
@@ -140,7 +147,7 @@ impl Nesting {
         })
     }
 
-    /// Within one sum more; `None` beyond the limit, where it stays as it is.
+    /// Enters one more sum. Returns `None` beyond the limit, and the sum stays unsolved.
     pub(crate) fn within_sum(&self) -> Option<Nesting> {
         (self.sums < DEEPEST_SUMS).then(|| Nesting {
             sums: self.sums + 1,
@@ -148,7 +155,7 @@ impl Nesting {
         })
     }
 
-    /// Takes one of the polynomials that may still be looked at; false where none is left.
+    /// Takes one node from the account; false if none is left.
     pub(crate) fn take_node(&self) -> bool {
         let less = |left: u32| left.checked_sub(1);
         let taken = self
@@ -157,7 +164,7 @@ impl Nesting {
         taken.is_ok()
     }
 
-    /// Whether a polynomial may still be looked at.
+    /// Returns true if a node is left.
     pub(crate) fn has_nodes(&self) -> bool {
         self.nodes_left.load(Ordering::Relaxed) > 0
     }

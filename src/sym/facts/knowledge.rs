@@ -1,4 +1,4 @@
-//! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
+//! The kinds of symbols, the conditions that hold, and a record of those that proofs have used.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -13,8 +13,8 @@ use crate::sym::facts::models::{AtPoints, Models};
 use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// A context of knowledge. Clones share what has been used and what has been
-/// concluded, until one of them learns more.
+/// A context of knowledge. Clones share the record of used facts and all conclusions, until one
+/// of them learns more.
 ///
 /// ```
 /// use atgpu::examples::{over, symbol, symbols};
@@ -46,51 +46,55 @@ impl fmt::Debug for Facts {
     }
 }
 
-/// So many facts copied are as much work as one term looked at in a proof.
+/// The number of copied facts that count as one unit of work. A smaller number charges deep nests
+/// of branches more, and they reach their budget sooner.
 const FACTS_OF_WORK: u64 = 20;
 
-/// What one context more is worth: it holds its own conclusions.
+/// The work booked for a new context. It starts without conclusions, so everything is proved
+/// again in it.
 const WORK_OF_A_CONTEXT: u64 = 60;
 
-/// The knowledge itself, with what has been concluded from it so far.
+/// The knowledge itself, with the conclusions drawn so far.
 #[derive(Clone, Default)]
 pub(crate) struct Known {
     /// Symbols that need not be whole; they are positive.
     reals: BTreeSet<Symbol>,
-    /// Polynomials that are never negative.
+    /// Polynomials that are ≥ 0 wherever the facts hold.
     pub bounds: Vec<Bound>,
     /// Divisor and multiple.
     pub divides: Vec<(Expr, Expr, Source)>,
-    /// x and y, x a power of y.
+    /// Pairs (x, y) with x a power of y.
     pub powers: Vec<(Expr, Expr, Source)>,
     /// All conditions as they were assumed.
     pub literals: Vec<(Cond, Source)>,
-    /// Sums being looked into whose variables are spoken of.
+    /// One more than the highest number of an opened sum's variable in any fact.
     open_sums: u32,
     /// Points that refute what cannot be proved.
     pub models: Models,
-    /// What follows from all this, as far as somebody asked.
+    /// Conclusions from all this, as far as somebody asked for them.
     pub memory: Memory,
 }
 
-/// What was concluded from some knowledge. A copy is made to learn more, so it begins empty.
+/// Conclusions from some knowledge. A copy begins empty, because copies are made in order to
+/// learn more.
 #[derive(Default)]
 pub(crate) struct Memory {
-    /// What was proved, and what was not at some depth of proofs within proofs.
+    /// Answers to conditions. A failure holds for the depth of nested proofs stored with it, and
+    /// for deeper ones.
     pub proofs: Memo<Cond, (Option<bool>, u32)>,
-    /// Values found to be ≥ 0 (or > 0, where strictly), and those not found so, as in `proofs`.
+    /// Answers to "is the value ≥ 0?" (or > 0 if the flag is set), with depths as in `proofs`.
     pub signs: Memo<(Expr, bool), (bool, u32)>,
     pub signs_of_atoms: Memo<Atom, bool>,
-    /// What holds of atoms, as far as it was found at some depth of proofs within proofs.
+    /// Bounds of atoms, with the depth of nested proofs at which they were found.
     pub about_atoms: Memo<Atom, (Arc<[Measured]>, u32)>,
     pub prepared: OnceLock<Prepared>,
     pub forms: Memo<Expr, Expr>,
-    /// What atoms without unsolved sums have become; `None` where they stay as they are.
+    /// Simplified forms of atoms without unsolved sums; `None` where they stay as they are.
     pub atoms: Memo<Atom, Option<Expr>>,
-    /// What unsolved sums have become; `None` where they stay as they are.
+    /// Simplified forms of unsolved sums; `None` where they stay as they are.
     pub sums: Memo<Arc<Sum>, Option<Expr>>,
-    /// This knowledge with one more condition supposed, so that what is concluded there is
-    /// concluded once.
+    /// This knowledge with one more condition supposed. Branches that suppose the same share
+    /// conclusions.
     extended: Memo<Cond, Arc<Known>>,
 }
 
@@ -104,9 +108,9 @@ impl Clone for Memory {
 pub(crate) struct Prepared {
     pub least: FxHashMap<Atom, (Rational, Source)>,
     pub bounds: Vec<Measured>,
-    /// The values of atoms, as measured, at the points that satisfy the facts.
+    /// The values of measured atoms at the points that satisfy the facts.
     pub values: Memo<Atom, AtPoints>,
-    /// The rounded logarithms that the bounds speak of.
+    /// The rounded logarithms in the bounds.
     pub logs: Vec<RoundedLog>,
 }
 
@@ -126,7 +130,7 @@ pub(crate) struct Measured {
     pub degree: i64,
 }
 
-/// The number of the text of an assumption; `None` for what is not worth reporting.
+/// The number of an assumption's text; `None` for a fact whose use is not reported.
 pub(crate) type Source = Option<usize>;
 
 /// value ≥ 0
@@ -137,7 +141,7 @@ pub(crate) struct Bound {
 }
 
 impl Known {
-    /// Drops conclusions: they may be too weak now.
+    /// Drops conclusions, which may be too weak after learning more.
     fn forget(&mut self) {
         self.memory = Memory::default();
     }
@@ -159,7 +163,7 @@ impl Facts {
         Facts::default()
     }
 
-    /// The symbol is a whole number. All are, unless declared otherwise.
+    /// Declares the symbol a whole number. All symbols are, unless declared otherwise.
     pub(crate) fn integer(&mut self, symbol: &Symbol) {
         if self.known.reals.contains(symbol) {
             let known = Arc::make_mut(&mut self.known);
@@ -168,7 +172,7 @@ impl Facts {
         }
     }
 
-    /// The symbol is a positive real number, such as the letters of the cost functions.
+    /// Declares the symbol a positive real number, such as the letters of the cost functions.
     ///
     /// ```
     /// use atgpu::examples::symbol;
@@ -209,8 +213,8 @@ impl Facts {
         self.assume_as(cond, cond.to_string());
     }
 
-    /// As [`Facts::assume`], for what is no one's `require` but follows from the program having a
-    /// meaning; told with the line that needs it: `b | n (line 8)`.
+    /// As [`Facts::assume`], for a condition that no `require` states but without which the
+    /// program has no meaning. It is reported with the line that needs it: `b | n (line 8)`.
     pub(crate) fn assume_for(&mut self, cond: &Cond, line: usize) {
         self.assume_as(cond, format!("{cond} (line {line})"));
     }
@@ -238,6 +242,10 @@ impl Facts {
     /// assert!(facts.used().is_empty());
     /// ```
     pub fn suppose(&mut self, cond: &Cond) {
+        // Two branches often suppose the same condition in the same context. The extended
+        // knowledge is kept beside the conclusions, so the second branch finds the proofs of the
+        // first. An exhausted context is not kept: it learnt with its budget gone, and its points
+        // were dropped.
         if *cond == Cond::True {
             return;
         }
@@ -257,60 +265,61 @@ impl Facts {
         }
     }
 
-    /// Whether the work allowed is done. What is proved by then stays proved; all else is unknown,
-    /// and sums stay unsolved.
+    /// Returns true if the allowed work is done. Earlier proofs stay valid; everything else is
+    /// unknown, and sums stay unsolved.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.budget.is_exhausted()
     }
 
-    /// Whether all work is done that is allowed for the whole of a derivation, what each part of a
-    /// program needs included.
+    /// Returns true if the work allowed for a whole derivation is done, additions for its parts
+    /// included.
     pub(crate) fn is_spent(&self) -> bool {
         self.budget.is_spent()
     }
 
-    /// Allows no more than so much work from here on before all is spent.
+    /// Lowers the total to this much work from here on.
     pub(crate) fn limit_in_all(&self, work: u64) {
         self.budget.limit_in_all(work);
     }
 
-    /// Notes that a formula too long to be shown was left out.
+    /// Notes that a formula was left out because it is too long to show.
     pub(crate) fn note_unwieldy(&self) {
         self.budget.note_unwieldy();
     }
 
-    /// Whether a formula too long to be shown was left out.
+    /// Returns true if a formula was left out because it is too long to show.
     pub(crate) fn was_unwieldy(&self) -> bool {
         self.budget.was_unwieldy()
     }
 
-    /// Allows so much work more before all is spent: a program with more parts takes more.
+    /// Raises the total by this much work: a program with more parts needs more.
     pub(crate) fn allow_for_parts(&self, work: u64) {
         self.budget.allow_for_parts(work);
     }
 
-    /// Whether anything was ever left undone for want of work allowed.
+    /// Returns true if anything was ever left undone for want of budget.
     pub(crate) fn has_given_up(&self) -> bool {
         self.budget.has_given_up()
     }
 
-    /// Allows so much work from here on, within what is allowed in all: one hard part is not to
-    /// leave the others without.
+    /// Allows this much work from here on, within the total. A hard part cannot use up the budget
+    /// of the others.
     pub(crate) fn allow(&self, work: u64) {
         self.budget.allow(work);
     }
 
-    /// The same, and leaves so much of what is allowed in all to others.
+    /// The same, but leaves some of the total to others.
     pub(crate) fn allow_leaving(&self, work: u64, left: u64) {
         self.budget.allow_leaving(work, left);
     }
 
-    /// Allows no more than so much work from here on, if more was allowed.
+    /// Lowers the limit to this much work from here on.
     pub(crate) fn restrict(&self, work: u64) {
         self.budget.restrict(work);
     }
 
-    /// The same facts with so much work to themselves, for what is wanted whatever was spent before.
+    /// Returns the same facts with a budget of their own, for results that are needed whatever
+    /// was spent before.
     pub(crate) fn with_work(&self, work: u64) -> Facts {
         let budget = Budget::default();
         budget.allow(work);
@@ -342,12 +351,12 @@ impl Facts {
         self.budget.spend(work);
     }
 
-    /// The proofs and sums that what is concluded now is wanted for.
+    /// Returns the depth of proofs and sums that the present question is nested in.
     pub(crate) fn nesting(&self) -> &Nesting {
         &self.nesting
     }
 
-    /// The same facts within one proof more; `None` where no deeper one is tried.
+    /// Returns the same facts within one more proof; `None` beyond the deepest nesting.
     pub(crate) fn within_proof(&self) -> Option<Facts> {
         let nesting = self.nesting.within_proof()?;
         Some(Facts {
@@ -356,7 +365,7 @@ impl Facts {
         })
     }
 
-    /// The same facts within one sum more; `None` where no deeper one is tried.
+    /// Returns the same facts within one more sum; `None` beyond the deepest nesting.
     pub(crate) fn within_sum(&self) -> Option<Facts> {
         let nesting = self.nesting.within_sum()?;
         Some(Facts {
@@ -365,14 +374,14 @@ impl Facts {
         })
     }
 
-    /// These facts and one more.
+    /// Returns these facts and one more.
     pub(crate) fn with(&self, cond: &Cond) -> Facts {
         let mut facts = self.clone();
         facts.suppose(cond);
         facts
     }
 
-    /// The assumed facts that proofs have used, in the order they were assumed.
+    /// Returns the assumptions that proofs have used, in the order of assuming.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -391,7 +400,7 @@ impl Facts {
         used.iter().filter_map(|&n| texts.get(n).cloned()).collect()
     }
 
-    /// All that is known, as conditions.
+    /// Returns everything known, as conditions.
     pub(crate) fn conditions(&self) -> Vec<Cond> {
         let literals = self.known.literals.iter().map(|(cond, _)| cond.clone());
         let bounds = self.known.bounds.iter();
@@ -399,7 +408,7 @@ impl Facts {
         literals.chain(bounds).collect()
     }
 
-    /// Of the same real letters these conditions, and nothing else.
+    /// Returns facts with the same real letters and only these conditions.
     pub(crate) fn knowing(&self, conditions: &[Cond]) -> Facts {
         let mut facts = Facts {
             known: Arc::new(Known {
@@ -412,7 +421,7 @@ impl Facts {
         facts
     }
 
-    /// The conditions of [`Facts::used`].
+    /// Returns the conditions of [`Facts::used`].
     pub(crate) fn used_conditions(&self) -> Vec<Cond> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let literals = self.known.literals.iter();
@@ -421,7 +430,7 @@ impl Facts {
         used.map(|(cond, _)| cond.clone()).collect()
     }
 
-    /// Takes it that these conditions were used too.
+    /// Records these conditions as used too.
     pub(crate) fn cite(&self, conditions: impl IntoIterator<Item = Cond>) {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
@@ -442,7 +451,7 @@ impl Facts {
         }
     }
 
-    /// What has been concluded so far.
+    /// Returns the conclusions so far.
     pub(crate) fn memory(&self) -> &Memory {
         &self.known.memory
     }
@@ -451,8 +460,8 @@ impl Facts {
         &self.known
     }
 
-    /// Whether the first of two values is less at some of a few points where these facts hold, or the other one;
-    /// `None` where each is, or neither.
+    /// Compares two values at the known points. Returns true if the first is less at some point
+    /// and greater at none, false for the reverse, and `None` otherwise.
     pub(crate) fn less_at_points(&self, [one, other]: [&Expr; 2]) -> Option<bool> {
         let is_above = |one: &Expr, other: &Expr| {
             let fails = self.known.models.fails(&Cond::le(one, other));
@@ -466,8 +475,8 @@ impl Facts {
         !self.known.reals.contains(symbol)
     }
 
-    /// Terms by their factors that are no whole numbers (α, β, λ/γ, 1/γ, σ), which come with each: those may be
-    /// anything positive, so none makes up for another.
+    /// Groups terms by their real factors (α, β, λ/γ, 1/γ, σ). Each group is judged alone: a real
+    /// letter may be any positive number, so one group cannot make up for another.
     pub(crate) fn by_letters(&self, terms: &[Term]) -> Vec<(Monomial, Vec<Term>)> {
         let is_letter = |atom: &Atom| match atom {
             Atom::Symbol(symbol) => !self.is_whole_symbol(symbol),
@@ -486,16 +495,17 @@ impl Facts {
         parts
     }
 
-    /// The variable and the body of an unsolved sum, for looking into it: the variable is one that
-    /// neither these facts nor the sum speak of. So what is known of the variable of one sum is never
-    /// taken for known of another's, and no sum inside has its name.
+    /// Opens an unsolved sum: returns its body in a fresh variable that occurs in neither these
+    /// facts nor the sum. So facts about one sum's variable never apply to another's, and no
+    /// inner sum binds the name.
     pub(crate) fn open(&self, sum: &Sum) -> (Symbol, Expr) {
         let variable = self.unspoken(&sum.variable, &[&sum.low, &sum.high, &sum.body]);
         let body = sum.body.substitute(&sum.variable, &Expr::symbol(&variable));
         (variable, body)
     }
 
-    /// A variable of the same name that neither these facts nor the expressions speak of.
+    /// Returns a variable of the same name that occurs in neither these facts nor the
+    /// expressions.
     pub(crate) fn unspoken(&self, like: &Symbol, in_any: &[&Expr]) -> Symbol {
         let mut variable = Symbol {
             id: SymbolId {
@@ -510,14 +520,14 @@ impl Facts {
         variable
     }
 
-    /// What is known to be a power of a number.
+    /// Returns the expressions known to be powers of the base.
     pub(crate) fn powers_of(&self, base: &Expr) -> Vec<Expr> {
         let powers = self.known().powers.iter();
         let powers = powers.filter(|(_, root, _)| root == base);
         powers.map(|(power, _, _)| power.clone()).collect()
     }
 
-    /// As [`Facts::open`], with facts that hold inside the range.
+    /// As [`Facts::open`], with the facts that hold inside the range.
     pub(crate) fn opened(&self, sum: &Sum) -> (Symbol, Expr, Facts) {
         let (variable, body) = self.open(sum);
         let value = Expr::symbol(&variable);
@@ -528,10 +538,15 @@ impl Facts {
     }
 
     fn learn(&mut self, cond: &Cond, source: Source) {
+        // Every condition becomes bounds, divisibilities and powers, because searches only read
+        // those. The literal is kept as well where its own words decide later questions. The
+        // order matters in two places. The points learn first, or an old point could refute
+        // something that the new condition implies. Consequences come last, when all parts of the
+        // condition are known.
         let is_case = |(literal, _): &(Cond, Source)| matches!(literal, Cond::Or(parts) if parts.contains(cond));
         if self.known.literals.iter().any(is_case) {
-            // An alternative says nothing more once one of its cases is known: nobody is to
-            // distinguish them again.
+            // Once one case of an alternative is known, the alternative says nothing more.
+            // Keeping it would make every later proof distinguish its cases again.
             let known = Arc::make_mut(&mut self.known);
             known.literals.retain(|literal| !is_case(literal));
         }
@@ -576,7 +591,8 @@ impl Facts {
             Cond::PowerOf(x, y) => {
                 literal(self);
                 let (root, degree) = y.perfect_root();
-                // A power of 32 is one of 2 whose exponent 5 divides: logarithms are to the least root.
+                // A power of 32 is a power of 2 with an exponent that 5 divides. Logarithms are
+                // kept to the least root, so that log_32 n and log2 n meet in one atom.
                 let exponent = Expr::log(&root, x);
                 let known = Arc::make_mut(&mut self.known);
                 known.powers.push((x.clone(), root, source));
@@ -588,7 +604,7 @@ impl Facts {
                 self.learn_bound(&x.sub(&Expr::one()), source);
             }
             Cond::Not(inner) => match &**inner {
-                // e < 0, for a whole e·d with d > 0: e·d ≤ −1.
+                // e < 0 with a whole e·d, d > 0, says e·d ≤ −1.
                 Cond::NonNegative(e) => self.learn_negative(e, source),
                 Cond::Zero(e) => {
                     literal(self);
@@ -611,6 +627,8 @@ impl Facts {
     }
 
     fn learn_negative(&mut self, e: &Expr, source: Source) {
+        // Example: ¬(n − b ≥ 0) means b − n > 0, and whole numbers make it b − n − 1 ≥ 0. The
+        // literal is kept too, since the sharper bound no longer shows what was assumed.
         let opposite = e.neg();
         let bound = match self.cleared(&opposite) {
             Some(cleared) if self.is_integer(&cleared) => cleared.sub(&self.least_of(&cleared)),
@@ -624,9 +642,10 @@ impl Facts {
             .push((Cond::NonNegative(e.clone()).negate(), source));
     }
 
-    /// What a whole number is at least where it is positive: a divisor of it that is known to divide something, a base
-    /// that has powers, or 1. So that `yb + 16⌊j/16⌋ < 16n`, under `16 | b`, says that it is less by 16, and `2j < n` of
-    /// a power of 2 from 2 on that it is less by 2.
+    /// Returns a lower bound on a positive whole number: a divisor of it that is known to divide
+    /// something, a base that has powers, or 1. So `yb + 16⌊j/16⌋ < 16n`, under `16 | b`, says
+    /// that it is less by at least 16. `2j < n` for a power n ≥ 2 of 2 says that it is less by at
+    /// least 2.
     fn least_of(&self, whole: &Expr) -> Expr {
         let literals = self.known.literals.iter();
         let divisors = literals.filter_map(|(literal, _)| match literal {
@@ -643,7 +662,7 @@ impl Facts {
         divisors.find(divides).cloned().unwrap_or_else(Expr::one)
     }
 
-    /// Keeps a bound as a polynomial with the sharpest whole constant.
+    /// Adds a bound as a polynomial with the sharpest whole constant.
     fn learn_bound(&mut self, value: &Expr, source: Source) {
         let cleared = self.cleared(value).unwrap_or_else(|| value.clone());
         let value = self.tightened(&cleared);
@@ -661,9 +680,12 @@ impl Facts {
         known.forget();
     }
 
-    /// The same bound for a whole-valued expression, divided by the common divisor of all but its
-    /// constant, which is rounded down.
+    /// Divides a bound on a whole-valued expression by the common divisor of all terms but its
+    /// constant, and rounds the constant down.
     fn tightened(&self, value: &Expr) -> Expr {
+        // 4n − 6 ≥ 0 says n − 3/2 ≥ 0. n is whole, so n ≥ 2, and the bound becomes n − 2 ≥ 0.
+        // Rounding down is rounding the lower bound −k up. A bound on real letters keeps its
+        // constant.
         let constant = value.constant_term();
         let varying = value.sub(&Expr::rational(constant.clone()));
         if varying.is_zero() {
@@ -680,8 +702,11 @@ impl Facts {
         varying.add(&Expr::rational(constant))
     }
 
-    /// Whether a bound says outright that the expression is at least 1.
+    /// Returns true if a bound says outright that the expression is at least 1.
     pub(crate) fn is_quickly_positive(&self, value: &Expr) -> bool {
+        // No search: this is asked inside loops over all facts. A product is ≥ 1 if each factor
+        // is, and so is b^e for b ≥ 1 and e ≥ 0. For the rest some bound must be the value less a
+        // number ≥ 1: n − 2 ≥ 0 shows n ≥ 1.
         if let Some(number) = value.as_rational() {
             return number.signum() > 0;
         }
@@ -709,13 +734,13 @@ impl Facts {
     }
 }
 
-/// How many facts a copy takes over.
+/// Returns the number of facts that a copy takes over.
 fn known_size(known: &Known) -> u64 {
     let facts = known.bounds.len() + known.literals.len() + known.models.learnt();
     u64::try_from(facts).unwrap_or(u64::MAX)
 }
 
-/// How many sums being looked into a condition may speak of.
+/// Returns one more than the highest number of an opened sum's variable in the condition.
 fn open_sums(cond: &Cond) -> u32 {
     let highest = Cell::new(0);
     cond.for_each_expr(&mut |e| {

@@ -1,16 +1,16 @@
-//! What was concluded once, by what it is about: shared by all clones of the facts it follows from.
+//! Conclusions by their question, shared by all clones of the facts that they follow from.
 
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-/// Conclusions by question. Nobody asks another while holding it, so that it is never waited for
-/// long.
+/// Conclusions by question. No caller asks a second question while holding the lock, so no wait
+/// is long and none is circular.
 pub(crate) struct Memo<K, V>(Mutex<FxHashMap<K, V>>);
 
 impl<K: Eq + Hash, V: Clone> Memo<K, V> {
-    /// What was concluded before.
+    /// Returns the earlier conclusion.
     pub(crate) fn get(&self, question: &K) -> Option<V> {
         self.locked().get(question).cloned()
     }

@@ -1,12 +1,12 @@
-//! What is known: which symbols are whole, which conditions hold, what was concluded from them, and
-//! how much work may still be spent on conclusions.
+//! Knowledge: the whole symbols, the conditions that hold, the conclusions drawn from them, and
+//! the work that may still be spent on conclusions.
 //!
-//! In come conditions, as assumptions that are reported when used or as suppositions that are not;
-//! out come the bounds, divisibilities and powers they say, the assumptions a proof has used, and
-//! points at which all of them hold ([`models`]).
+//! Takes conditions, as assumptions (reported when used) or as suppositions (never reported).
+//! Gives the bounds, divisibilities and powers that they state, the assumptions that a proof has
+//! used, and points at which all of them hold ([`models`]).
 //!
-//! Nothing is proved or rewritten here: those who do ask for what is known, and leave what they
-//! concluded.
+//! Proves and rewrites nothing itself. Provers and simplifiers read the knowledge here and leave
+//! their conclusions here.
 
 pub(crate) mod budget;
 pub(crate) mod knowledge;

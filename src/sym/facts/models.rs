@@ -1,5 +1,6 @@
 //! Points at which all facts hold. A condition that fails at one of them cannot be proved, so no
-//! search is spent on it. Having no point is no obstacle: then every condition is searched for.
+//! search is spent on it. Points are an optimisation only: without any, every condition is
+//! searched for.
 
 use std::sync::Arc;
 
@@ -7,35 +8,41 @@ use crate::sym::evaluate::approximate;
 use crate::sym::expr::types::Atom;
 use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
 
-/// How many points are kept.
+/// The number of points kept. More points refute more before a search, and cost an evaluation per
+/// question.
 pub(crate) const MODELS: usize = 10;
 
-/// A value at each point; what has no value there, or no point, is not a number.
+/// A value at each point; not a number where the value or the point is missing.
 pub(crate) type AtPoints = [f64; MODELS];
-/// Points whose symbols are of one size. At the others one symbol is far larger than all products of
-/// the rest: most of what cannot be proved compares a size with others.
+/// The number of points whose symbols are of similar size. At each further point one group of
+/// symbols is far larger than products of the rest. Those refute most false comparisons of two
+/// sizes.
 const LEVEL: usize = 6;
-/// How much larger.
+/// The value of the larger symbols there, beside 2 for the rest.
 const FAR: f64 = 1024.0;
-/// Where larger candidates begin.
+/// The index in [`CANDIDATES`] from which larger values are common.
 const MIDDLE: usize = 6;
-/// Symbols that are known before all others: parameters, not letters or loop variables.
+/// The number of symbols of a steep point that get a size of their own. The first symbols are
+/// parameters; later ones are letters or loop variables.
 const FIRST_SYMBOLS: usize = 4;
-/// With as many left, none is moved for a condition about known symbols.
+/// With this many points left, none is moved for a condition about known symbols. Moving costs
+/// evaluations of every condition on the moved symbol.
 const FEW: usize = 8;
-/// Values tried for a symbol; each point starts at another place of the list.
+/// The values tried for a symbol. Each point starts at another place of the list, so that the
+/// points differ.
 const CANDIDATES: [f64; 22] = [
     1.0, 2.0, 7.0, 3.0, 0.0, 5.0, 16.0, 4.0, 9.0, 6.0, 8.0, 64.0, 27.0, 10.0, 12.0, 25.0, 32.0,
     81.0, 100.0, 31.0, 256.0, 1000.0,
 ];
-/// Tried after those: most symbols turn out to be sizes and indexes.
+/// Values tried last, since most symbols are sizes and indexes.
 const NEGATIVE: [f64; 2] = [-1.0, -3.0];
-/// Values tried for a second symbol, when moving one alone breaks what is known.
+/// The values tried for a second symbol if moving one alone breaks a known condition.
 const BESIDE: [f64; 6] = [64.0, 1000.0, 7.0, 2.0, 1.0, 0.0];
-/// Values tried for the first one then.
+/// The number of values tried for the first symbol in that case.
 const MOVED: usize = 8;
 
-/// Among more conditions than this no points are looked for.
+/// The most conditions under which points are kept. Each new condition may re-check all others,
+/// so the work is quadratic in them.
 const MOST_LEARNT: usize = 400;
 
 /// A few points that satisfy everything learnt so far.
@@ -45,7 +52,7 @@ pub(crate) struct Models {
     learnt: Vec<Learnt>,
 }
 
-/// A condition with the symbols it speaks of, in order.
+/// A condition with its symbols, in order.
 #[derive(Clone)]
 struct Learnt {
     cond: Cond,
@@ -55,7 +62,7 @@ struct Learnt {
 #[derive(Clone)]
 struct Point {
     seed: usize,
-    /// In the order of the symbols; shared by copies until one of them moves.
+    /// Values in the order of their symbols; shared by copies until one of them moves.
     values: Arc<Vec<(SymbolId, f64)>>,
 }
 
@@ -75,6 +82,10 @@ impl Default for Models {
 impl Models {
     /// Keeps the points that satisfy one more condition, moving others until they do.
     pub(crate) fn learn(&mut self, cond: &Cond) {
+        // Invariant: every kept point satisfies every learnt condition. Points without a value
+        // for some symbol of the condition get one; the others are kept as they are if they
+        // satisfy it. If no point survives, two of the old ones may move two symbols at once.
+        // Dropping points is always sound, since they only refute.
         if self.learnt.len() > MOST_LEARNT {
             return self.forget();
         }
@@ -84,7 +95,7 @@ impl Models {
             symbols: symbols.clone(),
         });
         let points = std::mem::take(&mut self.points);
-        // Moving a point is worth it for a new symbol, or when no other is left.
+        // Moving a point pays for a new symbol, or if few other points are left.
         let adapts = |point: &Point| symbols.iter().any(|symbol| point.place(symbol).is_err());
         let mut kept: Vec<Point> = points
             .iter()
@@ -113,22 +124,22 @@ impl Models {
         };
     }
 
-    /// Gives all points up.
+    /// Drops all points.
     pub(crate) fn forget(&mut self) {
         self.points.clear();
     }
 
-    /// How many conditions were learnt.
+    /// Returns the number of learnt conditions.
     pub(crate) fn learnt(&self) -> usize {
         self.learnt.len()
     }
 
-    /// Whether some point is known, so that the facts do not contradict each other.
+    /// Returns true if some point is known, so that the facts do not contradict each other.
     pub(crate) fn is_met(&self) -> bool {
         !self.points.is_empty()
     }
 
-    /// Whether the condition clearly fails, at each point.
+    /// Returns a flag for each point, true if the condition clearly fails there.
     pub(crate) fn fails(&self, cond: &Cond) -> Vec<bool> {
         let fails =
             |point: &Point| approximate::holds(cond, &|symbol| point.value(symbol)) == Some(false);
@@ -136,6 +147,10 @@ impl Models {
     }
 
     fn adapted(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
+        // One symbol is moved through the candidates until the new condition and all earlier ones
+        // about this symbol hold. Conditions without the symbol keep their truth, so they are not
+        // re-checked. Example: n = 7, i = 9 under a new i ≤ n. The newer i is tried first and
+        // moves to a candidate up to 7, while n stays.
         for symbol in symbols {
             let value = point.value(symbol);
             point.set(symbol, value);
@@ -143,7 +158,7 @@ impl Models {
         if point.satisfies(cond) {
             return Some(point);
         }
-        // The symbols of the newest bindings first: a loop variable moves more easily than n.
+        // The newest symbols first: a loop variable has fewer conditions on it than n.
         for values in [&CANDIDATES[..], &NEGATIVE] {
             for (back, symbol) in symbols.iter().rev().enumerate() {
                 let before = point.values[point.place(symbol).ok()?].1;
@@ -169,16 +184,18 @@ impl Models {
         None
     }
 
-    /// What was learnt of a symbol: all else holds wherever it is moved to.
+    /// Returns the learnt conditions on a symbol. All others hold wherever the symbol is moved.
     fn speaking_of(&self, symbol: &Symbol) -> impl Iterator<Item = &Cond> {
         let learnt = self.learnt.iter();
         let speaking = learnt.filter(move |known| known.symbols.contains(symbol));
         speaking.map(|known| &known.cond)
     }
 
-    /// One symbol of the condition moved, and another that what was known before asks for then: for
-    /// u ≥ 1 after ⌈n/b⌉ ≥ u + 1, n as well.
+    /// Moves one symbol of the condition, then a second one that repairs the first condition
+    /// broken by it. Example: u ≥ 1 after ⌈n/b⌉ ≥ u + 1 moves n as well.
     fn repaired(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
+        // Two nested lists of 8 and 6 values, and only one broken condition is repaired: a
+        // bounded attempt that keeps some point alive where moving a single symbol cannot.
         for symbol in symbols.iter().rev() {
             let before = point.value(symbol);
             for candidate in &CANDIDATES[..MOVED] {
@@ -211,7 +228,7 @@ impl Models {
         None
     }
 
-    /// Whether the value is below 0 (or 0, when it is to be positive) at some point.
+    /// Returns true if the value is below 0 at some point, or is 0 there if `strictly`.
     pub(crate) fn refute_sign(&self, value: &Expr, strictly: bool) -> bool {
         self.points.iter().any(|point| {
             let value = approximate::value(value, &|symbol| point.value(symbol));
@@ -222,7 +239,7 @@ impl Models {
         })
     }
 
-    /// About the values of an atom.
+    /// Returns approximate values of an atom at the points.
     pub(crate) fn values(&self, atom: &Atom) -> AtPoints {
         let mut values = [f64::NAN; MODELS];
         for (value, point) in values.iter_mut().zip(&self.points) {
@@ -232,7 +249,7 @@ impl Models {
         values
     }
 
-    /// Whether the value is not whole at some point.
+    /// Returns true if the value is not whole at some point.
     pub(crate) fn refute_whole(&self, value: &Expr) -> bool {
         self.points.iter().any(|point| {
             approximate::value(value, &|symbol| point.value(symbol))
@@ -246,7 +263,8 @@ impl Point {
         approximate::holds(cond, &|symbol| self.value(symbol)) == Some(true)
     }
 
-    /// Some points have large parameters and everything else at 1, where they may.
+    /// Returns true for points with large parameters and everything else at 1, where the facts
+    /// allow it.
     fn is_steep(&self) -> bool {
         (LEVEL / 2..LEVEL).contains(&self.seed)
     }
@@ -260,13 +278,17 @@ impl Point {
         }
     }
 
-    /// Where the value of a symbol stands, or would stand.
+    /// Returns the index of a symbol's value, or of the place where it would stand.
     fn place(&self, symbol: &Symbol) -> Result<usize, usize> {
         self.values.binary_search_by_key(&symbol.id, |(id, _)| *id)
     }
 
-    /// What no fact mentions may be anything.
+    /// Returns the value of a symbol; one that no fact mentions gets a default that depends on
+    /// the point.
     fn value(&self, symbol: &Symbol) -> f64 {
+        // Three kinds of points by their seed. 0–2 start each symbol at another candidate. 3–5
+        // are steep: symbols after the first few are 1. 6–9 favour a quarter of the symbols with
+        // 1024 against 2, so that n is far above b·m at one point and far below it at another.
         if let Ok(at) = self.place(symbol) {
             return self.values[at].1;
         }
@@ -282,7 +304,8 @@ impl Point {
     }
 }
 
-/// Where in the candidates a kind begins: first symbols of different kinds are to differ.
+/// Returns the offset of a kind in the candidates, so that the first symbols of different kinds
+/// differ.
 fn first_of(kind: SymbolKind) -> usize {
     match kind {
         SymbolKind::Parameter => 0,
