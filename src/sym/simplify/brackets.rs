@@ -1,5 +1,5 @@
-//! Brackets that stand together, and brackets that say nothing: ⌊x⌋ + ⌊−x⌋ is [x is whole] − 1,
-//! `[c] + [not c]` is 1, and `(n − 1)·[n ≥ 2]` is n − 1 where n ≥ 1.
+//! Joins brackets and drops idle ones: ⌊x⌋ + ⌊−x⌋ is [x is whole] − 1, `[c] + [not c]` is 1, and
+//! `(n − 1)·[n ≥ 2]` is n − 1 for n ≥ 1.
 
 use std::cell::RefCell;
 
@@ -8,14 +8,19 @@ use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::bounds;
 use crate::sym::{Cond, Expr};
 
-/// Brackets looked at in one pass.
+/// The most brackets of an expression treated in one pass. Each costs two extended contexts.
 pub(crate) const MOST_BRACKETS: usize = 8;
 
-/// How many conditions are told apart in one proof.
+/// The most nested case distinctions in one proof: 2^3 cases. One more doubles the work of
+/// failures.
 const MOST_CASES: u32 = 3;
 
 /// [`Facts::without_idle_brackets`].
 pub(crate) fn without_idle_brackets(facts: &Facts, expr: &Expr) -> Expr {
+    // Let e = rest + here·[c] + elsewhere·[not c]. If here = elsewhere wherever c fails, the
+    // brackets may go: e = rest + here. Example: (n − 1)·[n ≥ 2] under n ≥ 1. c fails only at n =
+    // 1, where n − 1 = 0 = elsewhere. If instead here is the larger on its side and elsewhere on
+    // its own, e is rest + max(here, elsewhere).
     let mut result = expr.clone();
     let brackets = expr.atoms().into_iter();
     let brackets = brackets.filter(Atom::is_bracket);
@@ -33,7 +38,8 @@ pub(crate) fn without_idle_brackets(facts: &Facts, expr: &Expr) -> Expr {
         let [rest, here, elsewhere] = split;
         let difference = here.sub(&elsewhere);
         let outside = facts.with(&(**cond).clone().negate());
-        // What stands without its bracket is asked for its value where the bracket was 0.
+        // Without its bracket a term is evaluated also where the bracket was 0. It must have a
+        // value there: 1/n·[n ≥ 1] has to keep its bracket at n = 0.
         let here_has_value = bounds::always_has_value(&outside, &difference);
         if here_has_value && vanishes(&outside, &difference) {
             result = rest.add(&here);
@@ -83,7 +89,7 @@ fn is_zero_in_cases(facts: &Facts, value: &Expr, cases_left: u32) -> bool {
         _ => false,
     });
     let (Some(cond), Some(left)) = (cond.into_inner(), cases_left.checked_sub(1)) else {
-        // In a case, as where g = 0, what is left may be 0 by that.
+        // Within a case such as g = 0 the rest may be 0 by the condition itself.
         return cases_left < MOST_CASES && facts.proves(&Cond::eq(&simple, &Expr::zero()));
     };
     let mut cases = [cond.clone(), cond.negate()].into_iter();
@@ -95,7 +101,7 @@ fn vanishes(facts: &Facts, value: &Expr) -> bool {
     simple.is_zero() || facts.proves(&Cond::eq(&simple, &Expr::zero()))
 }
 
-/// ⌊x⌋ + ⌊−x⌋ = [x is whole] − 1, wherever both stand with the same factor.
+/// Joins ⌊x⌋ + ⌊−x⌋ to [x is whole] − 1 if both have the same factor.
 pub(crate) fn join_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
     let mut result = expr.clone();
     for atom in expr.atoms() {
@@ -115,7 +121,7 @@ pub(crate) fn join_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
         let ([_, of_floor], [_, of_ceiling]) = (&*of_floor, &*of_ceiling) else {
             continue;
         };
-        // Joining only pays where the coefficients agree entirely.
+        // With different factors one of the floors would stay, beside a new bracket.
         if of_floor != of_ceiling {
             continue;
         }
@@ -129,8 +135,10 @@ pub(crate) fn join_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
     result
 }
 
-/// ⌈(p + 1)/d⌉ is ⌊p/d⌋ + 1 for whole p and d ≥ 1: one of them where both stand.
+/// Rewrites ⌈(p + 1)/d⌉ as ⌊p/d⌋ + 1 for whole p and d ≥ 1, if both occur.
 pub(crate) fn join_neighbours(facts: &Facts, expr: &Expr) -> Expr {
+    // Insides x = p/d and y = −(p + 1)/d are recognised by −(x + y) = 1/d: the inverse of one
+    // term, and d·x = p has to be whole.
     let atoms = expr.atoms();
     let floors = atoms.iter().filter_map(|atom| match atom {
         Atom::Floor(x) => Some((atom, x)),
@@ -156,9 +164,12 @@ pub(crate) fn join_neighbours(facts: &Facts, expr: &Expr) -> Expr {
     expr.clone()
 }
 
-/// Where ⌊x⌋ and ⌈x⌉ stand multiplied by each other or themselves, ⌈x⌉ = ⌊x⌋ + [x is not whole] in
-/// such products, when that leaves fewer of them: they differ by a bracket, whose square it is.
+/// Writes ⌈x⌉ as ⌊x⌋ + [x is not whole] in products of ⌊x⌋ and ⌈x⌉, if fewer products are left.
+/// The square of a bracket is the bracket itself.
 pub(crate) fn part_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
+    // Example with F = ⌊x⌋, C = ⌈x⌉ = F + p, p = p²: F·C + C² = 2F² + 3Fp + p. Two products in
+    // floors have become one. Without a gain the form stays, since a bracket is harder to read
+    // than a ceiling.
     for atom in expr.atoms() {
         let Atom::Floor(x) = &atom else {
             continue;
@@ -197,7 +208,7 @@ pub(crate) fn part_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
         if products(&result) >= before {
             continue;
         }
-        // ⌊x⌋ + [x is not whole] − ⌈x⌉ = 0 takes a bracket that stands alone away.
+        // A lone bracket p may be traded back for C − F, by adding a multiple of F + p − C = 0.
         let none = whole.add(&part).add(&Expr::atom(ceiling.clone()));
         let alone = |(monomial, _): &&Term| {
             matches!(monomial.factors(), [(Atom::Bracket(_), 1)])
@@ -216,8 +227,8 @@ pub(crate) fn part_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
     expr.clone()
 }
 
-/// `[c] + [not c] = 1`, as far as both stand with the same factors, and `[c]·[not c] = 0`: for a whole e ≥ 0,
-/// e = 0 and e ≥ 1 are opposites.
+/// Joins `[c] + [not c]` to 1, as far as both have the same factors, and drops `[c]·[not c]`. For
+/// a whole e ≥ 0, e = 0 and e ≥ 1 are opposites.
 pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
     let mut result = expr.clone();
     let brackets = || {
@@ -260,7 +271,7 @@ pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
     result
 }
 
-/// What stands in both: of 33x + y and 32x − y it is 32x.
+/// Returns the part that two factors share: 32x for 33x + y and 32x − y.
 fn common_part(this: &Expr, other: &Expr) -> Expr {
     let common = |(monomial, coefficient): &Term| {
         let (_, of_other) = other.terms().iter().find(|(same, _)| same == monomial)?;
@@ -274,7 +285,7 @@ fn common_part(this: &Expr, other: &Expr) -> Expr {
     Expr::from_terms(this.terms().iter().filter_map(common).collect())
 }
 
-/// Other conditions that hold exactly when this one does not.
+/// Returns conditions that hold exactly when this one does not.
 fn opposites(facts: &Facts, cond: &Cond) -> Vec<Cond> {
     let mut found = vec![cond.clone().negate()];
     if let Cond::NonNegative(e) = cond
@@ -295,13 +306,13 @@ fn opposites(facts: &Facts, cond: &Cond) -> Vec<Cond> {
     found
 }
 
-/// The condition that p/d is whole: d ∣ p.
+/// Returns the condition that p/d is whole: d ∣ p.
 fn wholeness(facts: &Facts, x: &Expr) -> Option<Cond> {
     let (numerator, denominator) = bounds::whole_fraction(facts, x)?;
     Some(facts.simplify_cond(&Cond::divides(&denominator, &numerator)))
 }
 
-/// rest + here·atom + elsewhere·opposite.
+/// Splits an expression into rest + here·atom + elsewhere·opposite.
 fn split_at(expr: &Expr, atom: &Atom, opposite: Option<&Atom>) -> Option<[Expr; 3]> {
     let [rest, here] = expr.beside(atom)?;
     match opposite {

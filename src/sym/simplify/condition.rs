@@ -1,6 +1,6 @@
-//! Conditions under facts: decided where they can be, else in their plainest form. A floor, a
-//! logarithm or powers of one base on their own say no more than what is inside: ⌈n/b⌉ ≥ 2 is
-//! n > b, and 2^s ≥ b is s ≥ log2 b for b a power of 2.
+//! Conditions under facts: decided if possible, otherwise in their plainest form. A lone floor, a
+//! lone logarithm or two powers of one base compare as their insides: ⌈n/b⌉ ≥ 2 is n > b, and 2^s
+//! ≥ b is s ≥ log2 b for a power b of 2.
 
 use num_traits::ToPrimitive;
 
@@ -12,10 +12,12 @@ use crate::sym::prove::powers;
 use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::{Cond, Expr};
 
-/// Forms gone through, each plainer than the one before; this only bounds the unforeseen.
+/// The most forms of one condition. Each is plainer than the one before, so the limit only stops
+/// unforeseen loops.
 const MOST_STEPS: u32 = 16;
 
-/// Exponents beyond this stay logarithms.
+/// The largest exponent written out: log2 x ≥ 64 becomes x ≥ 2^64, log2 x ≥ 65 stays. A larger
+/// limit writes longer numbers into conditions that people read.
 const MOST_LOG: i32 = 64;
 
 /// value ≥ 0, or value > 0.
@@ -24,7 +26,7 @@ pub(crate) struct Inequality {
     pub(crate) is_strict: bool,
 }
 
-/// What becomes of an inequality that is not decided.
+/// The rules for an undecided inequality.
 pub(crate) const RULES: &[Rule<Inequality, Option<Cond>>] = &[
     Rule {
         name: "⌊x⌋ ≥ k is x ≥ k",
@@ -76,6 +78,9 @@ pub(crate) fn simplify_cond(facts: &Facts, cond: &Cond) -> Cond {
 }
 
 fn simplify_cond_in(facts: &Facts, cond: &Cond, steps: u32) -> Cond {
+    // Decide first: a decided part makes the rest of a conjunction or alternative shorter. The
+    // rules may give a condition that is decidable although the first form was not, so each new
+    // form is proved anew, `steps` times at most.
     let simplify_cond = |cond: &Cond| simplify_cond_in(facts, cond, steps);
     match facts.prove(cond) {
         Some(true) => Cond::True,
@@ -98,7 +103,7 @@ fn simplify_cond_in(facts: &Facts, cond: &Cond, steps: u32) -> Cond {
     }
 }
 
-/// What is 0 exactly where e is: h for h·q with q > 0.
+/// Returns h for e = h·q with q > 0: it is 0 exactly where e is.
 fn without_positive_factors(facts: &Facts, e: &Expr) -> Expr {
     let common = e.common_monomial();
     let factors = common.factors().iter();
@@ -110,7 +115,7 @@ fn without_positive_factors(facts: &Facts, e: &Expr) -> Expr {
     }
 }
 
-/// e ≥ 0, or e < 0.
+/// Simplifies e ≥ 0, or e < 0 if `is_negative`.
 fn simplify_sign(facts: &Facts, e: &Expr, is_negative: bool, steps: u32) -> Cond {
     let e = facts.simplify(e);
     let plain = match is_negative {
@@ -138,6 +143,9 @@ pub(crate) fn non_negative_without_floor(facts: &Facts, value: &Expr) -> Option<
 }
 
 fn without_floor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    // Worked example: ⌈n/b⌉ ≥ 2, kept as −⌊−n/b⌋ − 2 ≥ 0. Here x = −n/b, the coefficient is −1
+    // and the room is w = −2. −⌊x⌋ + w ≥ 0 holds exactly for x < w + 1, that is n/b − 1 > 0,
+    // cleared to n > b. For +⌊x⌋ + w ≥ 0 the condition is x + w ≥ 0, without a slack.
     let (value, is_strict) = (&goal.value, goal.is_strict);
     for term in value.terms() {
         let (monomial, coefficient) = term;
@@ -149,7 +157,7 @@ fn without_floor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         };
         let factor = Expr::term(&(monomial.without(floor), coefficient.abs()));
         let rest = value.sub(&Expr::term(term));
-        // Where it stands twice, it would only come back in another form.
+        // A floor that stands twice would come back in another form.
         if rest.has_atom(&|atom| atom == floor) {
             continue;
         }
@@ -169,8 +177,12 @@ fn without_floor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     None
 }
 
-/// The whole number w with v + w ≥ 0 exactly when factor·v + rest ≥ 0 (> 0), for whole v.
+/// Returns the whole w such that factor·v + rest ≥ 0 (or > 0) is v + w ≥ 0 for every whole v.
 fn whole_room(facts: &Facts, rest: &Expr, factor: &Expr, is_strict: bool) -> Option<Expr> {
+    // Divide by the factor and round down: b·v − b − 1 ≥ 0 gives v − 1 − 1/b ≥ 0. The whole terms
+    // −1 stay; the fraction −1/b lies in [−1, 0), so its floor is −1 and w = −2: b⌈n/b⌉ ≥ b + 1
+    // is ⌈n/b⌉ ≥ 2. Only fractions provably between −1 and 1 are rounded, since more candidates
+    // would cost two proofs each.
     let one = Expr::one();
     if factor.is_one() {
         return facts.is_integer(rest).then(|| match is_strict {
@@ -188,7 +200,7 @@ fn whole_room(facts: &Facts, rest: &Expr, factor: &Expr, is_strict: bool) -> Opt
         .cloned()
         .partition(|term| facts.is_integer_by_terms(&Expr::term(term)));
     let (whole, fraction) = (Expr::from_terms(whole), Expr::from_terms(fraction));
-    // The largest whole number at most, or less than, the room.
+    // The largest whole number that is ≤ the fraction, or < it for a strict goal.
     let below = |bound: &Expr| match is_strict {
         true => Cond::gt(&fraction, bound),
         false => Cond::ge(&fraction, bound),
@@ -200,8 +212,10 @@ fn whole_room(facts: &Facts, rest: &Expr, factor: &Expr, is_strict: bool) -> Opt
     Some(whole.add(&floor))
 }
 
-/// bx ≥ 1 is x ≥ 1.
+/// Drops a factor: bx ≥ 1 is x ≥ 1.
 fn without_factor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    // b·x ≥ 1 says x ≥ 1/b, and a whole x is then at least 1. The rounding needs a constant; b·x
+    // ≥ 0 has none.
     let (value, is_strict) = (&goal.value, goal.is_strict);
     let constant = Expr::rational(value.constant_term());
     let varying = value.sub(&constant);
@@ -223,7 +237,7 @@ fn without_factor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     None
 }
 
-/// 1024/b ≥ 2 is b ≤ 512.
+/// Clears the divisors: 1024/b ≥ 2 is b ≤ 512.
 fn without_divisor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     let (value, is_strict) = (&goal.value, goal.is_strict);
     let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
@@ -237,8 +251,11 @@ fn without_divisor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     })
 }
 
-/// max(…) ≥ r, where all items but one are decided; and min(…) ≥ r for all items.
+/// Drops the extreme from max(…) ≥ r or min(…) ≥ r if all items but one are decided.
 fn without_extreme(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    // max(x, y) ≥ r is "x ≥ r or y ≥ r", min(x, y) ≥ r is "and"; a negative coefficient swaps the
+    // two. Taken only if a single condition remains, for an alternative is no plainer than the
+    // maximum.
     let (value, is_strict) = (&goal.value, goal.is_strict);
     for (monomial, coefficient) in value.terms() {
         let [(atom @ (Atom::Min(items) | Atom::Max(items)), 1)] = monomial.factors() else {
@@ -273,7 +290,7 @@ fn without_extreme(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     None
 }
 
-/// v > 0 for whole v as v ≥ 1.
+/// Writes v > 0 for a whole v as v ≥ 1.
 fn with_whole_bound(facts: &Facts, cond: Cond) -> Cond {
     if let Cond::Not(inner) = &cond
         && let Cond::NonNegative(e) = &**inner
@@ -284,12 +301,12 @@ fn with_whole_bound(facts: &Facts, cond: Cond) -> Cond {
     cond
 }
 
-/// Times its positive denominator, where that leaves whole coefficients.
+/// Multiplies by the positive denominator, if there is one.
 fn positively_cleared(facts: &Facts, value: &Expr) -> Expr {
     facts.cleared(value).unwrap_or_else(|| value.clone())
 }
 
-/// ±log_b x + k ≥ 0 for a whole k: x against b^∓k.
+/// Compares x with b^∓k for ±log_b x + k ≥ 0 and a whole k: log2 n − 3 ≥ 0 is n ≥ 8.
 fn without_log(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     let (value, is_strict) = (&goal.value, goal.is_strict);
     let constant = value.constant_term();
@@ -318,7 +335,7 @@ fn without_log(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     })
 }
 
-/// Of a root of what is nowhere negative, and a number.
+/// Squares both sides of a comparison of sqrt(x), x ≥ 0, with a number ≥ 0: sqrt(x) ≥ 3 is x ≥ 9.
 fn without_root(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     let constant = goal.value.constant_term();
     let varying = goal.value.sub(&Expr::rational(constant.clone()));
@@ -343,7 +360,7 @@ fn without_root(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     })
 }
 
-/// b^x ≥ b^y is x ≥ y, b^x ≥ b^y + 1 between whole numbers x > y.
+/// Compares exponents: b^x ≥ b^y is x ≥ y, and b^x ≥ b^y + 1 between whole numbers is x > y.
 fn without_powers(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     let (value, is_strict) = (&goal.value, goal.is_strict);
     if value.is_plain() && facts.known().powers.is_empty() {
@@ -359,7 +376,7 @@ fn without_powers(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         ) else {
             continue;
         };
-        // Between names alone the powers say it more plainly.
+        // Between symbols alone the powers read better: n ≥ b, not log2 n ≥ log2 b.
         let is_about_exponents = value.has(Kind::Power);
         if !is_about_exponents || !facts.proves(&Cond::ge(&base, &Expr::int(2))) {
             continue;
@@ -375,7 +392,8 @@ fn without_powers(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     None
 }
 
-/// large − small ≥ 0 (> 0), or large − small − 1 ≥ 0 between whole numbers.
+/// Splits large − small ≥ 0 (or > 0), and large − small − 1 ≥ 0 between whole numbers, which is
+/// strict.
 fn two_powers(facts: &Facts, value: &Expr, is_strict: bool) -> Option<(Term, Term, bool)> {
     let negated = |(m, c): &Term| (m.clone(), -c);
     let ordered = |x: &Term, y: &Term| match (x.1.is_negative(), y.1.is_negative()) {
@@ -398,8 +416,10 @@ fn two_powers(facts: &Facts, value: &Expr, is_strict: bool) -> Option<(Term, Ter
     }
 }
 
-/// p mod d = c with 0 ≤ c < d, written p − d·⌊p/d⌋ − c = 0, is d ∣ p − c.
+/// Turns p mod d = c with 0 ≤ c < d, kept as p − d·⌊p/d⌋ − c = 0, into d ∣ p − c.
 fn remainder_as_divisor(facts: &Facts, e: &Expr) -> Option<Cond> {
+    // Divisibility is what programs assume, so a remainder in this form meets those facts. The
+    // range of c matters: p mod 4 = 5 never holds, but 4 ∣ p − 5 does for p = 1.
     for atom in e.atoms() {
         let Atom::Floor(quotient) = &atom else {
             continue;
@@ -429,7 +449,7 @@ fn simplify_divides(facts: &Facts, d: &Expr, e: &Expr) -> Cond {
     if !facts.is_integer(&d) {
         return Cond::divides(&d, &e);
     }
-    // Multiples of the divisor in the value change nothing.
+    // Terms that are multiples of the divisor change nothing: b ∣ n + 3b is b ∣ n.
     let rest: Vec<_> = e
         .terms()
         .iter()

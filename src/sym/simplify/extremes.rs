@@ -1,5 +1,5 @@
-//! Minima and maxima under facts: items that never win are left out, and a minimum with a bracket or
-//! a rounded ratio inside becomes what it is in each case.
+//! Minima and maxima under facts. Items that never win are dropped. A minimum with a bracket or a
+//! rounded ratio inside is split into its cases.
 
 use crate::sym::expr::construct::Extreme;
 use crate::sym::expr::summary::Kind;
@@ -9,7 +9,7 @@ use crate::sym::prove::bounds;
 use crate::sym::simplify::rule::Rule;
 use crate::sym::{Cond, Expr};
 
-/// What becomes of `min(…)` and `max(…)`.
+/// The rules for `min(…)` and `max(…)`.
 pub(crate) const RULES: &[Rule<Atom, Option<Expr>>] = &[
     Rule {
         name: "max(x, y) = x where x ≥ y",
@@ -33,7 +33,7 @@ pub(crate) const RULES: &[Rule<Atom, Option<Expr>>] = &[
     },
 ];
 
-/// The items, and which of them it is.
+/// Returns the items, and if the least or the greatest counts.
 fn extreme(atom: &Atom) -> Option<(&[Expr], Extreme)> {
     match atom {
         Atom::Min(items) => Some((items, Extreme::Least)),
@@ -51,8 +51,10 @@ fn extreme(atom: &Atom) -> Option<(&[Expr], Extreme)> {
     }
 }
 
-/// Items that another is provably never worse than cannot be the extreme one.
+/// Drops items that are dominated: another item is provably as good everywhere.
 fn without_dominated(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    // Dropped one by one from the list, so of two equal items one is left: the second is compared
+    // only with what is still kept.
     let (items, which) = extreme(atom)?;
     let mut kept: Vec<Expr> = items.to_vec();
     let mut at = 0;
@@ -73,9 +75,12 @@ fn without_dominated(facts: &Facts, atom: &Atom) -> Option<Expr> {
     (kept.len() < items.len()).then(|| Expr::extreme(kept, which))
 }
 
-/// The largest where a condition holds and where it does not, when that is plain in both cases:
-/// max(5, 8·`[k ≥ 2]`) is 5 + 3·`[k ≥ 2]`.
+/// Splits a maximum at a bracket if it is plain in both cases: max(5, 8·`[k ≥ 2]`) is 5 + 3·`[k ≥
+/// 2]`.
 fn without_cases(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    // With the bracket at 1 the maximum is max(5, 8) = 8, at 0 it is 5, and 5 + (8 − 5)·[k ≥ 2]
+    // joins them. Each bracket costs two simplifications of the whole maximum, hence the limit of
+    // three brackets. A case that is still a maximum would only grow the form.
     const MOST_BRACKETS: usize = 3;
     let Atom::Max(items) = atom else {
         return None;
@@ -105,7 +110,7 @@ fn without_cases(facts: &Facts, atom: &Atom) -> Option<Expr> {
     })
 }
 
-/// min(e, 1) for a whole e ≥ 0 is [e ≥ 1].
+/// Writes min(e, 1) for a whole e ≥ 0 as [e ≥ 1].
 fn one_or_none(facts: &Facts, atom: &Atom) -> Option<Expr> {
     let Atom::Min(items) = atom else {
         return None;
@@ -118,9 +123,12 @@ fn one_or_none(facts: &Facts, atom: &Atom) -> Option<Expr> {
     fits.then(|| Expr::bracket(facts.simplify_cond(&Cond::ge(e, one))))
 }
 
-/// min(x, y) for an x with ⌊p/q⌋ or ⌈p/q⌉ that is plain up to p = q, and beyond at least y: so
-/// min(s − ⌈s/b⌉ + 1, b) is min(s, b).
+/// Removes ⌊p/q⌋ or ⌈p/q⌉ from an item x of min(x, y), if x is plain up to p = q and at least y
+/// beyond. So min(s − ⌈s/b⌉ + 1, b) is min(s, b) for s ≥ 1.
 fn without_ratio(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    // Worked example: x = s − ⌈s/b⌉ + 1, y = b. Up to s = b the ceiling is 1 and x = s. From s =
+    // b on both x and s are at least b, so both minima are b. Replacing x by its plain form s
+    // changes neither case.
     let Atom::Min(items) = atom else {
         return None;
     };
@@ -163,7 +171,8 @@ fn without_ratio(facts: &Facts, atom: &Atom) -> Option<Expr> {
     None
 }
 
-/// min(x − 1, y − 1) is min(x, y) − 1, unless one of them is but a number.
+/// Takes out a common constant: min(x − 1, y − 1) is min(x, y) − 1. Items that are mere numbers
+/// have none.
 fn common_constant(_: &Facts, atom: &Atom) -> Option<Expr> {
     let (items, which) = extreme(atom)?;
     let constant = Expr::rational(items.first()?.constant_term());

@@ -1,5 +1,5 @@
-//! Floors under facts: the whole part comes out, nested floors become one, and a fraction known
-//! to lie between two neighbouring whole numbers is decided. With 0 ≤ j < b, ⌊(ib + j)/b⌋ is i.
+//! Floors under facts. The whole part comes out, nested floors become one, and a fraction between
+//! two neighbouring whole numbers is decided. With 0 ≤ j < b, ⌊(ib + j)/b⌋ is i.
 
 use crate::number::Rational;
 use crate::sym::expr::construct::whole_part;
@@ -10,7 +10,7 @@ use crate::sym::prove::integer;
 use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::{Cond, Expr, Symbol};
 
-/// What becomes of ⌊x⌋ once the whole terms of x are out.
+/// The rules for ⌊x⌋ once the whole terms of x are out.
 pub(crate) const RULES: &[Rule<Expr, Option<Expr>>] = &[
     Rule {
         name: "⌊x⌋ = k for k ≤ x < k + 1",
@@ -36,6 +36,9 @@ pub(crate) const RULES: &[Rule<Expr, Option<Expr>>] = &[
 
 /// [`Facts::simplify_floor`].
 pub(crate) fn simplify_floor(facts: &Facts, x: &Expr) -> Expr {
+    // Whole terms first, rules after: ⌊(ib + j)/b⌋ = i + ⌊j/b⌋, and only then can 0 ≤ j < b
+    // decide the rest. A canonical rest also lets floors that differ by whole terms meet in one
+    // atom.
     // ⌊log2 25⌋ is 4.
     if x.summary().is_constant()
         && let Ok(value) = x.floor().evaluate(&|_| None)
@@ -53,8 +56,10 @@ pub(crate) fn simplify_floor(facts: &Facts, x: &Expr) -> Expr {
     whole.add(&value.unwrap_or_else(|| rest.floor()))
 }
 
-/// The terms that are whole by themselves, and the rest with the smallest fractions.
+/// Splits off the whole terms and leaves the rest with the smallest fractions.
 fn split_whole(facts: &Facts, x: &Expr) -> (Expr, Expr) {
+    // A whole monomial with a fraction before it is split too: 7n/2 is 3n + n/2. Then equal
+    // floors have equal insides, whatever whole multiples stood in them.
     let mut whole: Vec<Term> = Vec::new();
     let mut rest: Vec<Term> = Vec::new();
     for (monomial, coefficient) in x.terms() {
@@ -71,7 +76,8 @@ fn split_whole(facts: &Facts, x: &Expr) -> (Expr, Expr) {
         whole.push((monomial.clone(), part));
     }
     let (mut whole, mut rest) = (Expr::from_terms(whole), Expr::from_terms(rest));
-    // Fractions of several terms may be whole together: n(n + 1)/2.
+    // Fractions of several terms may be whole together: n²/2 + n/2. Two terms without a constant
+    // were asked about as a whole before, in `simplify_floor`.
     if rest.terms().len() > 2 {
         let constant = Expr::rational(rest.constant_term());
         let varying = rest.sub(&constant);
@@ -83,8 +89,9 @@ fn split_whole(facts: &Facts, x: &Expr) -> (Expr, Expr) {
     (whole, rest)
 }
 
-/// ⌈x/⌈x⌉⌉ is 1 for x > 0: a value over itself, rounded up, is one part at most. And ⌊x/⌊x⌋⌋ is 1 for x ≥ 1.
+/// Decides ⌈x/⌈x⌉⌉ = 1 for x > 0, since 0 < x ≤ ⌈x⌉. Likewise ⌊x/⌊x⌋⌋ = 1 for x ≥ 1.
 fn over_itself_rounded(facts: &Facts, value: &Expr) -> Option<Expr> {
+    // For x ≥ 1 the ratio lies in [1, 2): x < ⌊x⌋ + 1 ≤ 2⌊x⌋. For x = 1.9 it is 1.9/1.
     let (monomial, _) = value.as_term()?;
     let mut factors = monomial.factors().iter();
     let (rounded, inner) = factors.find_map(|(atom, exponent)| match atom {
@@ -99,9 +106,12 @@ fn over_itself_rounded(facts: &Facts, value: &Expr) -> Option<Expr> {
     is_ceiling.then(|| Expr::one().neg())
 }
 
-/// ⌊1/d⌋ = 1 − [d ≥ 2] and ⌊2/d⌋ = 2 − [d ≥ 2] − [d ≥ 3], and the ceilings that are one more, for
-/// a symbol d ≥ 1: conditions that are known of d elsewhere.
+/// Writes ⌊1/d⌋ as 1 − [d ≥ 2] and ⌊2/d⌋ as 2 − [d ≥ 2] − [d ≥ 3] for a symbol d ≥ 1, and
+/// ceilings as one more. Other facts and brackets speak of d in the same way.
 fn few_over_symbol(facts: &Facts, x: &Expr) -> Option<Expr> {
+    // ⌊k/d⌋ counts the q in 1..k with q ≤ k/d, that is d ≤ ⌊k/q⌋, or not d ≥ ⌊k/q⌋ + 1. For k =
+    // 2: q = 1 gives d ≥ 3, q = 2 gives d ≥ 2. ⌈k/d⌉ = ⌊(k − 1)/d⌋ + 1. MOST limits the brackets:
+    // a larger k would write more of them than the floor has signs.
     const MOST: u32 = 2;
     let (monomial, coefficient) = x.as_term()?;
     let [(atom @ Atom::Symbol(_), -1)] = monomial.factors() else {
@@ -125,9 +135,10 @@ fn few_over_symbol(facts: &Facts, x: &Expr) -> Option<Expr> {
     })
 }
 
-/// The floor when it is provably one of 0, −1 and 1.
+/// Decides the floor if it is provably 0, −1 or 1.
 fn decide_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
-    // A floor that differs from place to place is none of them.
+    // A floor with two values at the points, or one beyond ±1, is none of them: no proof is
+    // tried.
     let values = facts.known().models.values(&Atom::Floor(x.clone()));
     let mut values = values.iter().filter(|value| !value.is_nan());
     if let Some(first) = values.next()
@@ -149,8 +160,11 @@ fn decide_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
     None
 }
 
-/// ⌊(⌊x⌋ + k)/m⌋ = ⌊(x + k)/m⌋ for whole k and m ≥ 1.
+/// Flattens ⌊(⌊x⌋ + k)/m⌋ to ⌊(x + k)/m⌋ for whole k and m ≥ 1.
 fn flatten_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
+    // Between ⌊x⌋ + k and x + k lies no whole number but the first, so none of their m-th parts
+    // differ after rounding. For x = 3.5, k = 1, m = 2: ⌊4/2⌋ = ⌊4.5/2⌋ = 2. A fraction k would
+    // break it: ⌊(⌊0.5⌋ + 0.5)/1⌋ = 0, but ⌊0.5 + 0.5⌋ = 1.
     for atom in x.atoms() {
         let Atom::Floor(inner) = &atom else {
             continue;
@@ -181,6 +195,8 @@ pub(crate) fn without_rising(
     value: &Expr,
     is_never_negative: &dyn Fn(&Expr) -> bool,
 ) -> Expr {
+    // A lower bound: f·(⌊x⌋ − ⌊y⌋) ≥ 0 is dropped if f ≥ 0 and x ≥ y. Example: n + ⌊(i + 3)/b⌋ −
+    // ⌊i/b⌋ is at least n. The two floors need opposite factors, so that both disappear.
     let mut value = value.clone();
     let floors = |value: &Expr| -> Vec<Atom> {
         let atoms = value.atoms().into_iter();
@@ -196,7 +212,7 @@ pub(crate) fn without_rising(
         let Some(factor) = before(&value, &floor) else {
             continue;
         };
-        // Each pair once, from the floor that is added: what stands before it has a known sign.
+        // Each pair once, from the floor with the factor known to be ≥ 0.
         let Atom::Floor(x) = &floor else { continue };
         if !is_never_negative(&factor) {
             continue;
@@ -217,6 +233,9 @@ pub(crate) fn without_rising(
 
 /// [`Facts::without_digit`].
 pub(crate) fn without_digit(facts: &Facts, value: &Expr, digit: &Symbol, width: &Expr) -> Expr {
+    // (32q + d)/64 for a digit d of width 32: the multiples of 32/64 = 1/2 are q/2, and d/64 is
+    // less than 1/2, so d never reaches the next one. ⌊(32q + d)/64⌋ = ⌊q/2⌋. `divisor` is m = 2,
+    // and rest·m = q has to be whole.
     if !value.contains(digit) {
         return value.clone();
     }
@@ -241,9 +260,11 @@ pub(crate) fn without_digit(facts: &Facts, value: &Expr, digit: &Symbol, width: 
     })
 }
 
-/// ⌊(p − 1)/d⌋ = ⌈p/d⌉ − 1 and ⌈(p + 1)/d⌉ = ⌊p/d⌋ + 1 for whole p, d ≥ 1; and with a number
-/// d, a constant in 0..d-2.
+/// Rewrites ⌊(p − 1)/d⌋ as ⌈p/d⌉ − 1 and ⌈(p + 1)/d⌉ as ⌊p/d⌋ + 1 for whole p and d ≥ 1. For a
+/// number d the constant ends up in 0..d-2.
 fn fold_constant(facts: &Facts, x: &Expr) -> Option<Expr> {
+    // Both writings mean the same, so one must be canonical: the one with the smaller constant.
+    // All go by ⌊p/d⌋ = −1 − ⌊(−1 − p)/d⌋: for p = 6, d = 4, −1 − ⌊−7/4⌋ = −1 + 2 = 1.
     let unchanged = || Expr::atom(Atom::Floor(x.clone()));
     let (numerator, denominator) = bounds::whole_fraction(facts, x)?;
     let constant = numerator.constant_term();
@@ -252,8 +273,8 @@ fn fold_constant(facts: &Facts, x: &Expr) -> Option<Expr> {
         Some(number) => {
             let varying = numerator.sub(&Expr::rational(constant.clone()));
             let leads_negative = varying.terms().last().is_some_and(|(_, c)| c.is_negative());
-            // A constant c stands for c mod d; c = d − 1 is a ceiling, and a ceiling whose
-            // constant is not 0 is a floor.
+            // The constant c is reduced mod d already. c = d − 1 is better a ceiling: ⌊(p + 3)/4⌋
+            // = ⌈p/4⌉. A ceiling with a constant other than 0 is better a floor.
             let top = &number - &Rational::ONE;
             constant == top && number > Rational::from(1) || leads_negative && !constant.is_zero()
         }

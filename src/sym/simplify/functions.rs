@@ -8,7 +8,7 @@ use crate::sym::facts::knowledge::Facts;
 use crate::sym::simplify::rule::Rule;
 use crate::sym::{Cond, Expr};
 
-/// What becomes of a function of numbers.
+/// The rules for functions of numbers.
 pub(crate) const RULES: &[Rule<Atom, Option<Expr>>] = &[
     Rule {
         name: "gcd(x, y) = gcd(x mod y, y)",
@@ -56,8 +56,10 @@ pub(crate) const RULES: &[Rule<Atom, Option<Expr>>] = &[
     },
 ];
 
-/// For the part of x that y visibly divides; y itself where that is all.
+/// Drops the terms of x that y visibly divides; returns y itself if that is all of x.
 fn gcd_of_remainder(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    // gcd(12b + n, b) = gcd(n, b): adding multiples of y to x keeps the common divisors. Only for
+    // a proved y ≥ 1, since the gcd is never negative and gcd(x, y) = y needs that.
     let Atom::Gcd(x, y) = atom else {
         return None;
     };
@@ -86,7 +88,7 @@ fn gcd_of_remainder(facts: &Facts, atom: &Atom) -> Option<Expr> {
     None
 }
 
-/// The number and the base of a digit sum in a base that makes sense.
+/// Returns the number and the base of a digit sum, if the base is provably ≥ 2.
 fn digits<'e>(facts: &Facts, atom: &'e Atom) -> Option<(&'e Expr, &'e Expr)> {
     let Atom::DigitSum(x, base) = atom else {
         return None;
@@ -104,8 +106,12 @@ fn single_digit(facts: &Facts, atom: &Atom) -> Option<Expr> {
     is_digit.then(|| x.clone())
 }
 
-/// The digits of ⌊y/b⌋ are those of y but for the last, y mod b; likewise for ⌈y/b⌉ + k.
+/// Appends the last digit: ⌊y/b⌋ has the digits of y without the last one, y mod b. Likewise for
+/// ⌈y/b⌉ + k.
 fn with_last_digit(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    // digit_sum(⌊57/10⌋) = 5 = digit_sum(57) − 7. A ceiling is the floor of a number b − 1
+    // larger: ⌈57/10⌉ = ⌊66/10⌋ = 6, so digit_sum = digit_sum(66) − 6. Rounds of division thus
+    // end in the digit sum of one number and remainders of it.
     let (x, base) = digits(facts, atom)?;
     let one = Expr::one();
     let atoms = x.atoms();
@@ -133,7 +139,7 @@ fn with_last_digit(facts: &Facts, atom: &Atom) -> Option<Expr> {
         .then(|| Expr::digit_sum(&whole, base).sub(&last))
 }
 
-/// A trailing zero digit adds nothing.
+/// Drops a trailing zero digit, which adds nothing.
 fn without_trailing_zero(facts: &Facts, atom: &Atom) -> Option<Expr> {
     let (x, base) = digits(facts, atom)?;
     let shorter = x.div(base)?;
@@ -141,7 +147,8 @@ fn without_trailing_zero(facts: &Facts, atom: &Atom) -> Option<Expr> {
     fits.then(|| Expr::digit_sum(&shorter, base))
 }
 
-/// A power of the base has one digit 1, and one less than it has nothing but digits b − 1.
+/// Gives the digit sums of b^k (a single 1) and of b^k − 1 (only digits b − 1): 1 and 27 for 10^3
+/// and 999.
 fn digits_of_powers(facts: &Facts, atom: &Atom) -> Option<Expr> {
     let (x, base) = digits(facts, atom)?;
     for (value, is_power) in [(x.clone(), true), (x.add(&Expr::one()), false)] {
@@ -154,7 +161,7 @@ fn digits_of_powers(facts: &Facts, atom: &Atom) -> Option<Expr> {
     None
 }
 
-/// n, a, c and m of Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋ over a range that is at least empty.
+/// Returns n, a, c and m of Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋ if n is provably ≥ 0.
 fn floor_sum<'e>(facts: &Facts, atom: &'e Atom) -> Option<&'e [Expr; 4]> {
     let Atom::FloorSum(parts) = atom else {
         return None;
@@ -174,6 +181,8 @@ fn empty_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
 }
 
 fn floor_sum_of_whole_steps(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    // A whole slope a/m leaves the floor: ⌊(8v + 5)/4⌋ = 2v + 1. For n = 3 the values are 1, 3,
+    // 5, and 2 · 3 + 3 · 1 = 9 is their sum.
     let [n, a, c, m] = floor_sum(facts, atom)?;
     let slope = a.div(m)?;
     if !facts.is_integer(&slope) {
@@ -184,9 +193,12 @@ fn floor_sum_of_whole_steps(facts: &Facts, atom: &Atom) -> Option<Expr> {
     Some(slope.mul(&pairs).add(&n.mul(&start)))
 }
 
-/// With ⌊−x⌋ = −⌊x⌋ − 1 + [x is whole] a falling sum is a rising one; x = a(v + q)/m is whole for
-/// the multiples v + q of m/gcd(a, m).
+/// Turns a falling sum into a rising one by ⌊−x⌋ = −⌊x⌋ − 1 + [x is whole]. x = a(v + q)/m is
+/// whole for the multiples v + q of m/gcd(a, m).
 fn rising_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    // Falling sums come from ceilings. One orientation is kept, so that equal sums are equal
+    // forms. Example: Σ v ∈ 0..4 : ⌊−2v/4⌋ = 0 − 1 − 1 − 2 − 2 = −6. The rising sum is 0 + 0 + 1
+    // + 1 + 2 = 4, v/2 is whole for v = 0, 2, 4, and 3 − 4 − 5 = −6.
     let [n, a, c, m] = floor_sum(facts, atom)?;
     let falls = a.terms().last().is_some_and(|(_, c)| c.is_negative());
     let shift = c.div(a)?;
@@ -204,9 +216,12 @@ fn rising_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
     Some(whole.sub(&rising).sub(n))
 }
 
-/// ⌊a(v + q)/m⌋ for a small number q: the sum without q, but for a few values at both ends. So the
-/// blocks of rows that follow each other telescope.
+/// Drops a small shift q from ⌊a(v + q)/m⌋, adding and subtracting a few values at the ends. So
+/// the blocks of consecutive rows telescope.
 fn unshifted_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    // With q = 1 the values at 1..n replace those at 0..n − 1: add the value at n, subtract the
+    // one at 0. For a = 1, m = 2, n = 3: 0 + 1 + 1 = 2, unshifted 0 + 0 + 1, plus ⌊3/2⌋ − 0.
+    // MOST_SHIFT bounds the terms written: each unit of q writes two floors.
     const MOST_SHIFT: i64 = 8;
     let [n, a, c, m] = floor_sum(facts, atom)?;
     let shift = c.div(a)?.as_integer()?.to_i64()?;
@@ -243,7 +258,8 @@ fn power_of_power(facts: &Facts, atom: &Atom) -> Option<Expr> {
         .then(|| inner.pow(&exponent.scale(&(*power).into())))
 }
 
-/// So that logarithms of x to different bases meet.
+/// Writes logarithms of x to the base y that x is a known power of, so that logarithms to
+/// different bases meet.
 fn change_base(facts: &Facts, atom: &Atom) -> Option<Expr> {
     let Atom::Log(base, x) = atom else {
         return None;
@@ -252,7 +268,7 @@ fn change_base(facts: &Facts, atom: &Atom) -> Option<Expr> {
     let (_, root, source) = powers
         .iter()
         .find(|(power, root, _)| power == x && root != base && root != x)?;
-    // With y a power of x as well the two rules would chase each other.
+    // If y is known to be a power of x as well, the two rewrites would undo each other for ever.
     let is_mutual = powers.iter().any(|(px, py, _)| px == root && py == x);
     if is_mutual || !facts.proves(&Cond::ge(root, &Expr::int(2))) {
         return None;

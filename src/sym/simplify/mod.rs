@@ -1,14 +1,13 @@
-//! The same value in a simpler form, under facts.
+//! Simplification under facts: the same value in a simpler form.
 //!
-//! In come facts and an expression or a condition; out comes one that is equal wherever the facts
-//! hold: floors without their whole parts ([`floor`]), products as powers of one base
-//! ([`powers`]), brackets joined ([`brackets`]), conditions decided or made plain ([`condition`]). A finished form is
-//! given a value wherever the facts hold ([`total`], by the operands of [`domain`], as it is [`written`]).
+//! Takes facts and an expression or a condition. Gives one that is equal wherever the facts hold.
+//! Floors lose their whole parts ([`floor`]), products become powers of one base ([`powers`]),
+//! brackets are joined ([`brackets`]), conditions are decided or made plain ([`condition`]).
 //!
 //! Rules stand in lists, in the order in which they are tried ([`rule`]).
 //!
-//! No sum is closed here, and no form is taken because it looks better at some numbers: what is
-//! not proved to be equal stays as it is.
+//! Closes no sums, and never picks a form because it looks better at some numbers. A form that is
+//! not proved equal is not used.
 
 pub(crate) mod brackets;
 pub(crate) mod condition;

@@ -1,4 +1,4 @@
-//! Products of powers that have grown from one base, written as the power of that base they are.
+//! Products of powers that stem from one base, written as a power of that base.
 
 use crate::number::Rational;
 use crate::sym::Expr;
@@ -6,8 +6,12 @@ use crate::sym::expr::types::{Atom, Monomial};
 use crate::sym::facts::knowledge::{Facts, Source};
 use crate::sym::prove::powers::{is_composite, parts};
 
-/// Products of powers that have grown from one base: 2^L·b^L with L = log_{2b} n is n.
+/// Joins powers that stem from one base: 2^L·b^L with L = log_{2b} n is n.
 pub(crate) fn join_powers(facts: &Facts, expr: &Expr) -> Expr {
+    // A power of a product is kept as a product of powers, which hides that (2b)^L is n. Only
+    // facts "x is a power of y" with a composite y can cause this, so without one nothing is
+    // searched. If 2 has the exponent L + 1 and b has L, the term is still 2 · n: the exponents
+    // are compared only in L.
     let composite = |(_, y, _): &&(Expr, Expr, Source)| is_composite(y);
     let known: Vec<_> = facts.known().powers.iter().filter(composite).collect();
     if known.is_empty() {
@@ -35,7 +39,8 @@ pub(crate) fn join_powers(facts: &Facts, expr: &Expr) -> Expr {
     result
 }
 
-/// How often the logarithm stands in the exponent of every factor of the base.
+/// Returns the coefficient of the logarithm in the exponents of all factors of the base, if they
+/// agree.
 fn joined_exponent(monomial: &Monomial, base: &Expr, log: &Atom) -> Option<Rational> {
     let mut found: Option<Rational> = None;
     for (part, count) in parts(base)? {

@@ -1,5 +1,5 @@
-//! Rewriting under facts: every atom is rebuilt from simplified parts and then decided or reduced
-//! where the facts allow.
+//! Rewriting under facts: every atom is rebuilt from simplified parts, then decided or reduced if
+//! the facts allow it.
 
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ use crate::sym::simplify::powers;
 use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::sum::range::Range;
 
-/// Rewriting stops when nothing changes; this only bounds the unforeseen.
+/// The most passes. Rewriting stops when nothing changes, so the limit only stops unforeseen
+/// loops.
 const MOST_PASSES: usize = 4;
 
-/// What is done to the whole, once its atoms are simplified.
+/// The steps for a whole expression, once its atoms are simplified.
 pub(crate) const STEPS: &[Rule<Expr, Expr>] = &[
     Rule {
         name: "2^L·b^L = n with L = log_{2b} n",
@@ -47,6 +48,9 @@ pub(crate) const STEPS: &[Rule<Expr, Expr>] = &[
 
 /// [`Facts::simplify`].
 pub(crate) fn simplify(facts: &Facts, expr: &Expr) -> Expr {
+    // Passes to a fixed point: a decided bracket may make a floor's inside whole, which the next
+    // pass sees. Results go into the memo only if no proof was under way. Within one, nested
+    // proofs are cut short, and a form that stayed for want of budget must not stay for ever.
     if expr.is_plain() {
         return expr.clone();
     }
@@ -65,7 +69,7 @@ pub(crate) fn simplify(facts: &Facts, expr: &Expr) -> Expr {
         }
         current = next;
     }
-    // What an unsolved sum becomes is remembered with the sum, when it is known.
+    // A sum under solution stands for itself for the moment. `simplify_sum` remembers its result.
     if decide::is_at_leisure(facts) && expr.is_closed() {
         facts.memory().forms.insert(expr.clone(), current.clone());
     }
@@ -81,7 +85,8 @@ fn simplify_once(facts: &Facts, expr: &Expr) -> Expr {
     rule::all(STEPS, facts, &rewritten)
 }
 
-/// What an atom becomes that is neither a name nor an unsolved sum; `None` where it stays.
+/// Returns the new value of an atom that is neither a symbol nor an unsolved sum; `None` if it
+/// stays.
 fn rewritten(facts: &Facts, atom: &Atom) -> Option<Expr> {
     let known = &facts.memory().atoms;
     if let Some(known) = known.get(atom) {
@@ -107,7 +112,7 @@ fn rewritten(facts: &Facts, atom: &Atom) -> Option<Expr> {
     value
 }
 
-/// The value of an atom with simplified parts, where it has a simpler one.
+/// Returns the simpler value of an atom with simplified parts, if there is one.
 fn simplify_atom(facts: &Facts, atom: &Atom) -> Option<Expr> {
     match atom {
         Atom::Floor(x) => {
@@ -124,13 +129,13 @@ fn simplify_atom(facts: &Facts, atom: &Atom) -> Option<Expr> {
     }
 }
 
-/// Tries an unsolved sum under these facts, once.
+/// Tries to solve an unsolved sum under these facts, once.
 fn simplify_sum(facts: &Facts, sum: &Arc<Sum>) -> Option<Expr> {
     if let Some(known) = facts.memory().sums.get(sum) {
         return known;
     }
     let inside = facts.within_sum()?;
-    // While it is being solved, the sum stands for itself.
+    // Solving may meet the same sum again. It then stands for itself, which ends the recursion.
     facts.memory().sums.insert(sum.clone(), None);
     let solved = solve_sum(&inside, sum);
     facts.memory().sums.insert(sum.clone(), solved.clone());
@@ -149,8 +154,7 @@ fn solve_sum(facts: &Facts, sum: &Arc<Sum>) -> Option<Expr> {
     (solved.as_atom() != Some(&Atom::Sum(sum.clone()))).then_some(solved)
 }
 
-/// Tries to do without the inverses: the quotient may come out exact once everything is over
-/// one denominator.
+/// Returns 0 if everything over one denominator cancels; otherwise leaves the inverses.
 fn cancel_denominators(facts: &Facts, expr: &Expr) -> Expr {
     let inverses = expr
         .atoms()

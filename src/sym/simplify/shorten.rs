@@ -1,4 +1,5 @@
-//! The shortest form found of a result: brackets left out or joined to what they stand beside.
+//! The shortest form found for a result: brackets are dropped, or joined to the terms beside
+//! them.
 
 use crate::sym::expr::summary::Kind;
 use crate::sym::expr::types::{Atom, Monomial, Term};
@@ -8,10 +9,10 @@ use crate::sym::simplify::brackets::{self, MOST_BRACKETS};
 use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::{Cond, Expr, Symbol};
 
-/// Each pass may make room for the next; this only bounds the unforeseen.
+/// The most passes. Each may enable the next, so the limit only stops unforeseen loops.
 const MOST_PASSES: usize = 4;
 
-/// What is tried with the brackets of a result.
+/// The steps tried on the brackets of a result.
 pub(crate) const STEPS: &[Rule<Expr, Expr>] = &[
     Rule {
         name: "x·[c] = x where x is 0 without c",
@@ -51,8 +52,8 @@ pub(crate) fn shorten(facts: &Facts, expr: &Expr) -> Expr {
     result
 }
 
-/// `[n ≥ 2b]·[n ≥ b]` is `[n ≥ 2b]`. But `[n ≥ ⌈b/n⌉]·[n ≥ 1]` stays: the second says that there is no
-/// more to ask at n = 0, where the first has no value.
+/// Drops implied brackets: `[n ≥ 2b]·[n ≥ b]` is `[n ≥ 2b]`. But `[n ≥ ⌈b/n⌉]·[n ≥ 1]` stays: at
+/// n = 0 the first has no value, and the second makes the product 0 without it.
 fn without_implied_brackets(facts: &Facts, expr: &Expr) -> Expr {
     let plain = |(monomial, coefficient): &Term| {
         let brackets = monomial
@@ -93,16 +94,16 @@ fn without_implied_brackets(facts: &Facts, expr: &Expr) -> Expr {
     }
 }
 
-/// Whether a bracket says all that another condition does: it implies it, and has a value where that is
-/// false.
+/// Returns true if a bracket implies the other condition and has a value wherever that condition
+/// is false.
 fn implies(facts: &Facts, bracket: &Atom, of: &Cond, cond: &Cond) -> bool {
     let outside = || facts.with(&cond.clone().negate());
     facts.with(of).proves(cond)
         && bounds::always_has_value(&outside(), &Expr::atom(bracket.clone()))
 }
 
-/// max(0, x) + `[x ≥ 0]` = max(0, x + 1) and max(0, x) − `[x ≥ 1]` = max(0, x − 1) for a whole x, as
-/// far as both stand with the same factors.
+/// Joins max(0, x) + `[x ≥ 0]` to max(0, x + 1), and max(0, x) − `[x ≥ 1]` to max(0, x − 1), for
+/// a whole x, as far as both have the same factors.
 fn join_maxima(facts: &Facts, expr: &Expr) -> Expr {
     let mut result = expr.clone();
     for (maximum, x) in expr.atoms().iter().filter_map(excess) {
@@ -136,8 +137,8 @@ fn join_maxima(facts: &Facts, expr: &Expr) -> Expr {
     result
 }
 
-/// `[x mod f ≥ d]` is 1 − ⌊x/f⌋ + ⌊(x − d)/f⌋ for 0 ≤ d ≤ f, where that leaves less: so a row of
-/// ⌈n/b⌉ blocks but for the last, if that has one word, has ⌈(n − 1)/b⌉.
+/// Writes `[x mod f ≥ d]` as 1 − ⌊x/f⌋ + ⌊(x − d)/f⌋ for 0 ≤ d ≤ f, if that is shorter. So ⌈n/b⌉
+/// blocks without a last one of a single word are ⌈(n − 1)/b⌉.
 fn without_remainders(facts: &Facts, expr: &Expr) -> Expr {
     shorter_beside_brackets(facts, expr, |cond, rest, factor| {
         let floors = remainder_as_floors(facts, cond)?;
@@ -145,8 +146,10 @@ fn without_remainders(facts: &Facts, expr: &Expr) -> Expr {
     })
 }
 
-/// The bracket of a condition on x mod f as floors.
+/// Returns the bracket of a condition on x mod f as floors.
 fn remainder_as_floors(facts: &Facts, cond: &Cond) -> Option<Expr> {
+    // ⌊x/f⌋ − ⌊(x − d)/f⌋ is 1 if the last d steps up to x cross a multiple of f, that is x mod f
+    // < d. For f = 4, d = 2: x = 5 gives 1 − 0 = 1, and x = 7 gives 1 − 1 = 0.
     let (value, holds) = match cond {
         Cond::NonNegative(value) => (value, true),
         Cond::Not(inner) => match &**inner {
@@ -167,7 +170,8 @@ fn remainder_as_floors(facts: &Facts, cond: &Cond) -> Option<Expr> {
             true => (factor.clone(), true),
             false => (factor.neg(), false),
         };
-        // value = c − x mod f, or x mod f + c, for x = f·quotient.
+        // value = c − x mod f or x mod f + c, for x = f·quotient. The first is ≥ 0 if x mod f < c
+        // + 1, the second if x mod f ≥ −c.
         let (x, c) = (f.mul(quotient), rest.add(&factor.mul(quotient)));
         let least = match is_at_most {
             true => c.add(&one),
@@ -189,7 +193,7 @@ fn remainder_as_floors(facts: &Facts, cond: &Cond) -> Option<Expr> {
     None
 }
 
-/// x·`[x ≥ 0]` is max(0, x), which n − max(0, n − b) shows as min(n, b).
+/// Writes x·`[x ≥ 0]` as max(0, x), and n − max(0, n − b) as min(n, b).
 fn brackets_as_extremes(facts: &Facts, expr: &Expr) -> Expr {
     shorter_beside_brackets(facts, expr, |cond, rest, factor| {
         let Cond::NonNegative(x) = cond else {
@@ -216,14 +220,14 @@ fn brackets_as_extremes(facts: &Facts, expr: &Expr) -> Expr {
     })
 }
 
-/// Each bracket as it is, or as the shortest of what may stand for rest + factor·bracket.
+/// Replaces each bracket by the shortest variant of rest + factor·bracket, if one is shorter.
 fn shorter_beside_brackets(
     facts: &Facts,
     expr: &Expr,
     variants: impl Fn(&Cond, &Expr, &Expr) -> Option<Vec<Expr>>,
 ) -> Expr {
     let mut result = expr.clone();
-    // It takes long to write.
+    // Computed only if some variant exists: writing a result takes long.
     let mut shortest = None;
     let brackets = expr.atoms().into_iter();
     for atom in brackets.filter(Atom::is_bracket).take(MOST_BRACKETS) {
@@ -244,14 +248,17 @@ fn shorter_beside_brackets(
     result
 }
 
-/// For x = slope·v + r with slope ±1 and a factor times·v + here before `[x ≥ 0]`: extremes that hold
-/// the variable v, and what is left of the factor; twice, with max(0, x) and with its complement.
+/// Rewrites (times·v + here)·`[x ≥ 0]` for x = slope·v + r with slope ±1. Returns an extreme that
+/// holds the variable v and the rest of the factor, twice: with max(0, x) and with its
+/// complement.
 fn as_extremes(
     variable: &Symbol,
     x: &Expr,
     [r, slope]: [&Expr; 2],
     [here, times]: [&Expr; 2],
 ) -> [(Expr, Expr); 2] {
+    // Division with remainder by x: times·v + here = quotient·x + left, where left is free of v.
+    // Example: n·[n ≥ b], x = n − b: quotient 1, left b. So it is max(0, n − b) + b·[n ≥ b].
     let v = Expr::symbol(variable);
     // times·v + here = quotient·x + left
     let quotient = times.mul(slope);
@@ -266,12 +273,12 @@ fn as_extremes(
     [excess, complement].map(|extreme| (quotient.mul(&extreme), left.clone()))
 }
 
-/// As it is written.
+/// Returns the length of the printed form.
 fn length(expr: &Expr) -> usize {
     expr.to_string().chars().count()
 }
 
-/// x of max(0, x).
+/// Returns x for max(0, x).
 fn excess(atom: &Atom) -> Option<(&Atom, Expr)> {
     let Atom::Max(items) = atom else {
         return None;
