@@ -1,8 +1,12 @@
-//! What an expression is nowhere above, in plain terms: names, their quotients, powers and logarithms,
-//! without floors, brackets, extremes and unsolved sums. Crude where it must be, and always short.
+//! Upper bounds in plain terms: symbols, their quotients, powers and logarithms, without floors,
+//! brackets, extremes and unsolved sums. Coarse where it must be, and always short.
 //!
-//! Every atom lies between two plain values that are not negative; terms with a plus take the upper
-//! one, terms with a minus the lower one, and what is left with a minus is dropped.
+//! The magnitude of every atom lies between two plain values ≥ 0. Added terms take the upper one,
+//! subtracted terms the lower one. Negative terms of the result are dropped, which only raises
+//! it.
+//!
+//! Example: n − b·⌊n/b⌋ + ⌈n/b⌉. ⌊n/b⌋ is at least 0 and ⌈n/b⌉ at most n/b + 1, so the bound is n
+//! + n/b + 1.
 
 use std::cmp::Reverse;
 
@@ -13,31 +17,36 @@ use crate::sym::prove::bounds;
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// What may be tried for one bound, whatever was spent on the form that it stands for.
+/// The work allowed for one bound, whatever was spent on its exact form before: a program whose
+/// budget is gone still gets bounds. Raising it lets longer expressions be bounded and their
+/// terms be compared.
 const WORK: u64 = 20_000;
-/// Expressions inside expressions; deeper ones have no plain bound.
+/// The deepest nesting of expressions; deeper ones have no plain bound. It limits the recursion.
 const DEEPEST: u32 = 24;
-/// Terms that are compared with each other when a bound is made shorter.
+/// The most terms that are compared with each other when a bound is shortened. The proofs are
+/// quadratic in them.
 const MOST_COMPARED: usize = 24;
-/// Terms of a bound that a person takes in at a glance.
+/// The number of terms that a reader takes in at a glance. Bounds up to this length stay as they
+/// are.
 const FEW: usize = 4;
-/// More of them, where each would make a term that it joins more than twice as large.
+/// Further terms kept beside [`FEW`], if joining one would more than double the term that it
+/// joins. More of them make bounds sharper and longer.
 const MORE: usize = 1;
-/// Terms of a bound at most, where sizes say how they compare.
+/// The most terms of a bound without real letters.
 const MOST_SHOWN: usize = 7;
 
-/// Two plain values, neither negative, that the magnitude of an atom lies between.
+/// Two plain values ≥ 0 with the magnitude of an atom between them.
 struct Ends {
     low: Expr,
     high: Expr,
 }
 
-/// Of a value whose magnitude is bounded.
+/// The sign of a value with a bounded magnitude.
 #[derive(Clone, Copy)]
 enum Sign {
     Plus,
     Minus,
-    /// Not known.
+    /// Unknown: the value lies in −high..high.
     Either,
 }
 
@@ -53,6 +62,8 @@ impl Sign {
 
 /// [`Facts::above`].
 pub(crate) fn above(facts: &Facts, expr: &Expr, slow: Option<&Symbol>) -> Option<Expr> {
+    // Each stage gets its own work, so that the first cannot starve the second. Shortening comes
+    // last: it needs the finished terms, and its result is only larger.
     let bounding = Bounding { slow };
     let settled = bounding.without_common_extremes(&facts.with_work(WORK), expr);
     let facts = facts.with_work(WORK);
@@ -60,17 +71,21 @@ pub(crate) fn above(facts: &Facts, expr: &Expr, slow: Option<&Symbol>) -> Option
     Some(shortened(&facts, above))
 }
 
-/// Floors and brackets that are taken out of one sum.
+/// The most floors, brackets and extremes that are removed from one sum. Beyond it there is no
+/// unrounded bound.
 const MOST_ROUNDED: usize = 12;
-/// Powers of a floor that are rounded.
+/// The highest power of a floor that is rounded.
 const HIGHEST_POWER: i32 = 3;
 
 /// [`Facts::unrounded_above`].
 pub(crate) fn unrounded_above(facts: &Facts, expr: &Expr) -> Option<Expr> {
+    // In contrast to `above`, the signs are kept: terms are subtracted exactly, and only the
+    // rounding is bounded. So differences such as n − b⌊n/b⌋ stay small: at most b − 1. Brackets
+    // go first, because a floor inside a bracket disappears with it.
     let facts = &facts.with_work(WORK);
     let mut value = expr.clone();
     for _ in 0..=MOST_ROUNDED {
-        // What has others inside comes first, floors of what is left last.
+        // Atoms that contain others come first, the remaining floors last.
         let atoms = value.atoms().into_iter();
         let rounded = atoms.filter_map(|atom| Some((order_of_rounding(&atom)?, atom)));
         let Some((_, atom)) = rounded.min_by_key(|(order, _)| *order) else {
@@ -87,24 +102,24 @@ pub(crate) fn unrounded_above(facts: &Facts, expr: &Expr) -> Option<Expr> {
     None
 }
 
-/// When an atom is rounded; `None` of those that stay.
+/// Returns the order in which an atom is removed; `None` if it stays.
 fn order_of_rounding(atom: &Atom) -> Option<u32> {
     match atom {
         Atom::Bracket(_) => Some(0),
-        // Those of plain items add up well as they are.
+        // Extremes of plain items can be summed as they are.
         Atom::Min(items) | Atom::Max(items) => items.iter().any(is_rounded).then_some(1),
         Atom::Floor(_) => Some(2),
         _ => None,
     }
 }
 
-/// Whether there is something to round at the top of an expression.
+/// Returns true if some atom of the expression is to be removed.
 fn is_rounded(expr: &Expr) -> bool {
     let atoms = expr.atoms();
     atoms.iter().any(|atom| order_of_rounding(atom).is_some())
 }
 
-/// A sum with the plainest item in the place of a minimum, or of a maximum that is taken away.
+/// Replaces a minimum, or a subtracted maximum, by its plainest item.
 fn with_an_item(facts: &Facts, parts: &[Expr], atom: &Atom, items: &[Expr]) -> Option<Expr> {
     let [rest, factor] = parts else {
         return None;
@@ -118,10 +133,13 @@ fn with_an_item(facts: &Facts, parts: &[Expr], atom: &Atom, items: &[Expr]) -> O
         .map(|item| rest.add(&factor.mul(item)))
 }
 
-/// Of some expressions the one all of whose symbols, but for one that grows slowly, are in all others; of several such
-/// that which grows slowest. Where there is none, the one without the symbols that come first, for sizes are named
-/// before what is small beside them: 2r + 1 of min(n, 2r + 1). Or the shortest.
+/// Returns the expression whose symbols (ignoring `slow`) occur in every other one; ties go to
+/// the slowest-growing. Without such a one, avoids the symbols that were named first, as sizes
+/// are named before small parameters: 2r + 1 of min(n, 2r + 1). Otherwise the shortest.
 fn plainest<'e>(some: &'e [Expr], slow: Option<&Symbol>) -> Option<&'e Expr> {
+    // An expression in fewer symbols stays put while the others grow: of n + m and 2m/b + 1 the
+    // second is smaller for large n, whatever m is. `slow` does not count as a symbol, since it
+    // hardly grows.
     let is_of_fewest = |value: &&Expr| {
         let symbols = value.symbols_inside();
         let mut symbols = symbols.iter().filter(|symbol| Some(*symbol) != slow);
@@ -133,7 +151,8 @@ fn plainest<'e>(some: &'e [Expr], slow: Option<&Symbol>) -> Option<&'e Expr> {
         .or_else(|| {
             let first_named = |value: &Expr| {
                 let symbols = value.symbols_inside().into_iter();
-                // How large a variable of a loop is shows only later.
+                // Loop variables count as first: their size is only known once their own range is
+                // bounded.
                 let rank = |symbol: Symbol| (symbol.id.kind == SymbolKind::Parameter, symbol.id);
                 let ranks = symbols.filter(|symbol| Some(symbol) != slow).map(rank);
                 ranks.min().filter(|_| slow.is_some())
@@ -143,7 +162,7 @@ fn plainest<'e>(some: &'e [Expr], slow: Option<&Symbol>) -> Option<&'e Expr> {
         })
 }
 
-/// What stands beside each power of an atom, from the zeroth on.
+/// Returns the coefficients of the powers of an atom, from the zeroth on.
 fn by_powers(value: &Expr, atom: &Atom) -> Option<Vec<Expr>> {
     let mut parts: Vec<Vec<Term>> = Vec::new();
     for (monomial, coefficient) in value.terms() {
@@ -158,11 +177,15 @@ fn by_powers(value: &Expr, atom: &Atom) -> Option<Vec<Expr>> {
     Some(parts.into_iter().map(Expr::from_terms).collect())
 }
 
-/// A sum without the bracket of a condition, where it is known which of both values is no less.
+/// Removes a bracket, keeping the larger of its two values if that is known.
 fn without_bracket(facts: &Facts, parts: &[Expr], cond: &Cond) -> Option<Expr> {
+    // factor·[c] ≤ factor if the factor is ≥ 0 where c fails (where c holds they are equal), and
+    // ≤ 0 if the factor is ≤ 0 where c holds. All powers of a bracket are the bracket, so their
+    // coefficients are added up first.
     let (rest, powers) = parts.split_first()?;
     let factor = powers.iter().fold(Expr::zero(), |sum, part| sum.add(part));
-    // Where it holds there is nothing to compare; where it fails, the factor may have no value.
+    // Where c holds there is nothing to compare. Where it fails, the factor must have a value: [n
+    // ≥ 1]/n must not become 1/n.
     let mut fails = facts.clone();
     fails.suppose(&cond.clone().not());
     if fails.always_have_value(&factor) && fails.is_non_negative(&factor) {
@@ -173,11 +196,15 @@ fn without_bracket(facts: &Facts, parts: &[Expr], cond: &Cond) -> Option<Expr> {
     holds.is_non_negative(&factor.neg()).then(|| rest.clone())
 }
 
-/// A polynomial in ⌊x⌋, that is nowhere above one in x: each power by itself.
+/// Bounds a polynomial in ⌊x⌋ by a polynomial in x, each power by itself.
 fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
+    // ⌊x⌋^e lies between two polynomials in x, and the sign of its factor picks one. For the
+    // lower one, (x − 1)^e ≥ x^e − e·x^(e − 1) for x ≥ 1; below 1 it is ≤ 0 and so below ⌊x⌋^e =
+    // 0. x = 2.5, e = 2: 6.25 − 5 = 1.25 ≤ 4 ≤ 6.25. A linear floor needs no sign of x; higher
+    // powers do.
     let (rest, powers) = parts.split_first()?;
     let is_linear = powers.len() == 1;
-    // What it is of a number that is never negative: the number itself, or it with a minus.
+    // Even powers only keep the order on one side of 0: x itself must be ≥ 0, or −x (a ceiling).
     let is_up = match is_linear || facts.is_non_negative(x) {
         true => false,
         false => facts.is_non_negative(&x.neg()).then_some(true)?,
@@ -192,7 +219,7 @@ fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
             // ⌈y⌉, y = -x
             (true, _) => [x.neg(), below.neg()].map(|end| end.integer_power(exponent)),
             (false, 1) => [below.clone(), x.clone()],
-            // (x - 1)^e ≥ x^e - e·x^(e - 1) from 1 on, and from 0 to 1 that is not positive.
+            // (x − 1)^e ≥ x^e − e·x^(e − 1) from 1 on, and from 0 to 1 the right side is ≤ 0.
             (false, _) => {
                 let power = x.integer_power(exponent);
                 let less = x.integer_power(exponent - 1).scale(&exponent.into());
@@ -208,8 +235,11 @@ fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
     Some(value)
 }
 
-/// A factor times what lies between two ends, at most: by its sign, or by those of its terms.
+/// Bounds a factor times a value between two ends from above: by its sign, or by the signs of its
+/// terms.
 fn times_an_end(facts: &Facts, factor: &Expr, [low, high]: [&Expr; 2]) -> Option<Expr> {
+    // (n − 2m)·v with a value v in low..high: the sign of n − 2m is unknown, but n·v ≤ n·high and
+    // −2m·v ≤ −2m·low. Taken as a whole where possible, since apart both ends are used at once.
     let end = |part: &Expr| match facts.is_non_negative(part) {
         true => Some(high),
         false => facts.is_non_negative(&part.neg()).then_some(low),
@@ -224,7 +254,7 @@ fn times_an_end(facts: &Facts, factor: &Expr, [low, high]: [&Expr; 2]) -> Option
     })
 }
 
-/// ⌊x⌋ ≥ x − 1, and ≥ x − 1 + 1/d where x is whole but for a denominator d.
+/// Returns x − 1 ≤ ⌊x⌋, or x − 1 + 1/d if x is a whole number over d.
 fn at_least_floor(facts: &Facts, x: &Expr) -> Expr {
     let less = x.sub(&Expr::one());
     match bounds::whole_fraction(facts, x) {
@@ -234,14 +264,17 @@ fn at_least_floor(facts: &Facts, x: &Expr) -> Expr {
 }
 
 struct Bounding<'s> {
-    /// What grows slower than all else: of several bounds that of its own is taken.
+    /// A symbol that grows slower than all others. A bound in it alone is preferred.
     slow: Option<&'s Symbol>,
 }
 
 impl Bounding<'_> {
-    /// A sum with an end in the place of each minimum and maximum that several terms have, by the sign of what it is
-    /// multiplied by in all of them: (u - v + 1)(w + 1), multiplied out, has terms that are large and cancel.
+    /// Replaces each extreme that occurs in several terms by one end, by the sign of its common
+    /// factor. (u − v + 1)(w + 1), multiplied out, has large terms that cancel.
     fn without_common_extremes(&self, facts: &Facts, expr: &Expr) -> Expr {
+        // (u − v + 1)(w − z + 1), multiplied out, has the added term v·z. Bounded term by term it
+        // takes the upper ends of v and z, although both are subtracted. The common factor −(w −
+        // z + 1) ≤ 0 of v decides for all its terms at once: v takes its lower end.
         let mut value = expr.clone();
         for atom in expr.atoms() {
             if !matches!(atom, Atom::Min(_) | Atom::Max(_)) {
@@ -282,7 +315,7 @@ impl Bounding<'_> {
         Some(without_minus(&total))
     }
 
-    /// The sign of a term, and what its magnitude lies between.
+    /// Returns the sign of a term and the ends of its magnitude.
     fn of_term(
         &self,
         facts: &Facts,
@@ -314,12 +347,15 @@ impl Bounding<'_> {
         Some((sign, Ends { low, high }))
     }
 
-    /// 1/x for an x between two values.
+    /// Returns the ends of 1/x for x between two ends.
     fn inverted(&self, facts: &Facts, atom: &Atom, ends: Ends) -> Option<Ends> {
+        // 1/x falls, so the ends swap: 1/high ≤ 1/x ≤ 1/low. A sum as an end would become an
+        // inverse atom, which is not plain. Then the coarse ends 0 and, for a whole x, 1 stand
+        // in.
         let high = match ends.low.as_term() {
             Some(_) if facts.is_positive(&ends.low) => ends.low.reciprocal(),
             _ => {
-                // A whole number that is divided by is at least 1.
+                // A whole divisor is at least 1 in magnitude.
                 let is_whole = facts.is_integer_atom(atom);
                 is_whole.then(Expr::one)?
             }
@@ -331,8 +367,11 @@ impl Bounding<'_> {
         Some(Ends { low, high })
     }
 
-    /// The sign of an atom, and what its magnitude lies between.
+    /// Returns the sign of an atom and the ends of its magnitude.
     fn of_atom(&self, facts: &Facts, atom: &Atom, depth: u32) -> Option<(Sign, Ends)> {
+        // One law per kind of atom. "Never negative" is asked first: without a known sign only
+        // the magnitude is bounded, by the bounds of the value and of its opposite added up. For
+        // example ⌊x⌋ with x of either sign lies within ±(above(x) + above(−x) + 1).
         let itself = |value: Expr| Ends {
             low: value.clone(),
             high: value,
@@ -342,7 +381,7 @@ impl Bounding<'_> {
             high,
         };
         let inner = |x: &Expr| self.above(facts, x, depth + 1);
-        // From 0 to what neither the values nor their opposites are above.
+        // Magnitudes up to the sum of the bounds of all values and of their opposites.
         let either = |items: &[Expr], more: Expr| {
             let mut sum = more;
             for item in items {
@@ -357,7 +396,7 @@ impl Bounding<'_> {
                 facts.is_non_negative(&value).then(|| itself(value))?
             }
             Atom::Floor(x) if facts.is_non_negative(x) => up_to(inner(x)?),
-            // ⌈y⌉ is less than y + 1.
+            // A ceiling, kept as −⌊−y⌋: ⌈y⌉ < y + 1.
             Atom::Floor(x) => {
                 let y = x.neg();
                 if !facts.is_non_negative(&y) {
@@ -432,7 +471,7 @@ impl Bounding<'_> {
                     (_, true) => Sign::Minus,
                     (false, false) => Sign::Either,
                 };
-                // Where it is divided by at all.
+                // Wherever the whole divisor is not 0, its magnitude is at least 1.
                 return facts.is_integer(x).then(|| (sign, up_to(Expr::one())));
             }
             Atom::Sum(sum) => {
@@ -453,8 +492,11 @@ impl Bounding<'_> {
         Some((Sign::Plus, ends))
     }
 
-    /// As often as it has terms its largest one.
+    /// Bounds a sum by its number of terms times its largest term.
     fn of_sum(&self, facts: &Facts, sum: &Sum, depth: u32) -> Option<Expr> {
+        // Σ i ∈ 1..n : ⌈i·n/b⌉: each term is at most i·n/b + 1, at most n²/b + 1 over the range,
+        // and there are n terms: n³/b + n. The product is bounded once more, since the count may
+        // have floors of its own.
         let (variable, body, inside) = facts.opened(sum);
         let body = self.above(&inside, &body, depth + 1)?;
         let most = at_its_largest(&inside, &variable, [&sum.low, &sum.high], &body)?;
@@ -462,8 +504,11 @@ impl Bounding<'_> {
         self.above(facts, &count.mul(&most), depth + 1)
     }
 
-    /// The one that is provably nowhere above the others, or that which grows slowest, in as few symbols as there are.
+    /// Returns the expression that is provably the least, otherwise a number, otherwise one in
+    /// the slow symbol, otherwise the plainest.
     fn least(&self, facts: &Facts, each: Vec<Expr>) -> Option<Expr> {
+        // Any item bounds a minimum from above, so the choice affects sharpness only. A proof is
+        // best. After that a bound that does not grow, or hardly grows, wins for large inputs.
         let is_slow = |value: &Expr| {
             let symbols = value.symbols_inside();
             symbols.iter().all(|symbol| Some(symbol) == self.slow)
@@ -480,7 +525,8 @@ impl Bounding<'_> {
     }
 }
 
-/// The sum of all but those that are provably nowhere above another.
+/// Returns the sum of all values but those provably below another one: an upper bound on the
+/// maximum of values ≥ 0.
 fn most(facts: &Facts, each: Vec<Expr>) -> Expr {
     let mut kept: Vec<Expr> = Vec::new();
     for value in each {
@@ -496,13 +542,17 @@ fn most(facts: &Facts, each: Vec<Expr>) -> Expr {
     kept.iter().fold(Expr::zero(), |sum, value| sum.add(value))
 }
 
-/// What a plain value is nowhere above for a variable between two ends: each part of it by itself.
+/// Bounds a plain value for a variable between two ends, each factor by itself.
 pub(crate) fn at_its_largest(
     facts: &Facts,
     variable: &Symbol,
     [low, high]: [&Expr; 2],
     value: &Expr,
 ) -> Option<Expr> {
+    // Products of non-negative factors are at most the product of the factors' maxima. Positive
+    // powers of the variable take the high end, negative powers the low one: n·i/b over 1..n is
+    // at most n²/b. Logarithms and positive powers grow with their insides, so the insides are
+    // bounded. Everything else must be provably largest at one of the ends.
     if !value.contains(variable) {
         return Some(value.clone());
     }
@@ -555,7 +605,8 @@ pub(crate) fn at_its_largest(
     Some(total)
 }
 
-/// Whether no term that has the variable is negative, nor a factor of one that has it.
+/// Returns true if all terms with the variable are ≥ 0, and all their factors with the variable
+/// too.
 fn has_known_signs(facts: &Facts, variable: &Symbol, value: &Expr) -> bool {
     let mut terms = value.terms().iter();
     terms.all(|term| {
@@ -569,7 +620,7 @@ fn has_known_signs(facts: &Facts, variable: &Symbol, value: &Expr) -> bool {
     })
 }
 
-/// A power of a base of at least 1, which is largest where its exponent is.
+/// Returns the largest value of a power of a base ≥ 1: the value at the largest exponent.
 fn power_at_its_largest(
     facts: &Facts,
     variable: &Symbol,
@@ -594,21 +645,26 @@ fn power_at_its_largest(
     Some(base.pow(&exponent.substitute(variable, end)))
 }
 
-/// The terms that are added.
+/// Returns the positive terms.
 fn without_minus(expr: &Expr) -> Expr {
     let kept = expr.terms().iter().filter(|(_, c)| !c.is_negative());
     Expr::from_terms(kept.cloned().collect())
 }
 
-/// Where there are many terms, those that another one is never below join it, from the slowest on, so that what
-/// grows fastest stays as it is; then those that a common multiple is little above. Coefficients come out short.
+/// Shortens a bound of many terms. A term joins another one that is at least as large everywhere,
+/// the slowest first, so the fastest-growing terms keep their form. Then pairs with a close
+/// common multiple are joined. Coefficients are rounded up to short numbers.
 fn shortened(facts: &Facts, expr: Expr) -> Expr {
+    // For n, m ≥ 1: 3n² + 2n is at most 5n², since n ≤ n². The leading term's coefficient grows,
+    // its asymptotic growth does not. Terms with different real letters (α, β) are shortened
+    // apart, because no letter bounds another. A sum of up to four terms is readable and stays
+    // exact.
     if expr.terms().len() <= FEW {
         return expr;
     }
     let mut kept = expr.terms().to_vec();
     join_until(facts, &mut kept, MOST_COMPARED);
-    // What costs nothing in common is read apart.
+    // Terms with different letters are read apart.
     let parts = facts.by_letters(&kept).into_iter();
     let mut parts: Vec<Vec<Term>> = parts.map(|part| part.1).collect();
     let most = match parts.len() {
@@ -624,9 +680,11 @@ fn shortened(facts: &Facts, expr: Expr) -> Expr {
     Expr::from_terms(parts.into_iter().flatten().map(short).collect())
 }
 
-/// A number that is no less and takes few digits: a whole one from 8 on, below that halves, below 1 its own
-/// fraction if that is short, or one of two digits over a power of 2.
+/// Rounds a coefficient up to a short number: whole from 8 on, halves from 1 on. Below 1 a short
+/// fraction stays, others become a numerator up to 16 over a power of 2.
 fn short_above(coefficient: &Rational) -> Rational {
+    // 8.1 becomes 9 and 3.2 becomes 7/2. 3/10 stays. 17/100 becomes 88/512 = 11/64, which is
+    // 0.172.
     const FEW_DIGITS: i64 = 16;
     const MOST_PARTS: i64 = 4096;
     let up_to = |parts: i64| {
@@ -651,16 +709,21 @@ fn short_above(coefficient: &Rational) -> Rational {
     up_to(parts)
 }
 
-/// Joins terms to others that are never below them until there are so few: what no other is above stays, then of
-/// what is left the same, what would make the term it joins grow most first, and some more that would make it more than
-/// twice as large; all else joins the last of these that is above it.
+/// Joins terms to larger ones until `few` are left. Terms without a larger one stay. Of the
+/// others, layer by layer, the terms stay first that would swell their larger term most. Up to
+/// `more` further ones stay that would more than double it. All others join the nearest larger
+/// term kept.
 fn absorb_until(facts: &Facts, terms: &mut Vec<Term>, few: usize, mut more: usize) {
+    // Invariant: `above[t]` is a kept term that is provably ≥ t, or none if t is kept itself.
+    // Adding t's coefficient to it keeps an upper bound. Example: n² + 9n + 1 for n ≥ 1 and few =
+    // 2: the first layer is n², the second 9n (it would make n² ten times as large), and 1 joins
+    // n: n² + 10n.
     if terms.len() <= few {
         return;
     }
     let mut above: Vec<Option<usize>> = vec![None; terms.len()];
     let mut rest: Vec<usize> = (0..terms.len()).collect();
-    // The one above another is seldom the slower one.
+    // Fast-growing terms first, so that most terms find their leader at once.
     rest.sort_by_cached_key(|at| -Expr::monomial(terms[*at].0.clone()).pace(None));
     let mut room = few;
     while !rest.is_empty() && (room + more > 0 || rest.len() == terms.len()) {
@@ -699,8 +762,10 @@ fn absorb_until(facts: &Facts, terms: &mut Vec<Term>, few: usize, mut more: usiz
     terms.retain(|_| kept.next() == Some(true));
 }
 
-/// Of some terms those that none of the others is above, each with those that it is above.
+/// Returns the terms without a larger one among the others, each with the terms that it is above.
 fn maxima(facts: &Facts, terms: &[Term], some: &[usize]) -> Vec<(usize, Vec<usize>)> {
+    // A partial order: n and m may be unrelated. Each term is compared with the maxima so far
+    // only; a new maximum takes over the followers of those that it dethrones.
     let is_below = |small: usize, large: usize| {
         let [small, large] = [small, large].map(|at| Expr::monomial(terms[at].0.clone()));
         facts.proves(&Cond::le(&small, &large))
@@ -725,7 +790,8 @@ fn maxima(facts: &Facts, terms: &[Term], some: &[usize]) -> Vec<(usize, Vec<usiz
     alone
 }
 
-/// [`Facts::paces`]. Not of the bound that is shown: terms that join others grow faster than they did.
+/// [`Facts::paces`]. Measured before shortening, because terms that join others grow faster than
+/// before.
 pub(crate) fn paces(facts: &Facts, bound: &Expr, slow: &Symbol) -> Option<[Rational; 2]> {
     let facts = facts.with_work(WORK);
     let plain = match bound.is_plain() {
@@ -743,8 +809,8 @@ pub(crate) fn paces(facts: &Facts, bound: &Expr, slow: &Symbol) -> Option<[Ratio
     Some(sum)
 }
 
-/// [`Facts::joined`]: with fewer terms, until it fits or none can join another; where that does not do, of what is a
-/// little more and has fewer kinds of terms.
+/// [`Facts::joined`]: joins terms until the bound fits or no term can join another. If that does
+/// not suffice, a slightly larger bound with fewer kinds of terms is tried.
 pub(crate) fn joined(
     facts: &Facts,
     expr: &Expr,
@@ -762,9 +828,10 @@ pub(crate) fn joined(
     })
 }
 
-/// Of a plain bound a larger one that fits, with simpler divisors or no sums among them, and as few terms as need be.
+/// Returns a larger plain bound that fits: with simpler divisors, or without sums as divisors,
+/// and only as few terms as needed.
 fn with_less_in_it(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
-    // Where nothing is taken away more of a part is more of the whole.
+    // Without subtracted terms, a larger part makes a larger whole.
     if expr.terms().iter().any(|(_, factor)| factor.is_negative()) {
         return None;
     }
@@ -782,7 +849,8 @@ fn with_less_in_it(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> 
     }
 }
 
-/// The same with fewer terms beside each letter, until it fits or none is below another.
+/// Joins terms beside each letter, one fewer at a time, until the bound fits or no term is below
+/// another.
 fn fewer_terms(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Expr {
     let facts = facts.with_work(WORK);
     let parts = facts.by_letters(expr.terms());
@@ -802,8 +870,9 @@ fn fewer_terms(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Expr
     joined
 }
 
-/// 1/(y − c) ≤ 2/y for y ≥ 2c: what is divided by wb − 1 is at most twice what wb divides.
+/// Bounds 1/(y − c) by 2/y for y ≥ 2c: 1/(wb − 1) is at most 2/(wb).
 fn without_less(facts: &Facts, expr: &Expr) -> Expr {
+    // y ≥ 2c means c ≤ y/2, so y − c ≥ y/2. For y = 4, c = 1: 1/3 ≤ 2/4.
     expr.replace(&|atom| {
         let Atom::Inverse(divisor) = atom else {
             return None;
@@ -817,7 +886,7 @@ fn without_less(facts: &Facts, expr: &Expr) -> Expr {
     })
 }
 
-/// 1/x ≤ 1 for a sum x that is at least 1.
+/// Bounds 1/x by 1 for a sum x ≥ 1.
 fn without_divisors(facts: &Facts, expr: &Expr) -> Expr {
     expr.replace(&|atom| {
         let Atom::Inverse(divisor) = atom else {
@@ -829,8 +898,12 @@ fn without_divisors(facts: &Facts, expr: &Expr) -> Expr {
     })
 }
 
-/// With r + 1 in the place of a whole r that may be 0: its powers join each other. `None` where that does not fit.
+/// Replaces a whole r that may be 0 by r + 1, so that its powers can join each other. `None` if
+/// the result does not fit.
 fn joined_from_one(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
+    // r ≤ r² fails for no whole r, but 1 ≤ r² fails at r = 0. With s = r + 1 ≥ 1 all powers
+    // compare: 5r² + 7r + 9 ≤ 5s² + 7s + 9 ≤ 21s² = 21(r + 1)². Replacing r by the larger s
+    // raises the bound only if r is subtracted and divided by nowhere.
     let mut facts = facts.with_work(WORK);
     let one = Expr::one();
     let mut value = expr.clone();
@@ -840,7 +913,7 @@ fn joined_from_one(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> 
         let may_be_none = facts.is_whole_symbol(&symbol)
             && facts.is_non_negative(&known)
             && !facts.proves(&Cond::ge(&known, &one));
-        // More of it is more: it divides nothing, and nothing is taken away.
+        // The bound rises with the symbol if it divides nothing and no term is subtracted.
         let is_rising = |(monomial, coefficient): &Term| {
             let mut factors = monomial.factors().iter();
             !coefficient.is_negative()
@@ -869,8 +942,8 @@ fn joined_from_one(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> 
     fits_back(&joined).then(|| back(&joined))
 }
 
-/// The same with more of it in common: of two terms that differ by one logarithm both get the larger
-/// coefficient, so that `3m·log n + 5m` is at most `5m(log n + 1)`.
+/// Evens out coefficients: two terms that differ by one logarithm both get the larger one, so
+/// that `3m·log n + 5m` is at most `5m(log n + 1)`.
 pub(crate) fn evened(facts: &Facts, expr: &Expr) -> Expr {
     let facts = facts.with_work(WORK);
     let mut terms: Vec<Term> = expr.terms().to_vec();
@@ -899,8 +972,11 @@ pub(crate) fn evened(facts: &Facts, expr: &Expr) -> Expr {
     Expr::from_terms(terms)
 }
 
-/// Joins two terms in their least common multiple, those it is least above, until there are so few.
+/// Joins pairs of terms in their least common multiple, the closest pair first, until `few` are
+/// left.
 fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
+    // For unrelated terms: n and m are both at most n·m, for n, m ≥ 1. It is coarser than
+    // absorbing one term in another, so it comes after `absorb_until`.
     if terms.len() <= few {
         return;
     }
@@ -909,15 +985,15 @@ fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
     *terms = joining.terms();
 }
 
-/// Products as the exponents of their atoms, so that many pairs are looked at quickly.
+/// Products as vectors of exponents, so that many pairs can be compared quickly.
 struct Joining {
-    /// All atoms in their order.
+    /// All atoms, sorted.
     atoms: Vec<Atom>,
     logs: Vec<bool>,
-    /// Which atoms may get a larger power: those that are never less than 1.
+    /// Flags of the atoms that may get a larger power: the atoms provably ≥ 1.
     may_grow: Vec<bool>,
     products: Vec<(Vec<i32>, Rational)>,
-    /// What is lost where a product is joined to each before it.
+    /// The loss of joining each product with each one before it.
     losses: Vec<Vec<Option<[i64; 2]>>>,
 }
 
@@ -966,7 +1042,7 @@ impl Joining {
         terms.collect()
     }
 
-    /// Joins one pair, if any may be joined.
+    /// Joins the best pair; false if no pair may be joined.
     fn join(&mut self) -> bool {
         let of = |at: usize| &self.products[at].0;
         let losses = self.losses.iter().enumerate();
@@ -977,7 +1053,8 @@ impl Joining {
         let Some(least) = joinable.clone().map(|(loss, _)| loss[0]).min() else {
             return false;
         };
-        // Of those that lose the same the one that others join for nothing, then the slowest.
+        // Among equal losses the multiple wins that most other products can join free of loss,
+        // then the slowest-growing.
         let least = joinable.filter(|(loss, _)| loss[0] == least);
         let mut joining: FxHashMap<Vec<i32>, usize> = FxHashMap::default();
         let best = least.min_by_key(|(loss, pair)| {
@@ -1006,7 +1083,7 @@ impl Joining {
         true
     }
 
-    /// How many products a multiple is above for nothing.
+    /// Returns the number of products that divide a multiple.
     fn joining(&self, multiple: &[i32]) -> usize {
         let joins = |(other, _): &&(Vec<i32>, Rational)| {
             let mut each = self.may_grow.iter().zip(other.iter().zip(multiple));
@@ -1030,9 +1107,13 @@ impl Joining {
         self.products.remove(at)
     }
 
-    /// How far the least common multiple of two is above both, by degrees, and its own degree without
-    /// logarithms; `None` where an atom that gets a larger power may be less than 1.
+    /// Returns the distance of the least common multiple from both products in degrees, and its
+    /// own degree without logarithms. `None` if an atom that gets a larger power may be less than
+    /// 1.
     fn loss(&self, [first, second]: [&Vec<i32>; 2]) -> Option<[i64; 2]> {
+        // Twice the multiple's degree less both degrees, plus its distance from the slower one,
+        // so that of equal sums the pair with the closer terms wins. n² and n: 3 · 2 − 2 − 1 − 1
+        // = 2. n and m: 3 · 2 − 1 − 1 − 1 = 3.
         let mut degrees = [0_i64; 3];
         let mut pace = 0;
         for (at, (first, second)) in first.iter().zip(second).enumerate() {
@@ -1052,7 +1133,7 @@ impl Joining {
     }
 }
 
-/// The larger powers of each atom.
+/// Returns the larger power of each atom.
 fn common_multiple([first, second]: [&Vec<i32>; 2]) -> Vec<i32> {
     let each = first.iter().zip(second);
     each.map(|(first, second)| *first.max(second)).collect()

@@ -1,12 +1,13 @@
-//! Where an expression over a range is largest, when what it is made of says so: at a value where no
-//! bracket is 0 that is 1 elsewhere, no floor, minimum or maximum less than elsewhere.
+//! Finds where an expression over a range is largest, if its parts show it: at a value where no
+//! bracket, floor, minimum or maximum is smaller than elsewhere.
 
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::Facts;
 use crate::sym::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
 
-/// How many values are tried.
+/// The most values tried as the place, and the most bounds formed from items of minima. Each
+/// costs proofs for every atom of every expression.
 const MOST_CANDIDATES: usize = 12;
 
 /// [`Facts::costliest`].
@@ -17,6 +18,9 @@ pub(crate) fn costliest(
     high: &Expr,
     values: &[&Expr],
 ) -> Option<Expr> {
+    // The ends first, for the range is not empty and they need no proof that they are inside.
+    // Then the values where a bracket changes: [i ≥ 3] suggests 3, where it begins to hold, and
+    // its neighbours 2 and 4. One place must suit all expressions at once.
     let mut candidates = vec![high.clone(), low.clone()];
     for value in values {
         push_crossings(facts, value, variable, low, &mut candidates);
@@ -34,10 +38,13 @@ pub(crate) fn costliest(
         })
 }
 
-/// What a value is nowhere above, with one of the items in the place of each minimum that speaks of a variable, and of
-/// each maximum that is taken away: hi − lo for every two ends that a loop may have. None where there is none of them,
-/// or many.
+/// Returns upper bounds on a value with one item in place of each minimum that is added, or
+/// maximum that is subtracted: hi − lo for every pair of ends of a loop. Empty if there is no
+/// such extreme, or if the pairs are too many.
 fn with_items(facts: &Facts, variable: &Symbol, value: &Expr) -> Vec<Expr> {
+    // Example: min(n − 1, v) − max(0, v − m + 1). min(x, y) ≤ x and −max(x, y) ≤ −x, so each
+    // choice of items is an upper bound: n − 1, n + m − 2 − v, v, and m − 1. The sign of the
+    // factor has to be known, or the choice would bound from the wrong side.
     let mut open = vec![value.clone()];
     for atom in value.atoms() {
         let is_above = match &atom {
@@ -101,7 +108,7 @@ pub(crate) fn part_by_part(
     }
 }
 
-/// Each part of a value at its largest by itself.
+/// Bounds each part of a value by its own maximum over the range.
 fn each_part(
     facts: &Facts,
     variable: &Symbol,
@@ -109,12 +116,16 @@ fn each_part(
     high: &Expr,
     value: &Expr,
 ) -> Option<Expr> {
+    // Sound but not sharp: v − ⌊v/2⌋ takes v at the high end and ⌊v/2⌋ at the low one. A factor ≥
+    // 0 takes the atom's maximum, a factor ≤ 0 its minimum (the maximum of its opposite). Atoms
+    // are gone for good once bounded, so each round has one less.
     let mut bound = value.clone();
     let dependent = |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable);
     for atom in value.atoms().into_iter().filter(dependent) {
         let coefficients = bound.atom_coefficients(&atom)?;
         let [rest, factor] = &*coefficients else {
-            // Gone with another.
+            // Gone together with another atom, or in a power: the rest is bounded below or fails
+            // there.
             continue;
         };
         let most = |part: &Expr| {
@@ -138,7 +149,7 @@ fn each_part(
     }
 }
 
-/// What one atom, or one negated, is nowhere above.
+/// Returns an upper bound on one atom or one negated atom.
 fn part_of(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, part: &Expr) -> Option<Expr> {
     let (monomial, coefficient) = part.as_term()?;
     let [(atom, 1)] = monomial.factors() else {
@@ -164,7 +175,7 @@ fn part_of(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, part: &Exp
     }
 }
 
-/// The values from which on, or up to which, brackets in the expression hold.
+/// Adds the values at which brackets of the expression begin or cease to hold.
 fn push_crossings(
     facts: &Facts,
     value: &Expr,
@@ -172,6 +183,9 @@ fn push_crossings(
     low: &Expr,
     found: &mut Vec<Expr>,
 ) {
+    // 2v − 5 ≥ 0 crosses at 5/2: the last failing value is 2, the first holding one 3. Four
+    // roundings of the crossing cover strict, weak and equal conditions. For d ∣ v + c the first
+    // multiple from the low end on: low + ((−c − low) mod d).
     let mut push = |candidate: Expr| {
         let candidate = facts.simplify(&candidate);
         if !candidate.contains(variable) && !found.contains(&candidate) {
@@ -218,8 +232,12 @@ fn push_crossings(
     }
 }
 
-/// Whether the expression is provably at least as large at the candidate as anywhere.
+/// Returns true if the expression is provably as large at the candidate as anywhere.
 fn is_largest_at(facts: &Facts, value: &Expr, variable: &Symbol, candidate: &Expr) -> bool {
+    // Each atom that is provably largest at the candidate (or smallest, under a factor ≤ 0) is
+    // replaced by its value there. This only raises the expression elsewhere, so if the rest is
+    // still largest at the candidate, the expression is. Atoms not bounded stay, and the final
+    // difference decides.
     let mut bound = value.clone();
     let dependent = |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable);
     for atom in value.atoms().into_iter().filter(dependent) {
@@ -247,7 +265,7 @@ fn is_largest_at(facts: &Facts, value: &Expr, variable: &Symbol, candidate: &Exp
     facts.is_non_negative(&facts.simplify(&difference))
 }
 
-/// Whether an atom is provably never above what it is at the candidate.
+/// Returns true if an atom is provably at most its value at the candidate.
 fn is_never_above(facts: &Facts, atom: &Atom, there: &Expr, variable: &Symbol, at: &Expr) -> bool {
     let is_below = |x: &Expr| facts.proves(&Cond::ge(&x.substitute(variable, at), x));
     match atom {
@@ -267,7 +285,7 @@ fn is_never_above(facts: &Facts, atom: &Atom, there: &Expr, variable: &Symbol, a
     }
 }
 
-/// Whether an atom is provably never below what it is at the candidate.
+/// Returns true if an atom is provably at least its value at the candidate.
 fn is_never_below(facts: &Facts, atom: &Atom, there: &Expr, variable: &Symbol, at: &Expr) -> bool {
     let is_above = |x: &Expr| facts.proves(&Cond::le(&x.substitute(variable, at), x));
     match atom {

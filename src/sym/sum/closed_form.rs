@@ -1,8 +1,8 @@
 //! Closed forms of sums over a range of whole numbers, under facts.
 //!
-//! A sum is split by linearity into terms; what does not depend on the variable comes out. What is
-//! left is closed by a rule for its kind: powers (Faulhaber), geometric terms, brackets (which
-//! shorten or thin out the range), floors. What no rule closes stays a `Σ`.
+//! A sum is split by linearity into terms, and factors free of the variable come out. The rest is
+//! closed by a rule for its kind: powers (Faulhaber), geometric terms, brackets (which shorten or
+//! thin out the range), floors. A term that no rule closes stays a `Σ`.
 
 use crate::sym::expr::summary::Kind;
 use crate::sym::expr::types::{Atom, Monomial};
@@ -14,14 +14,21 @@ use crate::sym::sum::polynomial::{self, MOST_DEGREE};
 use crate::sym::sum::range::Range;
 use crate::sym::{Cond, Expr, Symbol};
 
-/// The farthest that two terms of a telescoping sum may lie apart.
+/// The largest shift between two terms of a telescoping sum. Each unit writes one value at both
+/// ends.
 const MOST_TELESCOPED: i64 = 4;
 
-/// So many numbers are added up one by one.
+/// The most numbers that are added up one by one. Longer sums of numbers stay as they are or go
+/// by a rule.
 const MOST_ADDED_UP: i64 = 256;
 
 /// [`Facts::sum`].
 pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
+    // Three cases by the length of the range. Known to be at least empty: the closed form holds
+    // for the empty range too, except where it divides by something that is 0 there, which a
+    // bracket guards. Known to be shorter than empty: 0. Unknown: the form is closed under the
+    // assumption high ≥ low and multiplied by [high ≥ low]; the bracket goes again where the form
+    // is 0 without it. A budget gone leaves the sum unsolved, which is always right.
     let low = facts.simplify(low);
     let high = facts.simplify(high);
     if body.is_zero() {
@@ -48,8 +55,8 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
     match facts.prove(&Cond::non_negative(&count)) {
         Some(true) => {
             let closed = facts.simplify(&facts.sum_of_range(&range, body));
-            // What is divided by inside may be 0 where nothing is added up; so may what tells from which
-            // value on a term changes its form.
+            // Divisors inside may be 0 where nothing is added up, and so may divisors that a case
+            // distinction brought in.
             let has_value = |of: &Expr| bounds::always_has_value(facts, of);
             match has_value(body) && has_value(&closed) {
                 true => closed,
@@ -71,7 +78,7 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
             let closed = close(body);
             let (closed, open) = match closed.is_closed() {
                 true => (closed, Expr::zero()),
-                // What closes by itself does not stay in the sum.
+                // If the whole does not close, the terms that do leave the sum.
                 false => {
                     let terms = body.terms().iter().map(Expr::term);
                     terms.fold((Expr::zero(), Expr::zero()), |(closed, open), term| {
@@ -83,8 +90,8 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
                     })
                 }
             };
-            // A closed form that is also right for the empty range needs no guard; otherwise
-            // the bracket stands for it.
+            // A closed form that is right for the empty range as well needs no guard. Otherwise
+            // the bracket stays.
             let guard = Expr::bracket(facts.simplify_cond(&exists));
             let closed = facts.without_idle_brackets(&closed.mul(&guard));
             match open.is_zero() {
@@ -95,7 +102,7 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
     }
 }
 
-/// A short sum of numbers is one: Σ q ∈ 3..9 : ⌊q²/32⌋.
+/// Adds up a short sum of numbers: Σ q ∈ 3..9 : ⌊q²/32⌋.
 fn added_up(range: &Range, body: &Expr) -> Option<Expr> {
     let terms = range.count().as_rational()?;
     let is_short = terms <= MOST_ADDED_UP.into() && range.low.as_rational().is_some();
@@ -109,6 +116,9 @@ fn added_up(range: &Range, body: &Expr) -> Option<Expr> {
 
 /// [`Facts::sum_of_range`].
 pub(crate) fn sum_of_range(facts: &Facts, range: &Range, body: &Expr) -> Expr {
+    // Splits come before linearity: at the last value of a range a minimum may take another
+    // branch in all terms at once. Residue classes come last, since they multiply the terms by
+    // the divisor.
     if range.low == range.high {
         return facts.simplify(&body.substitute(&range.variable, &range.low));
     }
@@ -127,7 +137,7 @@ pub(crate) fn sum_of_range(facts: &Facts, range: &Range, body: &Expr) -> Expr {
     piecewise::sum_by_residues(facts, range, &body).unwrap_or(sum)
 }
 
-/// By linearity, term by term.
+/// Sums by linearity, term by term.
 fn sum_terms(facts: &Facts, range: &Range, body: &Expr) -> Expr {
     let mut total = Expr::zero();
     // Terms with the same dependence on the variable are summed once.
@@ -157,9 +167,11 @@ fn sum_terms(facts: &Facts, range: &Range, body: &Expr) -> Expr {
     total
 }
 
-/// Takes pairs c·f(v) − c·f(v + t) of products with a floor out: of their sum only the ends are
-/// left, c·(f(low) + … + f(low + t − 1) − f(high + 1) − … − f(high + t)).
+/// Removes pairs c·f(v) − c·f(v + t) of products with a floor. Only the ends of their sum are
+/// left: c·(f(low) + … + f(low + t − 1) − f(high + 1) − … − f(high + t)).
 fn telescoped(_facts: &Facts, range: &Range, groups: &mut Vec<(Monomial, Expr)>) -> Expr {
+    // Σ v ∈ 0..n-1 : ⌊v/b⌋ − ⌊(v + 1)/b⌋ = ⌊0/b⌋ − ⌊n/b⌋. Each floor alone might have no closed
+    // form. Taken in pairs before the terms are summed one by one.
     let variable = Expr::symbol(&range.variable);
     let mut total = Expr::zero();
     let mut at = 0;
@@ -174,7 +186,7 @@ fn telescoped(_facts: &Facts, range: &Range, groups: &mut Vec<(Monomial, Expr)>)
             };
             groups.iter().position(fits).map(|partner| (by, partner))
         };
-        // Without a floor there are closed forms.
+        // Terms without a floor have closed forms of their own.
         let found = match body.has(Kind::Floor) {
             true => (1..=MOST_TELESCOPED).find_map(partner),
             false => None,
@@ -199,7 +211,7 @@ fn telescoped(_facts: &Facts, range: &Range, groups: &mut Vec<(Monomial, Expr)>)
     total
 }
 
-/// The sum of a product all of whose factors depend on the variable.
+/// Returns the sum of a product of factors that all depend on the variable.
 fn sum_monomial(facts: &Facts, range: &Range, monomial: &Monomial) -> Expr {
     let body = Expr::monomial(monomial.clone());
     if let Some(coefficients) = body.coefficients(&range.variable)
@@ -215,8 +227,11 @@ fn sum_monomial(facts: &Facts, range: &Range, monomial: &Monomial) -> Expr {
     closed.unwrap_or_else(|| Expr::unsolved_sum(&range.variable, &range.low, &range.high, &body))
 }
 
-/// v^k·c^(a·v + d): Σ = (ρ^(hi+1)·… − …)/(ρ − 1), by parts for k > 0, for ρ = c^a ≠ 1.
+/// Sums v^k·c^(a·v + d) with ratio ρ = c^a ≠ 1, by parts for k > 0.
 fn sum_geometric(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr> {
+    // The closed form divides by ρ − 1, so ρ must not be 1 for any values of the symbols. Every
+    // base is ≥ 1 and one of them ≥ 2. If all exponents move the same way, the factors are on one
+    // side of 1 and so is ρ. 2^v·b^(−v) has ρ = 2/b, which is 1 at b = 2: it is refused.
     let symbol = Atom::Symbol(range.variable.clone());
     let mut degree = 0;
     let mut ratio = Expr::one();
@@ -249,7 +264,8 @@ fn sum_geometric(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Ex
             _ => return None,
         }
     }
-    // Several factors that all grow, or all shrink, are not 1 together; others are where their ratio says so.
+    // Factors that all grow or all shrink have a product other than 1. Mixed ones are only safe
+    // with a number as their ratio.
     let may_be_one = is_mixed && ratio.as_rational().is_none();
     if !is_proper || may_be_one || ratio.is_one() || degree > 8 {
         return None;
@@ -258,9 +274,12 @@ fn sum_geometric(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Ex
     Some(geometric_sum(range, &geometric, &ratio, degree))
 }
 
-/// A minimum or maximum of two, written with a bracket. Of the ways to write it, one whose ends
-/// need no comparison is best: at the crossing both items are the same.
+/// Sums a minimum or maximum of two items, written with a bracket. Of both ways to write it, the
+/// one with fewer comparisons in the result is taken.
 fn sum_extreme(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr> {
+    // min(x, y) = y + (x − y)·[x ≤ y], or the same with x and y exchanged. They differ at the
+    // crossing, where both items are equal and either is right. One of the two often gives range
+    // ends without a minimum of their own.
     for (atom, exponent) in monomial.factors() {
         let (items, is_min) = match atom {
             Atom::Min(items) => (items, true),
@@ -298,7 +317,7 @@ fn sum_extreme(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr
     None
 }
 
-/// How many extremes and brackets a form has.
+/// Returns the number of extremes and brackets in a form.
 fn comparisons(form: &Expr) -> usize {
     let is_comparison =
         |atom: &Atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_));
@@ -306,9 +325,12 @@ fn comparisons(form: &Expr) -> usize {
     atoms.iter().filter(|atom| is_comparison(atom)).count()
 }
 
-/// Σ_{v=lo}^{hi} v^k·g(v) for g(v + 1) = ρ·g(v): with S = Σ v^k g(v),
-/// (ρ − 1)·S = hi'^k g(hi') − lo^k g(lo) − Σ ((v+1)^k − v^k)·g(v + 1), hi' = hi + 1.
+/// Returns Σ_{v=lo}^{hi} v^k·g(v) for g(v + 1) = ρ·g(v). With S = Σ v^k g(v) and hi' = hi + 1: (ρ
+/// − 1)·S = hi'^k g(hi') − lo^k g(lo) − Σ ((v+1)^k − v^k)·g(v + 1).
 fn geometric_sum(range: &Range, geometric: &Expr, ratio: &Expr, degree: usize) -> Expr {
+    // Summation by parts; (v + 1)^k − v^k has lower powers only, whose sums are known by then.
+    // Example: Σ v ∈ 0..2 : v·2^v = 0 + 2 + 8 = 10. k = 0 gives 8 − 1 = 7, and k = 1 gives 3 · 8
+    // − 0 − 2 · 7 = 10.
     let at = |value: &Expr| geometric.substitute(&range.variable, value);
     let after = range.high.add(&Expr::one());
     let inverse = ratio.sub(&Expr::one()).reciprocal();

@@ -11,12 +11,14 @@ use crate::sym::sum::polynomial::{self, evaluate_polynomial, power_sum};
 use crate::sym::sum::range::Range;
 use crate::sym::{Cond, Expr};
 
-/// Weights and floors beyond this power stay sums.
+/// Weights and floors beyond this power stay sums. The closed form's length grows with the
+/// product of both.
 const HIGHEST_POWER: i32 = 6;
-/// Rounds that divide by a higher power of a base each time stay sums.
+/// Rounds that divide by a higher power of a base each time stay sums. The power is written out:
+/// 2^64 still is.
 const HIGHEST_DEGREE: i64 = 64;
 
-/// Σ ⌊x⌋ for a single floor that depends on the variable.
+/// Sums a floor that depends on the variable, alone or with a weight.
 pub(crate) fn sum_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr> {
     let [(Atom::Floor(x), 1)] = monomial.factors() else {
         return sum_weighted_floor(facts, range, monomial);
@@ -24,7 +26,7 @@ pub(crate) fn sum_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Op
     sum_linear_floor(facts, range, x).or_else(|| sum_of_rounds(facts, range, x))
 }
 
-/// Σ v^d·⌊(±v + c)/m⌋^e: within a stretch of m values the floor is constant.
+/// Sums v^d·⌊(±v + c)/m⌋^e: within a stretch of m values the floor is constant.
 fn sum_weighted_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr> {
     let variable = Expr::symbol(&range.variable);
     let mut weight = 0;
@@ -65,8 +67,8 @@ fn sum_weighted_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Opti
     Some(below(&high.add(&Expr::one()))?.sub(&below(&low)?))
 }
 
-/// G with G(x + 1) − G(x) = P(x)·⌊x/m⌋^e: with F(x) − F(x − 1) = P(x) and q = ⌊x/m⌋,
-/// Σ u ∈ 0..q-1 : u^e·(F((u + 1)m − 1) − F(um − 1)), and q^e·(F(x − 1) − F(qm − 1)).
+/// Returns G with G(x + 1) − G(x) = P(x)·⌊x/m⌋^e. With F(x) − F(x − 1) = P(x) and q = ⌊x/m⌋, G is
+/// Σ u ∈ 0..q-1 : u^e·(F((u + 1)m − 1) − F(um − 1)) plus q^e·(F(x − 1) − F(qm − 1)).
 fn weighted_below(
     facts: &Facts,
     range: &Range,
@@ -75,6 +77,8 @@ fn weighted_below(
     weights: &[Expr],
     power: i32,
 ) -> Option<Expr> {
+    // Full stretches um..(u + 1)m − 1 have the floor u; the last, broken one has q. For m = 4, x
+    // = 6, P = 1, e = 1: u = 0 gives 0, and q = 1 times the values 4 and 5 gives 2.
     let one = Expr::one();
     let before = |x: &Expr| {
         let x = x.sub(&one);
@@ -93,7 +97,7 @@ fn weighted_below(
     Some(full.add(&quotient.integer_power(power).mul(&rest)))
 }
 
-/// Σ ⌊(a·v + c)/m⌋: in closed form for a = ±1, else as `floor_sum`.
+/// Sums ⌊(a·v + c)/m⌋: in closed form for a = ±1, otherwise as `floor_sum`.
 fn sum_linear_floor(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
     let [offset, slope] = x.linear_in(&range.variable)?;
     let (slope, denominator) = bounds::fraction(facts, &slope)?;
@@ -122,8 +126,10 @@ fn sum_linear_floor(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
     is_whole.then(|| Expr::floor_sum(&range.count(), &slope, &start, &denominator))
 }
 
-/// G with G(x + 1) − G(x) = ⌊x/m⌋: m·q(q − 1)/2 + q·(x − q·m), q = ⌊x/m⌋.
+/// Returns G with G(x + 1) − G(x) = ⌊x/m⌋: m·q(q − 1)/2 + q·(x − q·m), q = ⌊x/m⌋.
 fn floors_below(facts: &Facts, end: &Expr, m: &Expr) -> Expr {
+    // m = 4, x = 10: the values 0..9 have the floors 0, 1 four times each and 2 twice, in sum 8.
+    // q = 2 gives 4 · 1 + 2 · (10 − 8) = 8.
     let quotient = facts.simplify(&end.mul(&m.reciprocal()).floor());
     let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
     let full = m
@@ -133,8 +139,12 @@ fn floors_below(facts: &Facts, end: &Expr, m: &Expr) -> Expr {
     full.add(&quotient.mul(&end.sub(&quotient.mul(m))))
 }
 
-/// Σ ⌊A/b^v⌋ or −Σ ⌈A/b^v⌉ over enough rounds that what is left after the last is 0 (1).
+/// Sums ⌊A/b^v⌋ or −⌈A/b^v⌉ over enough rounds that the value after the last one is 0 (or 1).
 fn sum_of_rounds(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
+    // Legendre's formula is about all rounds to infinity. It fits a finite range exactly if the
+    // rounds left out are 0, hence the proof that b^v > A after the last. For ceilings: A = 10, b
+    // = 2, v = 1..4 is 5 + 3 + 2 + 1 = 11, and the floors of 9 are 4 + 2 + 1 + 0, plus one for
+    // each of the four rounds.
     let (monomial, coefficient) = x.as_term()?;
     // A product of powers with one exponent is a power of the product: (2b)^r.
     let mut base: Option<(Expr, Expr)> = None;
@@ -204,7 +214,7 @@ fn sum_of_rounds(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
     legendre(facts, &whole, &base, &low)
 }
 
-/// At least the value: what logarithms of numbers ≥ 1 would take away stays.
+/// Returns an upper bound on the value: subtracted logarithms of numbers ≥ 1 are dropped.
 fn without_negative_logs(facts: &Facts, value: &Expr) -> Expr {
     let is_kept = |(monomial, coefficient): &&Term| {
         let is_log = matches!(monomial.factors(), [(Atom::Log(..), 1)]);
@@ -214,8 +224,11 @@ fn without_negative_logs(facts: &Facts, value: &Expr) -> Expr {
     Expr::from_terms(value.terms().iter().filter(is_kept).cloned().collect())
 }
 
-/// Σ_{u ≥ low} ⌊x/b^u⌋ for whole x ≥ 0, low ≥ 0.
+/// Returns Σ_{u ≥ low} ⌊x/b^u⌋ for whole x ≥ 0, low ≥ 0.
 fn legendre(facts: &Facts, x: &Expr, base: &Expr, low: &Expr) -> Option<Expr> {
+    // From u = 1 on the sum is (x − digit_sum(x))/(b − 1): 10 in base 2 has the digit sum 2, and
+    // 5 + 2 + 1 = 8. From u = low on x is replaced by ⌊x/b^(low − 1)⌋; from u = 0 on by b·x,
+    // which has the same digits.
     let before = low.sub(&Expr::one());
     let (start, digits) = if low.is_zero() {
         (x.mul(base), Expr::digit_sum(x, base))

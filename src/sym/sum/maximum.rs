@@ -1,4 +1,4 @@
-//! The largest value of an expression over a range of whole numbers, where that is provable.
+//! The largest value of an expression over a range of whole numbers, if it is provable.
 
 use crate::number::Rational;
 use crate::sym::expr::types::Atom;
@@ -7,12 +7,14 @@ use crate::sym::sum::range::Range;
 use crate::sym::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
 
-/// How often a range may be split.
+/// How often a range may be split. Each split makes two or more parts, and each part is
+/// simplified under its own facts, so five splits make 32 parts or more.
 const MOST_SPLITS: u32 = 5;
-/// The largest number of residue classes looked at one by one.
+/// The most residue classes treated one by one, each under facts of its own. With 16 a bracket on
+/// multiples of 32 is not split.
 const MOST_CLASSES: i64 = 16;
 
-/// The largest value over a part of the range, and when that part has a value at all.
+/// The largest value over a part of the range, and the condition that the part is not empty.
 struct Part {
     exists: Cond,
     value: Expr,
@@ -39,6 +41,9 @@ pub(crate) fn maximum(
 }
 
 fn maximum_of_range(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> Option<Expr> {
+    // Order: constant, monotone (one end), then cases. Cases multiply work, so they come last and
+    // within `splits`. Convexity comes after brackets, because within one case an expression
+    // without its bracket is often monotone.
     if range.low == range.high {
         return Some(facts.simplify(&body.substitute(&range.variable, &range.low)));
     }
@@ -59,8 +64,12 @@ fn maximum_of_range(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> O
     largest(facts, parts)
 }
 
-/// The largest of a maximum is the largest of its items' largest values.
+/// Takes the maximum of each item: the largest value of max(x, y) is the larger of the two
+/// maxima.
 fn maximum_of_items(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> Option<Expr> {
+    // Exact only if nothing else moves with the variable: max(v, 3) + (5 − v) must not take v and
+    // 5 − v at different places. Hence one moving atom and a factor and rest free of the
+    // variable.
     let atoms = body.atoms();
     let mut moving = atoms.iter().filter(|atom| atom.contains(&range.variable));
     let (Some(atom @ Atom::Max(items)), None) = (moving.next(), moving.next()) else {
@@ -80,8 +89,10 @@ fn maximum_of_items(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> O
     Some(rest.add(&factor.mul(&Expr::max(each?))))
 }
 
-/// The end at which a monotone expression is largest.
+/// Returns the end at which a monotone expression is largest.
 fn monotone_end(facts: &Facts, range: &Range, body: &Expr) -> Option<Expr> {
+    // The difference f(v + 1) − f(v) is asked for low ≤ v < high only: beyond the range its sign
+    // does not matter, and the facts of the range often decide it.
     let variable = Expr::symbol(&range.variable);
     let one = Expr::one();
     let steps = range.with(&range.low, &range.high.sub(&one));
@@ -97,8 +108,10 @@ fn monotone_end(facts: &Facts, range: &Range, body: &Expr) -> Option<Expr> {
     }
 }
 
-/// Splits the last or the first value off when the others are simpler without it.
+/// Splits off the last or the first value if the others are simpler without it.
 fn parts_by_ends(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> Option<Vec<Part>> {
+    // min(b, n − v·b) over the blocks of a vector is b for all but the last one. Without the last
+    // block the minimum is decided, and the rest is constant.
     let one = Expr::one();
     let but_last = range.with(&range.low, &range.high.sub(&one));
     let but_first = range.with(&range.low.add(&one), &range.high);
@@ -132,7 +145,7 @@ fn part(facts: &Facts, range: &Range, exists: Cond, body: &Expr, splits: u32) ->
     Some(Part { exists, value })
 }
 
-/// Splits at the value where a bracket changes, or into residue classes.
+/// Splits the range at the value where a bracket changes, or into residue classes.
 fn parts_by_bracket(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> Option<Vec<Part>> {
     for atom in body.atoms() {
         let cond = match &atom {
@@ -156,7 +169,7 @@ fn parts_by_bracket(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> O
     None
 }
 
-/// offset + slope·v ≥ 0 holds from some value on, or up to it.
+/// Splits at offset + slope·v ≥ 0, which holds from some value on, or up to it.
 fn parts_at(
     facts: &Facts,
     range: &Range,
@@ -166,6 +179,9 @@ fn parts_at(
     splits: u32,
     when_holding: bool,
 ) -> Option<Vec<Part>> {
+    // v ≥ 3 over 0..n − 1: the bracket is 1 on max(0, 3)..n − 1 and 0 on 0..min(n − 1, 2). Either
+    // part may be empty, which `exists` states. A slope of unknown sign would not tell which side
+    // holds.
     let [offset, slope] = e.linear_in(&range.variable)?;
     let crossing = offset.neg().div(&slope)?;
     let one = Expr::one();
@@ -208,7 +224,7 @@ fn parts_at(
         .collect()
 }
 
-/// One value stands out; all others have the same.
+/// Splits at an equation, where a single value stands out.
 fn parts_around(
     facts: &Facts,
     range: &Range,
@@ -218,7 +234,7 @@ fn parts_around(
     splits: u32,
 ) -> Option<Vec<Part>> {
     let [offset, slope] = e.linear_in(&range.variable)?;
-    // Of slope 0 it stands out everywhere or nowhere.
+    // With slope 0 all values or none would stand out.
     if !facts.is_positive(&slope) && !facts.is_positive(&slope.neg()) {
         return None;
     }
@@ -251,7 +267,8 @@ fn parts_around(
         && below.value == above.value
         && facts.prove(&here.exists) == Some(true)
     {
-        // There is another value wherever there are two.
+        // Another value exists exactly if the range has two, on whichever side it lies. One part
+        // instead of two saves a case.
         let others = Part {
             exists: Cond::ge(&range.high, &range.low.add(&Expr::one())),
             value: below.value.clone(),
@@ -262,7 +279,7 @@ fn parts_around(
     Some(parts)
 }
 
-/// v = d·u + c for each class c of a small number d.
+/// Splits into v = d·u + c for each class c of a small number d.
 fn parts_by_class(
     facts: &Facts,
     range: &Range,
@@ -274,7 +291,7 @@ fn parts_by_class(
         .as_integer()?
         .to_i64()
         .filter(|d| (2..=MOST_CLASSES).contains(d))?;
-    // What is known of v is not known of u.
+    // u needs a fresh name: facts about v are not facts about u.
     let variable = facts.unspoken(&range.variable, &[&range.low, &range.high, body]);
     let quotient = Expr::symbol(&variable);
     let fraction = Rational::new(1, divisor)?;
@@ -296,8 +313,10 @@ fn parts_by_class(
         .collect()
 }
 
-/// A convex expression is largest at one of the ends.
+/// Takes both ends of a convex expression.
 fn parts_by_convexity(facts: &Facts, range: &Range, body: &Expr) -> Option<Vec<Part>> {
+    // f(v + 2) − 2f(v + 1) + f(v) ≥ 0 makes the steps of f rise, so f falls and then grows: no
+    // inner value exceeds both ends. v² − 6v over 0..5 has 0 and −5 at the ends, −9 inside.
     let variable = Expr::symbol(&range.variable);
     let shifted = |by: i64| body.substitute(&range.variable, &variable.add(&Expr::int(by)));
     let second = shifted(2).sub(&shifted(1).scale(&2.into())).add(body);
@@ -312,9 +331,11 @@ fn parts_by_convexity(facts: &Facts, range: &Range, body: &Expr) -> Option<Vec<P
     Some(ends.collect())
 }
 
-/// The largest over all parts that exist. A part that may be missing counts with its bracket,
-/// which is right as long as no value is negative.
+/// Returns the largest value over all parts that exist. A part that may be missing counts with
+/// its bracket, which is right if no value is negative.
 fn largest(facts: &Facts, parts: Vec<Part>) -> Option<Expr> {
+    // If every part may be missing and a value may be negative, value·[exists] would be 0 for a
+    // missing part, and 0 would beat the true maximum −5. Such cases give `None`.
     let mut values: Vec<Expr> = Vec::new();
     let mut maybe: Vec<Part> = Vec::new();
     let mut all_non_negative = true;
@@ -330,7 +351,8 @@ fn largest(facts: &Facts, parts: Vec<Part>) -> Option<Expr> {
     if values.is_empty() && maybe.is_empty() || !maybe.is_empty() && !all_non_negative {
         return None;
     }
-    // A value that exists for certain and is at least another's, bracket or not, hides it.
+    // A part that may be missing is merged into the certain value if it is larger wherever it
+    // exists.
     let mut value = (!values.is_empty()).then(|| facts.simplify(&Expr::max(values)));
     let mut others = Vec::new();
     for part in maybe {
@@ -344,7 +366,7 @@ fn largest(facts: &Facts, parts: Vec<Part>) -> Option<Expr> {
     Some(facts.simplify(&Expr::max(items)))
 }
 
-/// The larger of a value and a part, where the part is the larger wherever it exists.
+/// Returns the maximum of a value and a part that is provably larger wherever it exists.
 fn outdone(facts: &Facts, value: &Expr, part: &Part) -> Option<Expr> {
     let there = facts.with(&part.exists);
     if !there.proves(&Cond::ge(&part.value, value)) {

@@ -1,12 +1,12 @@
 //! An expression over a range of whole numbers: its sum in closed form, its largest value, and
-//! where that is reached.
+//! the place of that value.
 //!
-//! In come facts, a variable with its range, and an expression of the variable; out comes an
-//! expression without it. What no rule closes stays a `Σ`, and a maximum that is not provable is
-//! none; a plain bound ([`above`]) there nearly always is.
+//! Takes facts, a variable with its range, and an expression of the variable. Gives an expression
+//! without the variable. A sum that no rule closes stays a `Σ`, and an unprovable maximum is
+//! `None`. A plain upper bound ([`above`]) nearly always exists.
 //!
-//! No value is ever added up one by one here, and no range is taken to be non-empty without a
-//! proof.
+//! Adds values one by one only for short sums of numbers, and takes no range for non-empty
+//! without a proof.
 
 pub(crate) mod above;
 pub(crate) mod argmax;

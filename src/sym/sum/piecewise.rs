@@ -1,4 +1,5 @@
-//! Sums over ranges that a condition shortens, thins out, or that behave differently at one end.
+//! Sums over ranges that a condition shortens or thins out, or with one end that behaves
+//! differently.
 
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial};
@@ -7,9 +8,12 @@ use crate::sym::prove::powers;
 use crate::sym::sum::range::Range;
 use crate::sym::{Cond, Expr, Symbol};
 
-/// Splits the last or the first value off when all others are simpler without it: the last MP
-/// of a vector, the last chunk of a host loop.
+/// Splits off the last or the first value if all others are simpler without it: the last MP of a
+/// vector, the last chunk of a host loop.
 pub(crate) fn sum_by_splitting(facts: &Facts, range: &Range, body: &Expr) -> Option<Expr> {
+    // Σ v ∈ 0..⌈n/b⌉-1 : min(b, n − v·b). Up to ⌈n/b⌉ − 2 the minimum is b, so the sum is
+    // b·(⌈n/b⌉ − 1) plus the last value n − b(⌈n/b⌉ − 1): n in all. For n = 10, b = 4: 4 + 4 + 2.
+    // A range without a value has no end to split off, hence the guard.
     let complexity = undecided(body, &range.variable);
     if complexity == 0 {
         return None;
@@ -37,6 +41,9 @@ pub(crate) fn sum_by_splitting(facts: &Facts, range: &Range, body: &Expr) -> Opt
 
 /// Splits where a power of a base passes 1: ⌊2^s/b⌋ is 0 before log2 b and 2^s/b from there on.
 pub(crate) fn sum_by_threshold(facts: &Facts, range: &Range, body: &Expr) -> Option<Expr> {
+    // Taken only if both parts are simpler and both close: half a closed form beside a `Σ` helps
+    // nobody. The facts of each part decide its floor, e.g. 2^s < b before the threshold, if b is
+    // a power of 2.
     let complexity = undecided(body, &range.variable);
     if complexity == 0 {
         return None;
@@ -77,9 +84,9 @@ pub(crate) fn sum_by_threshold(facts: &Facts, range: &Range, body: &Expr) -> Opt
     None
 }
 
-/// Where x = ±base^(α·v + β) passes 1, and whether it grows with v.
+/// Returns the place where x = ±base^(α·v + β) passes 1, and true if x grows with v.
 fn threshold(facts: &Facts, x: &Expr, variable: &Symbol) -> Option<(Expr, bool)> {
-    // What stands beside the power is constant and moves nothing across a multiple.
+    // Terms beside the power are constant, and the case facts decide if the floor simplifies.
     let mut moving = x
         .terms()
         .iter()
@@ -108,8 +115,11 @@ fn threshold(facts: &Facts, x: &Expr, variable: &Symbol) -> Option<(Expr, bool)>
     None
 }
 
-/// v = d·u + c for each class c of a small number d that floors divide by.
+/// Splits into v = d·u + c for each class c of a small number d that floors divide by.
 pub(crate) fn sum_by_residues(facts: &Facts, range: &Range, body: &Expr) -> Option<Expr> {
+    // ⌊v/2⌋·⌊v/3⌋ has no rule. On v = 3u it is ⌊3u/2⌋·u, whose classes u = 2w and u = 2w + 1 are
+    // polynomials. Every class has to close, and each must divide by less than d afterwards, so
+    // the recursion ends.
     let divisor = body.small_divisor(&range.variable)?;
     let variable = Expr::symbol(&range.variable);
     let fraction = Rational::new(1, divisor)?;
@@ -121,7 +131,7 @@ pub(crate) fn sum_by_residues(facts: &Facts, range: &Range, body: &Expr) -> Opti
         let part = range.with(&facts.simplify(&low), &facts.simplify(&high));
         let body = body.substitute(&range.variable, &value);
         let body = facts.with(&part.inside()).simplify(&body);
-        // What still divides is to divide by less, or this would go on for ever.
+        // A divisor left in the class must be smaller than d.
         if body.small_divisor(&range.variable) >= Some(divisor) {
             return None;
         }
@@ -134,7 +144,8 @@ pub(crate) fn sum_by_residues(facts: &Facts, range: &Range, body: &Expr) -> Opti
     Some(total)
 }
 
-/// A factor `[cond]` restricts the range: to a shorter one, to one value, to multiples.
+/// Sums a product with a factor `[cond]`, which restricts the range: to a shorter one, to one
+/// value, to multiples.
 pub(crate) fn sum_bracket(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr> {
     for (atom, _) in monomial.factors() {
         let Atom::Bracket(cond) = atom else {
@@ -158,7 +169,7 @@ pub(crate) fn sum_bracket(facts: &Facts, range: &Range, monomial: &Monomial) -> 
     None
 }
 
-/// offset + slope·v ≥ 0, with the slope's sign known.
+/// Sums over the v with offset + slope·v ≥ 0, if the sign of the slope is known.
 fn sum_where_non_negative(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Option<Expr> {
     let [offset, slope] = e.linear_in(&range.variable)?;
     let crossing = offset.neg().div(&slope)?;
@@ -202,8 +213,11 @@ fn sum_where_zero(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Option
     )
 }
 
-/// The values v with d ∣ offset + slope·v.
+/// Sums over the values v with d ∣ offset + slope·v.
 fn sum_of_multiples(facts: &Facts, range: &Range, d: &Expr, e: &Expr, rest: &Expr) -> Option<Expr> {
+    // Counting example: 3 ∣ v over 1..10. The multiples are 3u with u from ⌈1/3⌉ = 1 to ⌈11/3⌉ −
+    // 1 = 3: three values. Both ends are ceilings of the same form, so the counts of neighbouring
+    // ranges telescope.
     let [offset, slope] = e.linear_in(&range.variable)?;
     let is_usable = !d.contains(&range.variable)
         && facts.is_integer(d)
@@ -247,7 +261,7 @@ fn sum_up_to(facts: &Facts, range: &Range, end: &Expr, rest: &Expr) -> Expr {
     facts.sum(&range.variable, &range.low, &high, rest)
 }
 
-/// How many floors, extremes and order brackets still depend on the variable.
+/// Returns the number of floors, extremes and brackets that still depend on the variable.
 fn undecided(body: &Expr, variable: &Symbol) -> usize {
     body.atoms()
         .iter()

@@ -6,12 +6,14 @@ use crate::number::Rational;
 use crate::sym::Expr;
 use crate::sym::sum::range::Range;
 
-/// Polynomials of this degree, as of so many loops inside each other, stay unsolved: their closed
-/// forms are longer than anybody reads.
+/// Polynomials of this degree (as many nested loops) stay unsolved: their closed forms are longer
+/// than anybody reads. It is also the number of precomputed power sums.
 pub(crate) const MOST_DEGREE: usize = 12;
 
-/// The sum of a polynomial with these coefficients, from the constant one on.
+/// Returns the sum of a polynomial, given its coefficients from the constant one on.
 pub(crate) fn sum_polynomial(range: &Range, coefficients: &[Expr]) -> Expr {
+    // Σ v ∈ low..high : v^k is F_k(high) − F_k(low − 1). The identity holds for low = high + 1
+    // too, where both values are the same: an empty range needs no guard.
     let mut total = Expr::zero();
     let below = range.low.sub(&Expr::one());
     for (degree, coefficient) in coefficients.iter().enumerate() {
@@ -26,7 +28,7 @@ pub(crate) fn sum_polynomial(range: &Range, coefficients: &[Expr]) -> Expr {
     total
 }
 
-/// The polynomial F of degree k + 1 with F(m) = Σ_{v=1}^{m} v^k, as its coefficients.
+/// Returns the coefficients of the polynomial F of degree k + 1 with F(m) = Σ_{v=1}^{m} v^k.
 pub(crate) fn power_sum(degree: usize) -> Vec<Rational> {
     static USUAL: LazyLock<Vec<Vec<Rational>>> = LazyLock::new(|| power_sums(MOST_DEGREE));
     match USUAL.get(degree) {
@@ -35,9 +37,10 @@ pub(crate) fn power_sum(degree: usize) -> Vec<Rational> {
     }
 }
 
-/// Those up to a degree.
+/// Returns the power sums up to a degree.
 fn power_sums(degree: usize) -> Vec<Vec<Rational>> {
-    // (m+1)^(k+1) − 1 = Σ_j C(k+1, j)·F_j(m), solved for the last.
+    // (m+1)^(k+1) − 1 = Σ_j C(k+1, j)·F_j(m), solved for the last. For k = 1: m² + 2m = F_0 +
+    // 2F_1 with F_0 = m, so F_1 = (m² + m)/2.
     let mut sums: Vec<Vec<Rational>> = Vec::new();
     for k in 0..=degree {
         let mut total = vec![Rational::ZERO; k + 2];

@@ -3,7 +3,7 @@
 use crate::sym::expr::summary::Kind;
 use crate::sym::{Cond, Expr, Symbol};
 
-/// The range of a sum; never shorter than empty.
+/// The range of a sum: low..high with high ≥ low − 1.
 #[derive(Clone)]
 pub(crate) struct Range {
     pub(crate) variable: Symbol,
@@ -12,7 +12,7 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// How many values: high − low + 1.
+    /// Returns the number of values: high − low + 1.
     pub(crate) fn count(&self) -> Expr {
         self.high.sub(&self.low).add(&Expr::one())
     }
@@ -25,14 +25,15 @@ impl Range {
         }
     }
 
-    /// The condition that the variable lies inside.
+    /// Returns the condition that the variable lies inside.
     pub(crate) fn inside(&self) -> Cond {
         let variable = Expr::symbol(&self.variable);
         let mut conds = vec![
             Cond::ge(&variable, &self.low),
             Cond::le(&variable, &self.high),
         ];
-        // Between logarithms it says more than the two together do at first sight.
+        // high ≥ low follows by adding both bounds on v. For ends with logarithms it is stated
+        // outright, so that a proof has it in one step.
         let room = self.high.sub(&self.low);
         if room.has(Kind::Log) {
             conds.push(Cond::ge(&room, &Expr::zero()));
