@@ -1,8 +1,8 @@
-//! Asymptotic classes. Some symbols grow; every other one is a constant, except the real letters
-//! of the cost functions, which are kept: the class of 3α + 3nβ is α + nβ.
+//! Asymptotic classes. Some symbols grow; every other one is a constant. Only the real letters of
+//! the cost functions are kept: the class of 3α + 3nβ is α + nβ.
 //!
-//! A class is a sum of monomials none of which provably dominates another. It is tight (Θ) when
-//! every monomial is also a lower bound, and an upper bound (O) otherwise.
+//! A class is a sum of monomials without any that another one provably dominates. It is tight (Θ)
+//! if every monomial is also a lower bound, and an upper bound (O) otherwise.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -15,12 +15,12 @@ use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::dominance;
 use crate::sym::{Cond, Expr, Symbol};
 
-/// How an expression grows.
+/// The asymptotic growth of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Class {
     /// A sum of monomials with coefficient 1.
     pub expr: Expr,
-    /// Whether the expression is also at least a constant times this.
+    /// True if the expression is also at least a constant times this.
     pub is_tight: bool,
 }
 
@@ -37,16 +37,16 @@ impl fmt::Display for Class {
     }
 }
 
-/// Monomials that bound an expression up to constants.
+/// Monomials that bound an expression up to constant factors.
 #[derive(Clone, Default)]
 struct Growth {
-    /// The sum of these is at least the expression.
+    /// Their sum is an upper bound on the expression.
     upper: Vec<Expr>,
-    /// The expression is at least each of these.
+    /// Each is a lower bound on the expression.
     lower: Vec<Expr>,
 }
 
-/// The class of a non-negative expression; `None` when not even an upper bound is known.
+/// Returns the class of a non-negative expression; `None` if not even an upper bound is known.
 ///
 /// ```
 /// use atgpu::examples::{symbol, symbols};
@@ -67,7 +67,7 @@ fn has_minimum(expr: &Expr) -> bool {
     expr.has_atom(&|atom| matches!(atom, Atom::Min(_)))
 }
 
-/// Whether f ∈ O(g), when that can be decided.
+/// Decides f ∈ O(g); `None` if neither answer is proved.
 ///
 /// ```
 /// use atgpu::examples::{symbol, symbols};
@@ -92,73 +92,81 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
     escapes.then_some(false)
 }
 
-/// Whether f ∈ O(g) is proved; whether it is refuted takes longer to find, and nobody asks.
+/// Returns true if f ∈ O(g) is proved. Does not look for a refutation, which takes longer.
 pub(crate) fn is_surely_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> bool {
     Order::new(growing, facts).is_surely_big_o(f, g)
 }
 
-/// What grows is no less than this where classes are compared, if it can be.
+/// The least value of a growing symbol when classes are compared, if the facts allow it. A larger
+/// value proves more comparisons (n ≥ 4·log2 n holds from 16 on) and treats more bounded symbols
+/// as small.
 const GROWN: i64 = 4;
-/// The same, far out.
+/// The least value far out, where positive terms are weighed against negative ones.
 const FAR: i64 = 64;
 
 fn is_grown(symbol: &Symbol) -> Cond {
     Cond::ge(&Expr::symbol(symbol), &Expr::int(GROWN))
 }
 
-/// Whether the facts keep a symbol below what grows: n ≤ 3.
+/// Returns true if the facts keep a symbol below [`GROWN`]: n ≤ 3.
 pub(crate) fn stays_small(symbol: &Symbol, facts: &Facts) -> bool {
     !facts.with(&is_grown(symbol)).are_met() && facts.prove(&is_grown(symbol)) == Some(false)
 }
 
-/// How expressions compare as some symbols grow.
+/// The comparison of expressions as some symbols grow.
 pub(crate) struct Order<'a> {
-    /// What grows; not what is known to stay small.
+    /// The growing symbols, without those known to stay small.
     growing: Vec<Symbol>,
-    /// What stays small, with a number that it may be.
+    /// The symbols that stay small, each with a possible value.
     small: Vec<(Symbol, i64)>,
-    /// The facts, and that everything that grows has grown.
+    /// The facts, with every growing symbol ≥ [`GROWN`].
     facts: Facts,
-    /// The same, and that it has grown far, where it can.
+    /// The same with every growing symbol ≥ [`FAR`], if the facts allow it.
     far: Facts,
     original: &'a Facts,
-    /// What the sum being looked at reaches without its minima.
+    /// Lower bounds of the present sum without its minima.
     beside: RefCell<Vec<Expr>>,
-    /// What stands for a minimum.
+    /// The present treatment of minima.
     minima: Cell<Minima>,
-    /// How sums without letters grow: costs are made of those that are in times and transfers.
+    /// The growth of sums without letters, remembered: a cost is made of the same sums as times
+    /// and transfers.
     parts: RefCell<FxHashMap<(Expr, Minima, Reached), Option<Growth>>>,
 }
 
-/// Which monomials are looked for that a sum is at least a constant times.
+/// The lower bounds that are wanted of a sum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Reached {
     All,
-    /// The largest, or none where it is not at least each of those: then no class of it is tight.
+    /// The largest ones, or none if one of them is no lower bound: then no class of the sum is
+    /// tight.
     Largest,
 }
 
-/// What a minimum is taken for.
+/// The treatment of a minimum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Minima {
-    /// The bound that grows slowest, or one that adds nothing to the rest of a sum.
+    /// The slowest-growing item, or an item that adds nothing to the rest of a sum.
     Slowest,
     /// The same, whatever it is multiplied by.
     Hidden,
-    /// The bound at this place, or the last.
+    /// The item at this place, or the last.
     Item(usize),
-    /// The minimum of how fast its items grow.
+    /// The minimum of the classes of its items.
     Kept,
 }
 
-/// Of so many items of a minimum each is tried.
+/// The most items of a minimum that are tried one by one. Further items never bound it here.
 const MOST_ITEMS: usize = 3;
 
 impl<'a> Order<'a> {
     pub(crate) fn new(growing: &[Symbol], original: &'a Facts) -> Self {
+        // Supposing n ≥ 4 beside a fact n ≤ 3 would be a contradiction, from which every
+        // comparison follows. So symbols that stay small are sorted out first. A small symbol
+        // that may be 0 still counts as growing: 0 times a size is not of its order.
         let mut growing = growing.to_vec();
         let mut small = Vec::new();
-        // Of bounds that contradict each other everything would follow.
+        // Everything follows from bounds that contradict each other, so each supposition is
+        // checked first.
         let mut facts = original.clone();
         growing.retain(|symbol| {
             if !stays_small(symbol, &facts) {
@@ -166,7 +174,7 @@ impl<'a> Order<'a> {
                 return true;
             }
             let value = Expr::symbol(symbol);
-            // Between 1 and 3 it is a constant; 0 would be none.
+            // Between 1 and 3 it is a constant factor; 0 would not be.
             let is_constant = facts.proves(&Cond::ge(&value, &Expr::one()));
             if is_constant {
                 let may_be = |number: &i64| {
@@ -198,13 +206,16 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// What grows; not what is known to stay small.
+    /// Returns the growing symbols, without those known to stay small.
     pub(crate) fn growing(&self) -> &[Symbol] {
         &self.growing
     }
 
     /// [`class()`].
     pub(crate) fn class(&self, expr: &Expr) -> Option<Class> {
+        // A minimum may be replaced by any of its items as an upper bound, and the choice decides
+        // how the class reads. If the first choice is not tight, items that the rest of the sum
+        // hides are tried, and the strictly smaller class wins.
         if self.facts.is_exhausted() {
             return None;
         }
@@ -220,8 +231,8 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// The class of an expression with minima in it, where it is tight: of what is the smaller of two sizes the
-    /// expression grows like that.
+    /// Returns the tight class of an expression with minima, written with a minimum: Θ(min(b,
+    /// n)).
     pub(crate) fn class_in_minima(&self, expr: &Expr) -> Option<Class> {
         if self.facts.is_exhausted() || !has_minimum(expr) {
             return None;
@@ -231,12 +242,13 @@ impl<'a> Order<'a> {
         class.is_tight.then_some(class)
     }
 
-    /// Whether f ∈ O(g) is proved.
+    /// Returns true if f ∈ O(g) is proved.
     pub(crate) fn is_surely_big_o(&self, f: &Expr, g: &Expr) -> bool {
         self.compared(f, g).is_some_and(|(_, is_within)| is_within)
     }
 
-    /// Whether what has these parts, none of them negative, is at least a constant times each term of a class.
+    /// Returns true if a sum of these non-negative parts is at least a constant times each term
+    /// of a class.
     pub(crate) fn is_reached(&self, class: &Expr, parts: &[Expr]) -> bool {
         let terms = class.terms().iter().map(Expr::term);
         terms.into_iter().all(|term| {
@@ -252,7 +264,8 @@ impl<'a> Order<'a> {
         found
     }
 
-    /// How two expressions grow, and whether the first is proved to grow no faster than the other.
+    /// Returns the growth of two expressions, and true if the first provably grows no faster than
+    /// the second.
     fn compared(&self, f: &Expr, g: &Expr) -> Option<([Growth; 2], bool)> {
         if self.facts.is_exhausted() {
             return None;
@@ -263,10 +276,13 @@ impl<'a> Order<'a> {
         Some((growths, is_within))
     }
 
-    /// The class of an expression in its simplest form; `None` when not even an upper bound is known.
+    /// Returns the class of a simplified expression; `None` if not even an upper bound is known.
     fn class_of(&self, expr: &Expr) -> Option<Class> {
-        // Of sums with digit sums some monomials may be reached as they stand, and others with digits as large as they
-        // may be.
+        // The upper bounds without dominated monomials are the class. It is tight if each is at
+        // most some lower bound: 3n² + n has the upper bounds n² and n, of which n² is left, and
+        // the lower bound n². So it is Θ(n²).
+        // In sums with digit sums, some monomials are reached as they stand, and others only with
+        // the largest possible digit sums. Both lists of lower bounds are needed then.
         let less = self.with_large_digit_sums(expr);
         let reached = match less {
             Some(_) => Reached::All,
@@ -295,8 +311,12 @@ impl<'a> Order<'a> {
         Some([self.growth(f)?, self.growth(g)?])
     }
 
-    /// Whether the first of two expressions, which grow like this, is proved to be at most a constant times the other.
+    /// Returns true if the first of two expressions is provably at most a constant times the
+    /// second, given their growths.
     fn is_within(&self, both: &[Expr; 2], [of_f, of_g]: [&Growth; 2]) -> bool {
+        // The plain comparison first; then the choices that an upper bound on f or a lower bound
+        // on g leaves open: each item of f's minima, the largest digit sums of g, and minima kept
+        // on both sides. min(b, n) ∈ O(n) and ∈ O(b) need different items.
         if self.is_bounded(of_f, of_g) {
             return true;
         }
@@ -325,8 +345,11 @@ impl<'a> Order<'a> {
             || has_minimum(g) && in_minima() == Some(true)
     }
 
-    /// Whether each monomial of one is dominated by one that the other is at least, or by the mean of two of them.
+    /// Returns true if each upper monomial of f is dominated by a lower monomial of g, or by the
+    /// mean of two of them.
     fn is_bounded(&self, of_f: &Growth, of_g: &Growth) -> bool {
+        // √(x·y) ≤ (x + y)/2, so g ≥ x + y (up to a constant) bounds the mean as well: n is the
+        // mean of n²/b and b, hence n ∈ O(n²/b + b).
         let is_below = |monomial: &Expr, among: &[Expr]| {
             let mut among = among.iter();
             among.any(|large| self.dominates(large, monomial))
@@ -344,7 +367,7 @@ impl<'a> Order<'a> {
         others.all(|monomial| is_below(monomial, &means) || is_below(monomial, &of_g.lower))
     }
 
-    /// Whether a class grows no faster than another, term by term, which grows faster.
+    /// Returns true if a class grows more slowly than another, compared term by term.
     fn is_below(&self, class: &Class, other: &Class) -> bool {
         let is_within = |one: &Expr, other: &Expr| {
             let each: Vec<Expr> = other.terms().iter().map(Expr::term).collect();
@@ -354,9 +377,12 @@ impl<'a> Order<'a> {
         is_within(&class.expr, &other.expr) && !is_within(&other.expr, &class.expr)
     }
 
-    /// What an expression is nowhere below: digits taken away as large as they may be, with
-    /// digit_sum(x, b) = x − (b − 1)(⌊x/b⌋ + ⌊x/b²⌋ + …) ≤ x − (b − 1)(x − b + 1)/b.
+    /// Returns a lower bound with each subtracted digit sum at its largest: digit_sum(x, b) = x −
+    /// (b − 1)(⌊x/b⌋ + ⌊x/b²⌋ + …) ≤ x − (b − 1)(x − b + 1)/b.
     fn with_large_digit_sums(&self, expr: &Expr) -> Option<Expr> {
+        // ⌊x/b⌋ ≥ (x − b + 1)/b alone gives the bound: for x = 57, b = 10 it is 57 − 43.2 = 13.8,
+        // and the digit sum is 12. For x itself it keeps the leading term: x − digit_sum ≥ (b −
+        // 1)(x − b + 1)/b.
         let digits = |atom: &Atom| matches!(atom, Atom::DigitSum(..));
         if !expr.has_atom(&digits) {
             return None;
@@ -379,7 +405,7 @@ impl<'a> Order<'a> {
         Some(self.facts.simplify(&less))
     }
 
-    /// How a bound on a minimum ranks: in few letters that grow, and in those that grow slowest.
+    /// Ranks a bound on a minimum: few growing symbols first, then the slowest of them.
     fn pace(&self, growth: &Growth) -> (usize, usize) {
         let mut places: Vec<usize> = Vec::new();
         for symbol in growth.upper.iter().flat_map(Expr::symbols) {
@@ -389,8 +415,8 @@ impl<'a> Order<'a> {
         (places.len(), places.into_iter().max().unwrap_or(0))
     }
 
-    /// Upper and lower monomials of a sum. Negative terms only weaken the lower bound, unless they
-    /// are of a strictly lower order.
+    /// Returns upper and lower monomials of a sum. Negative terms weaken only the lower bounds,
+    /// unless they are of a strictly lower order.
     fn growth(&self, expr: &Expr) -> Option<Growth> {
         self.growth_with(expr, Reached::All)
     }
@@ -412,7 +438,7 @@ impl<'a> Order<'a> {
         Some(total)
     }
 
-    /// The factors of the different products of letters.
+    /// Splits an expression into products of letters and their factors.
     fn by_letters(&self, expr: &Expr) -> Vec<(Expr, Expr)> {
         let without = |letters: &Monomial, (monomial, coefficient): Term| {
             let factors = monomial.factors().iter().cloned();
@@ -442,6 +468,10 @@ impl<'a> Order<'a> {
     }
 
     fn growth_of_sum(&self, expr: &Expr, reached: Reached) -> Option<Growth> {
+        // Upper bounds ignore negative terms. Lower bounds survive them in three ways: a term of
+        // a strictly higher order (n² − n), a weighing of shares (4nr − 2n − 6r), or a proof that
+        // the sum is at least an eighth of a monomial. Minima come last, because the choice of
+        // their item depends on the bounds of the other terms.
         let mut total = Growth::default();
         let mut taken_away: Vec<Expr> = Vec::new();
         let has_minimum = |term: &&Term| {
@@ -453,7 +483,8 @@ impl<'a> Order<'a> {
         let mut used: Vec<Monomial> = Vec::new();
         for (at, term) in others.iter().chain(&minima).enumerate() {
             if at >= others.len() {
-                // What a minimum adds by itself may be hidden; of what it multiplies either item may be the better.
+                // A lone minimum may be hidden by the other terms. As a factor, either item may
+                // give the better product.
                 let is_hidden = term.0.factors().len() == 1 || self.minima.get() == Minima::Hidden;
                 self.beside.replace(match is_hidden {
                     true => total.lower.clone(),
@@ -488,8 +519,10 @@ impl<'a> Order<'a> {
         Some(total)
     }
 
-    /// What c·⌊x⌋·m is at least together with another c'·m of a sum, in which ⌊x⌋ + 1 > x counts.
+    /// Returns lower bounds of c·⌊x⌋·m beside another term c'·m of the sum, by ⌊x⌋ + 1 > x.
     fn beside_its_floor(&self, (monomial, coefficient): &Term, all: &[Term]) -> Option<Vec<Expr>> {
+        // ⌊d/b⌋ alone may be 0 and has no lower bound. With the + 1 beside it, ⌊d/b⌋ + 1 is at
+        // least d/b: the class is Θ(d/b + 1).
         let (floor, x) = monomial.factors().iter().find_map(|factor| match factor {
             (floor @ Atom::Floor(x), 1) if self.facts.is_non_negative(x) => Some((floor, x)),
             _ => None,
@@ -506,14 +539,16 @@ impl<'a> Order<'a> {
         Some(products(&of_x.lower, &of_rest.lower))
     }
 
-    /// What c·⌈x⌉·m is at most without the c'·m that a sum takes away, c' ≥ c, in which ⌈x⌉ − 1 < x counts; and that m,
-    /// which no other term has `used`.
+    /// Returns upper bounds of c·⌈x⌉·m beside a subtracted c'·m, c' ≥ c, by ⌈x⌉ − 1 < x. Also
+    /// returns m, which no other term may have `used`.
     fn below_its_ceiling(
         &self,
         (monomial, coefficient): &Term,
         all: &[Term],
         used: &[Monomial],
     ) -> Option<(Monomial, Vec<Expr>)> {
+        // b⌈n/b⌉ alone is at most n + b. b⌈n/b⌉ − b is less than n. Each subtracted term pays for
+        // one ceiling only, hence `used`.
         monomial.factors().iter().find_map(|(floor, exponent)| {
             let Atom::Floor(inner) = floor else {
                 return None;
@@ -538,9 +573,12 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// Those of some monomials an eighth of which is no more than the expression, by proof; without those below
+    /// Returns the monomials with a provable eighth below the expression, without those below
     /// another one.
     fn lower_bounds(&self, expr: &Expr, monomials: Vec<Expr>, wanted: Reached) -> Vec<Expr> {
+        // Any constant would do for a class; an eighth is small enough for n² − 2n at n ≥ 4 (8 ≥
+        // 2) and large enough to stay provable. The largest monomials are asked first: if one of
+        // them fails and only they are wanted, no proof for the rest is worth its work.
         let eighth = Rational::new(1, 8).unwrap_or(Rational::ONE);
         let is_reached = |low: &Expr| self.facts.proves(&Cond::ge(expr, &low.scale(&eighth)));
         let (largest, others): (Vec<Expr>, Vec<Expr>) = {
@@ -593,8 +631,12 @@ impl<'a> Order<'a> {
         Some((is_negative, growth))
     }
 
-    /// Whether the atom stands for minus what its growth says, and the growth.
+    /// Returns true if the atom is the negative of its growth, and the growth.
     fn growth_of_atom(&self, atom: &Atom) -> Option<(bool, Growth)> {
+        // Floors keep the growth of their inside: ⌊x⌋ ≥ x/2 from x ≥ 1 on, and below 1 there is
+        // no lower bound. Brackets, minima and digit sums may be 0, so they have upper bounds
+        // only. A sum is bounded by its number of terms times its largest term from above, times
+        // its smallest from below.
         let itself = || Growth {
             upper: vec![Expr::atom(atom.clone())],
             lower: vec![Expr::atom(atom.clone())],
@@ -616,7 +658,8 @@ impl<'a> Order<'a> {
                     }
                     growth
                 } else if self.facts.is_non_negative(&x.neg()) {
-                    // ⌈y⌉ is between y and y + 1, and at least 1 for y > 0.
+                    // ⌈y⌉ lies between y and y + 1, and is at least 1 for y > 0. The sign is
+                    // flipped, since a ceiling is kept as −⌊−y⌋.
                     let y = x.neg();
                     let mut growth = self.growth(&y)?;
                     if !self.facts.proves(&Cond::ge(&y, &Expr::one())) {
@@ -650,7 +693,7 @@ impl<'a> Order<'a> {
             }
             Atom::Min(items) => {
                 let each: Vec<Growth> = items.iter().filter_map(|item| self.growth(item)).collect();
-                // Any of them bounds it; best one that adds nothing to the rest of the sum.
+                // Any item bounds the minimum. The best one adds nothing to the rest of the sum.
                 let beside = self.beside.borrow();
                 let is_hidden = |growth: &&Growth| {
                     let mut upper = growth.upper.iter();
@@ -668,7 +711,8 @@ impl<'a> Order<'a> {
                 };
                 let slowest = slowest?;
                 let smallest = match self.pace(slowest) {
-                    // No more than the letter that grows slowest, wherever it stands.
+                    // An item in the slowest symbol alone is kept, even where another one would
+                    // be hidden.
                     (1, 0) => slowest,
                     _ => each.iter().find(is_hidden).unwrap_or(slowest),
                 };
@@ -716,7 +760,7 @@ impl<'a> Order<'a> {
             }
             Atom::Inverse(x) => {
                 let mut growth = self.growth(x)?;
-                // A difference may stay as small as 1, however large both are.
+                // A difference may stay as small as 1, however large both sides are.
                 if growth.lower.is_empty() && self.facts.proves(&Cond::ge(x, &Expr::one())) {
                     growth.lower.push(Expr::one());
                 }
@@ -730,7 +774,7 @@ impl<'a> Order<'a> {
             }
             Atom::Sum(sum) => {
                 let (variable, body, inside) = self.facts.opened(sum);
-                // Of terms with one sign: others make up for each other.
+                // Only for terms of one sign; terms of both signs may cancel.
                 let is_negative = !inside.is_non_negative(&body);
                 let size = if is_negative { body.neg() } else { body };
                 if is_negative && !inside.is_non_negative(&size) {
@@ -756,7 +800,8 @@ impl<'a> Order<'a> {
         Some((false, growth))
     }
 
-    /// Of a minimum each item of which grows like one monomial: like the minimum of those.
+    /// Returns the growth of a minimum if each item grows like one monomial: the minimum of
+    /// those.
     fn growth_of_least(&self, items: &[Expr], each: &[Growth]) -> Option<Growth> {
         let alike = each.iter().map(|growth| {
             let upper = self.antichain(&growth.upper);
@@ -774,7 +819,7 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// Negative items of a maximum with a non-negative one say nothing.
+    /// Returns the growth of an item of a maximum. Items ≤ 0 say nothing beside one ≥ 0.
     fn growth_or_zero(&self, expr: &Expr) -> Option<Growth> {
         if self.facts.proves(&Cond::le(expr, &Expr::zero())) {
             return Some(Growth::default());
@@ -782,8 +827,12 @@ impl<'a> Order<'a> {
         self.growth(expr)
     }
 
-    /// Logarithms to constant bases are all log₂; of something that does not grow, a constant.
+    /// Returns the growth of a logarithm: log₂ for every constant base, and a constant if nothing
+    /// in it grows.
     fn growth_of_log(&self, base: &Expr, x: &Expr) -> Option<Growth> {
+        // log(c·f) = log c + log f, so the class of the inside suffices as long as it is one
+        // monomial: log(3n² + n) grows like log n. A sum of monomials stays inside, e.g. log(n +
+        // b).
         let grows = |e: &Expr| e.symbols().iter().any(|s| self.growing.contains(s));
         let both = |e: Expr| Growth {
             upper: vec![e.clone()],
@@ -808,7 +857,7 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Without the monomials that another one provably dominates.
+    /// Returns the monomials without the provably dominated ones.
     fn antichain(&self, monomials: &[Expr]) -> Vec<Expr> {
         let mut kept: Vec<Expr> = Vec::new();
         for monomial in monomials {
@@ -821,7 +870,7 @@ impl<'a> Order<'a> {
         kept
     }
 
-    /// large ≥ small, for monomials, once everything has grown.
+    /// Returns true if large ≥ small for monomials, once every growing symbol has grown.
     fn dominates(&self, large: &Expr, small: &Expr) -> bool {
         if large == small {
             return true;
@@ -834,7 +883,7 @@ impl<'a> Order<'a> {
             && (self.is_multiple(large, small) || self.facts.proves(&Cond::ge(large, small)))
     }
 
-    /// Whether a monomial is another, multiplied by what grows: that takes no proof.
+    /// Returns true if a monomial is another one times growing symbols. This takes no proof.
     fn is_multiple(&self, large: &Expr, small: &Expr) -> bool {
         let Some(quotient) = large.div(small) else {
             return false;
@@ -849,9 +898,11 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// large/small grows without bound: at least like what grows in large, or its logarithm.
+    /// Returns true if large/small grows without bound: at least like a growing symbol of large,
+    /// or its logarithm.
     fn strictly_dominates(&self, large: &Expr, small: &Expr) -> bool {
-        // What is not as large is not larger by any factor: that takes one proof that fails, and not many.
+        // A monomial that is not as large is not larger by any factor: one failing proof instead
+        // of many.
         if !self.dominates(large, small) {
             return false;
         }
@@ -867,9 +918,14 @@ impl<'a> Order<'a> {
                 .any(|size| is_larger_by(&Expr::log(&Expr::int(2), size)))
     }
 
-    /// Whether some direction of growth, allowed by the facts, makes the monomial larger than any
-    /// multiple of all the others.
+    /// Returns true if some direction of growth, allowed by the facts, makes the monomial exceed
+    /// every multiple of all the others.
     fn outgrows(&self, monomial: &Expr, others: &[Expr]) -> bool {
+        // A refutation of O needs one path to infinity. Each symbol runs as 2^(size·speed + 4)
+        // with a speed of 0 to 3, at the sizes 12 and 24. With speed 1 for n and 0 for b, n goes
+        // from 2^16 to 2^28 while b stays 16, so n/b grows by 2^12. log2 n goes from 16 to 28, by
+        // 7/4, so a growth by 3/2 tells growth from none. Four symbols have 4^4 = 256 directions;
+        // more would not be finished in time.
         const SPEEDS: [u32; 4] = [0, 1, 2, 3];
         let count = self.growing.len() as u32;
         if count == 0 || count > 4 {
@@ -909,10 +965,10 @@ impl<'a> Order<'a> {
             let is_outgrown = |[near, far]: &[Rational; 2], other: &Expr| {
                 let [other_near, other_far] = at(other)?;
                 let [near, far] = [near.checked_div(&other_near)?, far.checked_div(&other_far)?];
-                // Monomials in powers of two: the ratio grows by a constant factor a step, or
-                // at least like a logarithm's square root.
+                // Between the two points a growing power at least multiplies by 2^12, and a
+                // growing logarithm by 7/4.
                 let three_halves = Rational::new(3, 2)?;
-                // What is 0 there, as log2 ⌈n/b⌉ is where b grows faster, outgrows nothing.
+                // A value of 0 outgrows nothing: log2 ⌈n/b⌉ where b grows faster than n.
                 Some(near.signum() > 0 && far >= &near * &three_halves)
             };
             is_allowed
@@ -924,7 +980,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// Without those that lie between two others: n/b is at most the mean of (n/b)² and 1.
+/// Drops the monomials between two others: n/b is at most the mean of (n/b)² and 1.
 fn without_means(mut monomials: Vec<Expr>) -> Vec<Expr> {
     let mut at = 0;
     while at < monomials.len() {
@@ -937,7 +993,8 @@ fn without_means(mut monomials: Vec<Expr>) -> Vec<Expr> {
     monomials
 }
 
-/// Whether a monomial is the geometric mean of two others, which is no more than half their sum.
+/// Returns true if a monomial is the geometric mean of two others, which is at most half their
+/// sum.
 fn is_mean(monomial: &Expr, others: &[Expr]) -> bool {
     let square = monomial.mul(monomial);
     let mut pairs = others
@@ -954,7 +1011,8 @@ fn products(left: &[Expr], right: &[Expr]) -> Vec<Expr> {
     pairs.collect()
 }
 
-/// 1/m for the greatest lower bounds; any one of them is an upper bound of the inverse.
+/// Returns 1/m for the lower bound m of the highest degree. Any lower bound gives an upper bound
+/// of the inverse.
 fn reciprocals(lower: &[Expr]) -> Option<Vec<Expr>> {
     let last = lower
         .iter()

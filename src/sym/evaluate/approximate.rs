@@ -1,35 +1,35 @@
-//! Quick evaluation in floating point, only ever used to decide that something is not worth
-//! trying to prove.
+//! Quick evaluation in floating point. Used only to decide that something is not worth proving.
 
 use std::cell::Cell;
 
 use crate::sym::expr::types::{Atom, Sum};
 use crate::sym::{Cond, Expr, Symbol};
 
-/// Differences below this are rounding.
+/// The tolerance below which differences count as rounding. Larger, and points refute fewer false
+/// claims; smaller, and rounding refutes true ones, which only costs completeness.
 const TOLERANCE: f64 = 1e-7;
-/// Longest sum added up.
+/// The longest sum that is added up.
 const MOST_TERMS: f64 = 200.0;
 /// The most terms of a sum with the sums inside its terms.
 const MOST_TERMS_IN_ALL: u32 = 4000;
 pub(crate) type Values<'a> = &'a dyn Fn(&Symbol) -> f64;
 
-/// About the value; `None` where it has none, or takes long.
+/// Returns an approximate value; `None` if there is none or it takes too long.
 pub(crate) fn value(expr: &Expr, values: Values<'_>) -> Option<f64> {
     Approximation::new(values).value(expr)
 }
 
-/// Whether the condition seems to hold.
+/// Returns true if the condition seems to hold.
 pub(crate) fn holds(cond: &Cond, values: Values<'_>) -> Option<bool> {
     Approximation::new(values).holds(cond)
 }
 
-/// About the value of an atom, as [`value`].
+/// Returns an approximate value of an atom, as [`value`].
 pub(crate) fn value_of_atom(atom: &Atom, values: Values<'_>) -> Option<f64> {
     Approximation::new(values).atom(atom)
 }
 
-/// One evaluation: the values, and what is left to the outermost sum being added up.
+/// One evaluation: the values, and the terms left to the outermost sum.
 struct Approximation<'a> {
     values: Values<'a>,
     terms_left: Option<&'a Cell<u32>>,
@@ -43,7 +43,7 @@ impl<'a> Approximation<'a> {
         }
     }
 
-    /// About the value of an expression.
+    /// Returns an approximate value of an expression.
     fn value(&self, expr: &Expr) -> Option<f64> {
         let mut sum = 0.0;
         for (monomial, coefficient) in expr.terms() {
@@ -72,7 +72,8 @@ impl<'a> Approximation<'a> {
             Cond::Zero(e) => self.value(e)?.abs() < TOLERANCE,
             Cond::Divides(d, e) => {
                 let (d, e) = (self.value(d)?, self.value(e)?);
-                // A large number divides no small one, however near 0 the quotient is.
+                // A quotient near 0 looks whole. A large number divides no small one other than
+                // 0.
                 match d == 0.0 || e.abs() < TOLERANCE {
                     true => e.abs() < TOLERANCE,
                     false => is_whole(e / d) && e.abs() > d.abs() / 2.0,
@@ -180,7 +181,8 @@ impl<'a> Approximation<'a> {
         })
     }
 
-    /// The sum between two whole numbers; it and the sums inside share their terms.
+    /// Adds up a sum between two whole numbers. It shares its budget of terms with the sums
+    /// inside.
     fn add_up(&self, sum: &Sum, (low, high): (f64, f64)) -> Option<f64> {
         let all = Cell::new(MOST_TERMS_IN_ALL);
         let terms_left = self.terms_left.unwrap_or(&all);
@@ -207,22 +209,24 @@ impl<'a> Approximation<'a> {
     }
 }
 
-/// Whether the value is whole but for rounding.
+/// Returns true if the value is whole up to rounding.
 pub(crate) fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() < TOLERANCE
 }
 
-/// Whether the value is clearly below 0.
+/// Returns true if the value is clearly below 0.
 pub(crate) fn is_negative(value: f64) -> bool {
     value < -TOLERANCE
 }
 
-/// Whether the value is not clearly above 0.
+/// Returns true if the value is not clearly above 0.
 pub(crate) fn is_not_positive(value: f64) -> bool {
     value < TOLERANCE
 }
 
 fn floor(value: f64) -> f64 {
+    // 49·(1/49) comes out as 0.999…, and its floor is 1. A value just below a whole number is
+    // lifted over it.
     (value + TOLERANCE).floor()
 }
 

@@ -11,7 +11,7 @@ use crate::number::{BigInt, MOST_BITS, Rational, Real};
 use crate::sym::expr::types::{Atom, Sum};
 use crate::sym::{Cond, Expr, Symbol};
 
-/// Why an expression has no rational value at a point.
+/// The reason why an expression has no rational value at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluateError {
     /// A symbol without a value.
@@ -31,13 +31,14 @@ pub enum EvaluateError {
     TooMuchWork,
 }
 
-/// The most terms of unsolved sums that are added up literally.
+/// The most terms of unsolved sums that are added up literally. More would keep a user waiting;
+/// the value is then refused.
 const MOST_TERMS: u64 = 4_000_000;
 
 type Result<T> = std::result::Result<T, EvaluateError>;
 
 impl Expr {
-    /// The exact value, given the values of the symbols.
+    /// Returns the exact value, given the values of the symbols.
     ///
     /// ```
     /// use atgpu::examples::{over, symbols};
@@ -56,7 +57,8 @@ impl Expr {
         .rational(self)
     }
 
-    /// As [`Expr::evaluate`] with at most so many terms of unsolved sums, and how many are left.
+    /// As [`Expr::evaluate`] with at most `most_terms` terms of unsolved sums. Also returns the
+    /// number of terms left.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -74,7 +76,7 @@ impl Expr {
         (value, terms_left.get())
     }
 
-    /// As [`Expr::evaluate`], where the value may be irrational: `n log2 n`.
+    /// As [`Expr::evaluate`], but the value may be irrational: `n log2 n`.
     pub(crate) fn evaluate_real(
         &self,
         values: &dyn Fn(&Symbol) -> Option<Rational>,
@@ -88,7 +90,7 @@ impl Expr {
 }
 
 impl Cond {
-    /// Whether the condition holds, given the values of the symbols.
+    /// Decides the condition, given the values of the symbols.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -107,13 +109,13 @@ impl Cond {
     }
 }
 
-/// One evaluation: the values, and what has been spent on it.
+/// One evaluation: the values, and the terms left.
 struct Evaluator<'a> {
     values: &'a dyn Fn(&Symbol) -> Option<Rational>,
     terms_left: &'a Cell<u64>,
 }
 
-/// A value on the way: rational as long as possible.
+/// An intermediate value: rational as long as possible.
 #[derive(Clone)]
 enum Number {
     Rational(Rational),
@@ -164,7 +166,7 @@ impl Number {
         }
     }
 
-    /// Exact comparison.
+    /// Compares exactly.
     fn compare(&self, other: &Number) -> Ordering {
         match (self, other) {
             (Number::Rational(x), Number::Rational(y)) => x.cmp(y),
@@ -184,7 +186,7 @@ impl Number {
     }
 }
 
-/// Brackets, and numbers of cores or rounds, which are written as extremes.
+/// Returns true for brackets, and for numbers of cores or rounds, which are written as extremes.
 fn is_number_of_times(atom: &Atom) -> bool {
     matches!(atom, Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_))
 }
@@ -204,8 +206,9 @@ impl Evaluator<'_> {
         let mut sum = Number::from(Rational::ZERO);
         for (monomial, coefficient) in expr.terms() {
             let mut product = Number::from(coefficient.clone());
-            // What says how often something happens silences the other factors where it is 0:
-            // [n > 0]·(1/n) is 0 at n = 0, and so is max(0, ⌊n/2⌋)·gcd(1/2, n).
+            // A factor that counts how often something happens silences the others if it is 0: [n
+            // > 0]·(1/n) is 0 at n = 0, and so is max(0, ⌊n/2⌋)·gcd(1/2, n). Hence errors of
+            // other factors are kept back until all factors are known.
             let mut undefined = None;
             let is_bracket = |factor: &&(Atom, i32)| matches!(factor.0, Atom::Bracket(_));
             let factors = || monomial.factors().iter();
@@ -283,11 +286,13 @@ impl Evaluator<'_> {
         let [n, a, c, m] = parts;
         let n = self.rational(n)?;
         if n.signum() <= 0 {
-            // Of no terms, whether their number is whole or not.
+            // A sum of no terms is 0, even if their number is not whole.
             return Ok(Rational::ZERO);
         }
         let n = n.to_integer().ok_or(EvaluateError::Undefined)?;
         let (a, c, m) = (self.rational(a)?, self.rational(c)?, self.rational(m)?);
+        // ⌊(a·v + c)/m⌋ does not change if a, c and m are multiplied by the same number, so
+        // fractions are cleared first: a = 1/2, c = 0, m = 1 becomes 1, 0, 2.
         let common = a.denominator().lcm(&c.denominator()).lcm(&m.denominator());
         let whole = |x: &Rational| (x * &Rational::from(&common)).numerator();
         theory::floor_sum(n, whole(&a), whole(&c), whole(&m))
@@ -358,7 +363,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether x is y to a whole power ≥ 0; nothing below 1 is a power.
+/// Returns true if x is y to a whole power ≥ 0. Nothing below 1 is a power.
 fn is_power_of(x: &Rational, y: &Rational) -> bool {
     match (x.to_integer(), y.to_integer()) {
         (Some(x), Some(y)) => theory::is_power_of(&x, &y),
@@ -370,6 +375,8 @@ fn is_power_of(x: &Rational, y: &Rational) -> bool {
 }
 
 fn whole_power(base: &Rational, exponent: &BigInt) -> Result<Rational> {
+    // The size of the result is known before the work: |e| times the bits of the base. 2^(10^9)
+    // is refused here instead of filling the memory. 0 and 1 have powers of any size.
     if exponent.is_one() {
         return Ok(base.clone());
     }

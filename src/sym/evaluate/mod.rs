@@ -1,8 +1,9 @@
-//! The value of an expression at given numbers: exactly, of any size ([`exact`]); exactly, at very
-//! many points ([`compiled`]); or about, to see that a proof is not worth trying ([`approximate`]).
+//! The value of an expression at given numbers: exactly at any size ([`exact`]), exactly at very
+//! many points ([`compiled`]), or approximately, to see that a proof is not worth trying
+//! ([`approximate`]).
 //!
-//! In come an expression or a condition and a value for each symbol; out comes a number, or why
-//! there is none. The exact ways always agree, errors included. No fact is used here, and no
+//! Takes an expression or a condition and a value for each symbol. Gives a number, or the reason
+//! why there is none. Both exact ways always agree, errors included. Uses no facts, and no
 //! approximate value ever becomes a result.
 
 pub(crate) mod approximate;

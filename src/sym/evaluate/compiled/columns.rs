@@ -1,8 +1,9 @@
-//! Expressions at many points at once: one pass over a column of values for each operation, instead of one
-//! walk over the expression for each point.
+//! Expressions at many points at once: one pass over a column of values per operation, instead of
+//! one walk over the expression per point.
 //!
-//! Only where every value within is a word, or a sum of such over one denominator. What is not leaves the
-//! column without values, to be evaluated point by point; so those it has are the same.
+//! Only if every value within is a word, or a sum of words over one denominator. Otherwise the
+//! column has no values, and the caller evaluates point by point. So all values that it has are
+//! the same.
 
 use std::cmp::Ordering;
 
@@ -13,32 +14,32 @@ use crate::sym::evaluate::compiled::{
     Check, Form, Forms, Kind, Scratch, Slot, Sum, Test, floor_of_log,
 };
 
-/// Powers beyond this are no words, but of 0 and 1.
+/// Powers beyond this are no words, except of 0, 1 and −1.
 const MOST_TIMES: i32 = 64;
 
 /// A value for each point.
 type Words = Vec<i64>;
 
-/// The symbols' values at so many points, and what was evaluated there.
+/// The values of the symbols at a number of points, and the values evaluated there.
 pub(crate) struct Columns<'f> {
     forms: &'f Forms,
     points: usize,
     slots: Vec<Option<Words>>,
-    /// Of atoms looked at, those that have values at all points.
+    /// The atoms evaluated so far; the inner `None` marks an atom without values at all points.
     atoms: Vec<Option<Option<Words>>>,
     scratch: Scratch,
 }
 
-/// Quotients that need not be in lowest terms, their denominators above 0.
+/// Quotients with denominators > 0, not necessarily in lowest terms.
 pub(crate) struct Quotients {
     numerators: Vec<i128>,
     denominator: i128,
-    /// What each is divided by beside that, if by anything.
+    /// A further divisor of each, if any.
     divisors: Option<Words>,
 }
 
 impl Quotients {
-    /// Numerators and denominators.
+    /// Returns numerators and denominators.
     pub(crate) fn each(&self) -> impl Iterator<Item = (i128, i128)> {
         let numerators = self.numerators.iter().enumerate();
         numerators.map(|(at, numerator)| (*numerator, self.denominator * self.divisor(at)))
@@ -49,14 +50,15 @@ impl Quotients {
         divisors.map_or(1, |each| each[at].into())
     }
 
-    /// Each divided by another, as numerators and denominators that need not be in lowest terms; nothing where they
-    /// do not fit 128 bits.
+    /// Divides each by the other's, as numerators and denominators, not necessarily in lowest
+    /// terms. `None` where they do not fit 128 bits.
     pub(crate) fn each_over(
         &self,
         other: &Quotients,
     ) -> impl Iterator<Item = Option<(i128, i128)>> {
         let common = self.denominator.gcd(&other.denominator);
-        // What both are over takes nothing away from either: (x/du) / (y/dv) is xv/(yu).
+        // The common part d of both denominators cancels: (x/du) / (y/dv) is xv/(yu). Without
+        // this the products would overflow sooner.
         let (up, down) = (other.denominator / common, self.denominator / common);
         let pairs = self.numerators.iter().zip(&other.numerators).enumerate();
         pairs.map(move |(at, (numerator, denominator))| {
@@ -66,7 +68,7 @@ impl Quotients {
         })
     }
 
-    /// Nothing where one is not whole, or no word.
+    /// Returns the words; `None` if a quotient is not whole or no word.
     fn to_words(&self) -> Option<Words> {
         match (self.denominator, &self.divisors) {
             (1, None) => words(self.numerators.iter().copied().map(Some)),
@@ -79,6 +81,8 @@ impl Quotients {
 
     fn floors(&self) -> Option<Words> {
         if self.divisors.is_none() && self.denominator.count_ones() == 1 {
+            // A power of two as denominator: shifting rounds towards −∞, as the floor does. −5 >>
+            // 1 = −3.
             let shift = self.denominator.trailing_zeros();
             return words(
                 self.numerators
@@ -92,7 +96,7 @@ impl Quotients {
 }
 
 impl<'f> Columns<'f> {
-    /// So many points without values.
+    /// Starts with this many points without values.
     pub(crate) fn new(forms: &'f Forms, points: usize) -> Self {
         Columns {
             forms,
@@ -109,18 +113,21 @@ impl<'f> Columns<'f> {
         self.slots[slot.0] = Some(values);
     }
 
-    /// The values of an expression. Those with unsolved sums have none here: of such a value so many terms are
-    /// added up and no more.
+    /// Returns the values of an expression; `None` with unsolved sums, whose limit of terms is
+    /// counted per value.
     pub(crate) fn quotients(&mut self, form: Form) -> Option<Quotients> {
         (self.forms.kept == 0).then(|| self.sum(form.0))?
     }
 
-    /// Where a condition holds.
+    /// Returns a flag for each point, true if the condition holds there.
     pub(crate) fn holds(&mut self, check: Check) -> Option<Vec<bool>> {
         (self.forms.kept == 0).then(|| self.test(check.0))?
     }
 
     fn sum(&mut self, at: usize) -> Option<Quotients> {
+        // n/b + 1 over the divisor b is (n + b)/b: every term is multiplied by the common
+        // divisors, and the column keeps them once. The divisor must be > 0 at every point, or
+        // signs and floors would turn round.
         let forms = self.forms;
         let sum = &forms.sums[at];
         let denominator = sum.denominator?;
@@ -212,7 +219,7 @@ impl<'f> Columns<'f> {
         Some(best)
     }
 
-    /// The values of an atom, each with a walk over it.
+    /// Returns the values of an atom, with one walk over it per point.
     fn one_by_one(&mut self, at: usize) -> Option<Words> {
         let scratch = &mut self.scratch;
         let point = |point: usize| {
@@ -276,7 +283,8 @@ impl<'f> Columns<'f> {
     }
 }
 
-/// What a sum is divided by: each atom as often as the term does that has it most often below the line.
+/// Returns the common divisors of a sum: each atom to the highest power in any term's
+/// denominator.
 fn divisors(sum: &Sum) -> Vec<(usize, i32)> {
     let mut found: Vec<(usize, i32)> = Vec::new();
     let factors = sum.terms.iter().flat_map(|term| &term.factors);
@@ -290,7 +298,7 @@ fn divisors(sum: &Sum) -> Vec<(usize, i32)> {
     found
 }
 
-/// The factors of a term over what all are divided by.
+/// Returns the factors of a term over the common divisors.
 fn with_divisors(factors: &[(usize, i32)], divided: &[(usize, i32)]) -> Option<Vec<(usize, i32)>> {
     let mut factors = factors.to_vec();
     for (atom, times) in divided {
@@ -302,8 +310,10 @@ fn with_divisors(factors: &[(usize, i32)], divided: &[(usize, i32)]) -> Option<V
     Some(factors)
 }
 
-/// Adds a multiple of each value; not where a total is too long.
+/// Adds a multiple of each value; false if a total overflows.
 fn add_multiple(totals: &mut [i128], coefficient: i64, values: &[i64]) -> bool {
+    // The flag is collected instead of leaving the loop at once, so the loop has no branches and
+    // runs on several values at a time. The caller drops the column if it is set.
     let mut overflows = false;
     for (total, value) in totals.iter_mut().zip(values) {
         let (next, is_over) = total.overflowing_add(i128::from(coefficient) * i128::from(*value));
@@ -313,7 +323,7 @@ fn add_multiple(totals: &mut [i128], coefficient: i64, values: &[i64]) -> bool {
     !overflows
 }
 
-/// 1 where a condition holds.
+/// Returns 1 where a condition holds, otherwise 0.
 fn ones(holds: Vec<bool>) -> Words {
     holds.into_iter().map(i64::from).collect()
 }

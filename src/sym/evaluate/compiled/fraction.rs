@@ -1,4 +1,4 @@
-//! Fractions of 128-bit numbers that say when they no longer fit.
+//! Fractions of 128-bit numbers; every operation reports if its result does not fit.
 
 use std::cmp::Ordering;
 
@@ -32,10 +32,13 @@ impl Fraction {
     }
 
     fn reduced(numerator: i128, denominator: i128) -> Option<Self> {
+        // Most numbers fit a word, and the gcd of words is several times faster, so they are
+        // tried first. −3/−6: the gcd 3 takes the sign of the denominator, and the result is 1/2
+        // with a denominator above 0.
         if denominator == 1 {
             return Some(Fraction::whole(numerator));
         }
-        // The least number has no opposite, which gcd and signs would need.
+        // The least number has no opposite, and both gcd and signs need one.
         if denominator == 0 || numerator == i128::MIN || denominator == i128::MIN {
             return None;
         }
@@ -96,12 +99,12 @@ impl Fraction {
         Fraction::reduced(self.numerator, self.denominator.checked_mul(divisor)?)
     }
 
-    /// Numerator and denominator of the fraction over a divisor above 0, not in lowest terms.
+    /// Returns numerator and denominator of the fraction over a divisor > 0, not in lowest terms.
     pub(crate) fn undivided(self, divisor: i128) -> Option<(i128, i128)> {
         Some((self.numerator, self.denominator.checked_mul(divisor)?))
     }
 
-    /// To a whole power; nothing for 0 to one below 0.
+    /// Raises to a whole power; `None` for 0 to a negative one.
     #[inline]
     pub(crate) fn power(self, exponent: i32) -> Option<Self> {
         if exponent == 1 {
@@ -120,7 +123,7 @@ impl Fraction {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    /// If it is whole and fits a word.
+    /// Returns the value if it is whole and fits a word.
     #[inline]
     pub(crate) fn to_word(self) -> Option<i64> {
         match self.denominator {
@@ -156,7 +159,7 @@ impl Fraction {
     }
 }
 
-/// The floor of a quotient, its denominator above 0.
+/// Returns the floor of a quotient with a denominator > 0.
 #[inline]
 pub(crate) fn floor(numerator: i128, denominator: i128) -> i128 {
     match denominator {
@@ -169,7 +172,7 @@ pub(crate) fn floor(numerator: i128, denominator: i128) -> i128 {
     }
 }
 
-/// A quotient, its denominator above 0, if it is whole.
+/// Returns a quotient with a denominator > 0, if it is whole.
 #[inline]
 pub(crate) fn whole(numerator: i128, denominator: i128) -> Option<i128> {
     if denominator == 1 {
@@ -184,7 +187,7 @@ pub(crate) fn whole(numerator: i128, denominator: i128) -> Option<i128> {
     }
 }
 
-/// A product; that of numbers of one word cannot be too long.
+/// Returns a product. The product of two words always fits.
 #[inline]
 fn product(x: i128, y: i128) -> Option<i128> {
     match (i64::try_from(x), i64::try_from(y)) {

@@ -1,9 +1,9 @@
-//! Expressions made ready to be evaluated at very many points.
+//! Expressions compiled for evaluation at very many points.
 //!
-//! Equal atoms are stored once and evaluated once a point, and numbers are fractions of 128 bits as
-//! long as they fit; products and their sum may be longer. Where others are, or a logarithm or root is
-//! irrational, the expression itself is evaluated by [`Expr::evaluate`]; so the values are always exact
-//! and always the same as those it gives, errors included.
+//! Equal atoms are stored once and evaluated once a point. Numbers are fractions of 128 bits as
+//! long as they fit; products and their sum may be longer. If anything else is longer, or a
+//! logarithm or root is irrational, [`Expr::evaluate`] takes over. So the values are always exact
+//! and the same as its values, errors included.
 
 mod columns;
 pub(crate) mod fraction;
@@ -26,7 +26,7 @@ use crate::sym::{Cond, EvaluateError, Expr, Symbol, SymbolId};
 /// Expressions to be evaluated together, at one point after the other.
 #[derive(Clone, Default)]
 pub(crate) struct Forms {
-    /// Symbols that change within a point; what depends on them is not remembered.
+    /// Symbols that change within a point. Values that depend on them are not remembered.
     moving: Vec<SymbolId>,
     slots: HashMap<SymbolId, usize>,
     sums: Vec<Sum>,
@@ -34,7 +34,7 @@ pub(crate) struct Forms {
     atoms: Vec<Node>,
     atom_of: HashMap<Atom, usize>,
     tests: Vec<Test>,
-    /// Unsolved sums whose totals are kept.
+    /// The number of unsolved sums with kept totals.
     kept: usize,
 }
 
@@ -50,17 +50,17 @@ pub(crate) struct Check(usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Slot(usize);
 
-/// Values of the symbols at one point, and what has been evaluated there. One for each thread.
+/// Values of the symbols at one point, and the values evaluated there. One per thread.
 #[derive(Debug, Clone)]
 pub(crate) struct Scratch {
     values: Vec<Option<Rational>>,
     quick: Vec<Option<Fraction>>,
-    /// Those that are whole and fit a word.
+    /// The values that are whole and fit a word.
     short: Vec<Option<i64>>,
     remembered: Vec<(u64, Option<Fraction>)>,
     kept: Vec<Kept>,
     point: u64,
-    /// Terms that the value asked for may still have.
+    /// Terms that the requested value may still have.
     terms_left: u64,
     work_left: u64,
 }
@@ -69,21 +69,22 @@ pub(crate) struct Scratch {
 #[derive(Debug, Clone)]
 struct Sum {
     source: Expr,
-    /// In the order of the source's.
+    /// In the order of the source's terms.
     terms: Vec<Term>,
-    /// None where it, or a coefficient over it, is too long.
+    /// `None` if it, or a coefficient over it, is too long.
     denominator: Option<i128>,
-    /// The terms over the denominator where all are products of symbols, with coefficients of a word.
+    /// The terms over the denominator, if all are products of symbols with coefficients of a
+    /// word.
     polynomial: Option<Vec<Product>>,
 }
 
-/// A coefficient, and slots with how often each is a factor.
+/// A coefficient, and the slots with their exponents.
 type Product = (i64, Vec<(usize, u32)>);
 
 #[derive(Debug, Clone)]
 struct Term {
     coefficient: i128,
-    /// Brackets come first: one that is 0 silences the rest, also where that has no value.
+    /// Brackets come first: one that is 0 silences the rest, even if the rest has no value.
     brackets: Vec<usize>,
     factors: Vec<(usize, i32)>,
 }
@@ -91,11 +92,11 @@ struct Term {
 #[derive(Debug, Clone)]
 struct Node {
     kind: Kind,
-    /// Whether its value stays the same within a point.
+    /// True if its value stays the same within a point.
     is_fixed: bool,
 }
 
-/// An atom; the numbers are indices of sums, but for slots and tests.
+/// An atom. The numbers are indices of sums, except for slots and tests.
 #[derive(Debug, Clone)]
 enum Kind {
     Symbol(usize),
@@ -133,11 +134,13 @@ enum Test {
     Or(Vec<usize>),
 }
 
-/// The most terms of unsolved sums that are added up quickly, as many as [`Expr::evaluate`] adds.
+/// The most terms of unsolved sums that are added up quickly. The same number as in
+/// [`Expr::evaluate`], or the two would differ in what they refuse.
 const MOST_TERMS: u64 = 4_000_000;
 
 impl Forms {
-    /// No expressions yet. `moving` symbols are bound anew within a point, as loop variables are.
+    /// Starts without expressions. `moving` symbols are bound anew within a point, as loop
+    /// variables are.
     pub(crate) fn new(moving: &[Symbol]) -> Self {
         Forms {
             moving: moving.iter().map(|symbol| symbol.id).collect(),
@@ -145,23 +148,23 @@ impl Forms {
         }
     }
 
-    /// Takes an expression in; equal ones share everything.
+    /// Adds an expression; equal ones share everything.
     pub(crate) fn add(&mut self, expr: &Expr) -> Form {
         Form(self.sum(expr))
     }
 
-    /// Takes a condition in.
+    /// Adds a condition.
     pub(crate) fn add_check(&mut self, cond: &Cond) -> Check {
         Check(self.test(cond))
     }
 
-    /// Where to bind a symbol, whether it occurs yet or not.
+    /// Returns the slot of a symbol, which need not occur yet.
     pub(crate) fn slot(&mut self, symbol: &Symbol) -> Slot {
         let next = self.slots.len();
         Slot(*self.slots.entry(symbol.id).or_insert(next))
     }
 
-    /// A point without values, once all expressions and slots are there.
+    /// Returns a point without values. All expressions and slots must be there already.
     pub(crate) fn scratch(&self) -> Scratch {
         Scratch {
             values: vec![None; self.slots.len()],
@@ -175,7 +178,7 @@ impl Forms {
         }
     }
 
-    /// The exact value of an expression.
+    /// Returns the exact value of an expression.
     ///
     /// # Errors
     /// Those of [`Expr::evaluate`].
@@ -184,6 +187,10 @@ impl Forms {
         form: Form,
         scratch: &mut Scratch,
     ) -> Result<Rational, EvaluateError> {
+        // Three ways, the fastest first: 128 bits throughout; 128 bits for the atoms and long
+        // numbers for their products; the expression itself. A failed way may have used up the
+        // terms that the value may have. Then the next one would fail as well, after the same
+        // work, so it is not tried.
         if scratch.work_left == 0 {
             return Err(EvaluateError::TooMuchWork);
         }
@@ -211,21 +218,24 @@ impl Forms {
         value
     }
 
-    /// The exact value of an expression as a quotient that need not be in lowest terms, its denominator
-    /// above 0; nothing where that does not fit 128 bits, or there is no value. Looking for what both
-    /// have in common takes longer than all the rest.
+    /// Returns the exact value of an expression as a quotient, not necessarily in lowest terms,
+    /// with a denominator > 0. `None` if it does not fit 128 bits or has no value. Reducing it
+    /// would take longer than all the rest.
     pub(crate) fn quotient(&self, form: Form, scratch: &mut Scratch) -> Option<(i128, i128)> {
         scratch.terms_left = MOST_TERMS;
         self.quick_quotient(form.0, scratch)
     }
 
-    /// Whether a condition holds; nothing where numbers do not fit 128 bits, or something has no value.
+    /// Decides a condition; `None` if numbers do not fit 128 bits or something has no value.
     pub(crate) fn holds(&self, check: Check, scratch: &mut Scratch) -> Option<bool> {
         scratch.terms_left = MOST_TERMS;
         self.quick_test(check.0, scratch)
     }
 
     fn sum(&mut self, expr: &Expr) -> usize {
+        // All coefficients are brought over one denominator when the form is built: n²/3 − b
+        // becomes (n² − 3b)/3. At a point only whole numbers are multiplied and added, and one
+        // division ends it.
         if let Some(known) = self.sum_of.get(expr) {
             return *known;
         }
@@ -336,7 +346,8 @@ impl Forms {
         })
     }
 
-    /// A floor; that of a logarithm beside a rest is found without the logarithm itself.
+    /// Compiles a floor. The floor of a logarithm beside a rest is found without the logarithm
+    /// itself.
     fn floor(&mut self, x: &Expr) -> Kind {
         if let Some((term, [base, argument])) = log_of(x)
             && let Some(times) = term.1.abs().numerator().to_u32()
@@ -358,7 +369,8 @@ impl Forms {
         let test = match cond {
             Cond::True => Test::Constant(true),
             Cond::False => Test::Constant(false),
-            // Logarithms are mostly irrational, their floors whole.
+            // Logarithms are mostly irrational, their floors whole: log2 n − 3 ≥ 0 exactly if
+            // ⌊log2 n − 3⌋ ≥ 0.
             Cond::NonNegative(e) if log_of(e).is_some() => Test::NonNegative(self.sum(&e.floor())),
             Cond::NonNegative(e) => Test::NonNegative(self.sum(e)),
             Cond::Zero(e) if log_of(e).is_some() => {
@@ -376,14 +388,14 @@ impl Forms {
         self.tests.len() - 1
     }
 
-    // From here on, nothing means: not in 128 bits, or not rational, or no value at all.
+    // From here on, `None` means: not in 128 bits, or not rational, or no value at all.
 
     fn quick_sum(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
         let total = self.quick_numerator(at, scratch)?;
         total.over(self.sums[at].denominator?)
     }
 
-    /// Numerator and denominator, not in lowest terms.
+    /// Returns numerator and denominator, not in lowest terms.
     #[inline]
     fn quick_quotient(&self, at: usize, scratch: &mut Scratch) -> Option<(i128, i128)> {
         let denominator = self.sums[at].denominator?;
@@ -393,7 +405,7 @@ impl Forms {
         self.quick_numerator(at, scratch)?.undivided(denominator)
     }
 
-    /// What stands over the denominator, if it is a sum of products of words and no part of it is longer.
+    /// Returns the numerator, if it is a sum of products of words and no part of it is longer.
     #[inline]
     fn in_words(&self, at: usize, scratch: &Scratch) -> Option<i64> {
         let mut total = 0_i64;
@@ -410,7 +422,7 @@ impl Forms {
         Some(total)
     }
 
-    /// The same where the denominator is 1.
+    /// The same, if the denominator is 1.
     #[inline]
     fn whole_in_words(&self, at: usize, scratch: &Scratch) -> Option<i64> {
         match self.sums[at].denominator {
@@ -419,7 +431,7 @@ impl Forms {
         }
     }
 
-    /// The same where only the sum and its products do not fit 128 bits.
+    /// Returns the value if only the sum and its products do not fit 128 bits.
     fn wide_sum(&self, at: usize, scratch: &mut Scratch) -> Option<Rational> {
         let sum = &self.sums[at];
         let mut total = Rational::ZERO;
@@ -439,7 +451,7 @@ impl Forms {
         Some(total)
     }
 
-    /// What stands over the denominator of all coefficients.
+    /// Returns the numerator over the common denominator of all coefficients.
     fn quick_numerator(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
         let sum = &self.sums[at];
         if let Some(total) = self.in_words(at, scratch) {
@@ -502,6 +514,9 @@ impl Forms {
                     return None;
                 }
                 let (floor, is_power) = floor_of_log(base, argument.checked_pow(*times)?)?;
+                // ⌊(times/over)·log x⌋ = ⌊⌊log x^times⌋/over⌋. For log_32 100: ⌊log2 100⌋ = 6,
+                // and 6/5 rounds to 1. With a minus the result is rest − ⌈…⌉: the ceiling is one
+                // more than the floor, unless the logarithm is exact and divisible.
                 let (floor, is_whole) = (floor / over, is_power && floor % over == 0);
                 let value = match (is_minus, is_whole) {
                     (false, _) => rest.checked_add(floor)?,
@@ -617,23 +632,24 @@ impl Forms {
 }
 
 impl Scratch {
-    /// Goes to another point: what was evaluated is forgotten, values stay until bound again.
+    /// Goes to another point. Evaluated values are forgotten, bound values stay until bound
+    /// again.
     pub(crate) fn next_point(&mut self) {
         self.point += 1;
     }
 
-    /// Lets so much more be evaluated, in expressions and terms of unsolved sums together; then
-    /// everything is too much work. Without a call there is no such limit.
+    /// Limits the work from here on, in expressions and terms of unsolved sums together. Beyond
+    /// it every value is too much work. Without a call there is no limit.
     pub(crate) fn allow(&mut self, work: u64) {
         self.work_left = work;
     }
 
-    /// What is left of the work allowed.
+    /// Returns the work left.
     pub(crate) fn work_left(&self) -> u64 {
         self.work_left
     }
 
-    /// Gives a symbol its value. Within a point only moving ones may change.
+    /// Gives a symbol its value. Within a point only moving symbols may change.
     pub(crate) fn bind(&mut self, slot: Slot, value: Rational) {
         let quick = match value.to_i64() {
             Some(whole) => Some(Fraction::whole(whole.into())),
@@ -648,15 +664,15 @@ impl Scratch {
         self.short[slot] = value.and_then(Fraction::to_word);
     }
 
-    /// Takes a value away, as at the end of a loop.
+    /// Removes a value, as at the end of a loop.
     pub(crate) fn unbind(&mut self, slot: Slot) {
         self.bind_quickly(slot.0, None);
         self.values[slot.0] = None;
     }
 }
 
-/// The only term of a sum that is a number times a logarithm, with that one's base and argument. Of a number in b's
-/// place the base is another: log_32 n is (1/5) log2 n.
+/// Returns the only term of a sum that is a number times a logarithm, with its base and argument.
+/// Bases are least roots: log_32 n is (1/5) log2 n.
 fn log_of(sum: &Expr) -> Option<(&types::Term, [&Expr; 2])> {
     let mut logs = sum
         .terms()
@@ -668,8 +684,12 @@ fn log_of(sum: &Expr) -> Option<(&types::Term, [&Expr; 2])> {
     logs.next().filter(|_| logs.next().is_none())
 }
 
-/// ⌊log_base x⌋ of whole numbers, base ≥ 2 and x ≥ 1, and whether x is just that power.
+/// Returns ⌊log_base x⌋ of whole numbers, base ≥ 2 and x ≥ 1, and true if x is exactly that
+/// power.
 fn floor_of_log(base: i128, x: i128) -> Option<(i128, bool)> {
+    // By multiplication, never by floating point: log(2^49 − 1)/log 2 may round up to 49. For
+    // base 2 the position of the highest bit is the answer: 100 < 2^7 has 121 leading zeros of
+    // 128, and 127 − 121 = 6.
     if base < 2 || x < 1 {
         return None;
     }

@@ -1,5 +1,5 @@
-//! Sums without a closed form, added up term by term: what one came to at other points is where it goes on
-//! from, so that a parameter that grows costs the terms that it adds.
+//! Sums without a closed form, added up term by term. A total of an earlier point is continued,
+//! so a growing parameter costs only the terms that it adds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,40 +8,44 @@ use crate::sym::evaluate::compiled::{Forms, Scratch};
 use crate::sym::expr::types::Atom;
 use crate::sym::{Expr, Symbol, SymbolId};
 
-/// Last values of one sum whose totals are kept.
+/// The most totals kept of one sum. Beyond it all but the largest are dropped, so a longer sweep
+/// back down starts anew.
 const MOST_KEPT: usize = 4096;
 
-/// A sum without a closed form; the numbers are indices of sums, but for slots.
+/// A sum without a closed form. The numbers are indices of sums, except for slots.
 #[derive(Debug, Clone)]
 pub(super) struct Total {
-    /// Of its variable.
+    /// The slot of its variable.
     pub(super) slot: usize,
     pub(super) low: usize,
     pub(super) high: usize,
     pub(super) body: usize,
-    /// Of all else in its body.
+    /// The slots of all other symbols in its body.
     pub(super) others: Vec<usize>,
-    /// Where a scratch keeps what it came to; nowhere if it is part of another sum, in whose variable it is
-    /// written.
+    /// The index of its kept totals. `None` within another sum, because its value changes with
+    /// that sum's variable.
     pub(super) kept: Option<usize>,
 }
 
-/// What a sum came to, by its last value.
+/// The totals of a sum, by the last value added.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kept {
     first: i128,
     others: Vec<Option<Fraction>>,
-    /// Each with the terms that it took, those of sums inside too.
+    /// Each total with the terms that it took, those of inner sums included.
     totals: BTreeMap<i128, (Fraction, u64)>,
 }
 
 impl Kept {
-    /// The last value not above `high` that is known, with its total, if all else is the same.
+    /// Returns the largest known last value ≤ `high` with its total, if all else is the same.
     fn begun(
         &mut self,
         (low, high): (i128, i128),
         others: Vec<Option<Fraction>>,
     ) -> Option<(i128, Fraction, u64)> {
+        // A total is valid only for the same start and the same values of all other symbols. If
+        // any of them changed, everything kept is dropped: points usually vary one parameter at a
+        // time.
         if self.first != low || self.others != others {
             *self = Kept {
                 first: low,
@@ -65,6 +69,9 @@ impl Kept {
 
 impl Forms {
     pub(super) fn quick_total(&self, sum: &Total, scratch: &mut Scratch) -> Option<Fraction> {
+        // Σ v ∈ 0..n at n = 1000, then at n = 1010: the second continues after 1000 and adds ten
+        // terms. The terms of the known part count against the limit all the same, or a value
+        // would depend on the points asked for before it.
         let low = self.quick_sum(sum.low, scratch)?.ceiling()?;
         let high = self.quick_sum(sum.high, scratch)?.floor();
         if low > high {
@@ -74,8 +81,8 @@ impl Forms {
             let others = sum.others.iter().map(|slot| scratch.quick[*slot]).collect();
             scratch.kept[kept].begun((low, high), others)
         });
-        // Terms that are known count as terms of this value all the same, so that it has one wherever it
-        // has one without what was asked before.
+        // Known terms count as terms of this value, so that the limit refuses the same values in
+        // any order of points.
         let terms_allowed = scratch.terms_left;
         let (mut at, mut total) = (low, Fraction::ZERO);
         if let Some((last, known, terms)) = begun {
@@ -114,7 +121,7 @@ impl Forms {
     }
 }
 
-/// The symbols of a sum's body but its own variable and those of sums inside.
+/// Returns the symbols of a sum's body, without its own variable and the variables of inner sums.
 pub(super) fn others(body: &Expr, own: &Symbol) -> BTreeSet<Symbol> {
     let mut found = BTreeSet::new();
     collect(body, &mut vec![own.id], &mut found);
