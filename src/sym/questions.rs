@@ -1,9 +1,9 @@
-//! What may be asked of facts: is this true, how is it written best, what does it add up to.
+//! The questions to facts: is this true, which form is best, what is the sum.
 //!
-//! Proofs, simplification and sums need each other without end: a floor is reduced once something
-//! is proved whole, and a sum is closed to prove a sign. They meet here and nowhere else. Each
-//! question has its name in this file, and one line that says which function answers it; all else
-//! are plain functions over [`Facts`] that know only what stands below them.
+//! Proofs, simplification and sums need each other: a floor is reduced once something is proved
+//! whole, and a sum is closed to prove a sign. They meet only here. Each question has its name in
+//! this file, and one line that names the function that answers it. All others are plain
+//! functions over [`Facts`] that know only the modules below them.
 
 use crate::number::Rational;
 use crate::sym::evaluate::approximate;
@@ -16,12 +16,13 @@ use crate::sym::sum::range::Range;
 use crate::sym::sum::{above, argmax, closed_form, maximum};
 use crate::sym::{Cond, Expr, Symbol};
 
-/// What may be tried to find at which end a plain bound is largest.
+/// The work allowed to find the end at which a plain bound is largest. With more, longer bounds
+/// find their end.
 const WORK_OF_AN_END: u64 = 2_000;
 
 impl Facts {
-    /// Whether the condition always holds (`Some(true)`), never (`Some(false)`), or is not known
-    /// to do either.
+    /// Decides a condition: it always holds (`Some(true)`), never (`Some(false)`), or neither is
+    /// proved (`None`).
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -38,33 +39,34 @@ impl Facts {
         decide::prove(self, cond)
     }
 
-    /// Whether the condition provably holds.
+    /// Returns true if the condition provably holds.
     pub(crate) fn proves(&self, cond: &Cond) -> bool {
         decide::proves(self, cond)
     }
 
-    /// Whether the condition clearly fails, at each of a few points where all that is known holds: what
-    /// fails at one of them is never proved.
+    /// Returns a flag for each of a few points where all facts hold, true if the condition
+    /// clearly fails there. A condition that fails at one of them is never proved.
     pub(crate) fn fails(&self, cond: &Cond) -> Vec<bool> {
         self.known().models.fails(cond)
     }
 
-    /// Whether a point is known where all that is known holds, so that nothing contradicts itself.
+    /// Returns true if a point is known where all facts hold, so that they do not contradict each
+    /// other.
     pub(crate) fn are_met(&self) -> bool {
         self.known().models.is_met()
     }
 
-    /// Whether the value is provably ≥ 0.
+    /// Returns true if the value is provably ≥ 0.
     pub(crate) fn is_non_negative(&self, value: &Expr) -> bool {
         sign::is_non_negative(self, value)
     }
 
-    /// Whether the value is provably > 0.
+    /// Returns true if the value is provably > 0.
     pub(crate) fn is_positive(&self, value: &Expr) -> bool {
         sign::is_positive(self, value)
     }
 
-    /// Whether the value is provably a whole number.
+    /// Returns true if the value is provably a whole number.
     ///
     /// ```
     /// use atgpu::examples::{over, symbols};
@@ -79,7 +81,7 @@ impl Facts {
         integer::is_integer(self, expr)
     }
 
-    /// Whether every term is whole by itself.
+    /// Returns true if every term is whole by itself.
     pub(crate) fn is_integer_by_terms(&self, expr: &Expr) -> bool {
         integer::is_integer_by_terms(self, expr)
     }
@@ -88,40 +90,42 @@ impl Facts {
         integer::is_integer_atom(self, atom)
     }
 
-    /// Whether the value is provably 0, with each of its conditions holding or not.
+    /// Returns true if the value is provably 0 in every case of its conditions.
     pub(crate) fn is_always_zero(&self, value: &Expr) -> bool {
         brackets::is_always_zero(self, value)
     }
 
-    /// Bounds that follow from divisibility and powers: a divisor of a positive number is at most
-    /// that number; a power ≥ 2 has an exponent ≥ 1.
+    /// Returns bounds that follow from divisibility and powers: a divisor of a positive number is
+    /// at most that number, and a power ≥ 2 has an exponent ≥ 1.
     pub(crate) fn consequences(&self) -> Vec<(Expr, Source)> {
         consequences::consequences(self)
     }
 
-    /// What a bound on a rounded logarithm says of powers: r < ⌈log2 n⌉ is 2^r < n.
+    /// Turns a bound on a rounded logarithm into one on powers: r < ⌈log2 n⌉ is 2^r < n.
     pub(crate) fn said_of_powers(&self, value: &Expr) -> Option<Cond> {
         powers::of_rounded_log(value)
     }
 
-    /// The expression times a positive polynomial, without negative exponents or inverses;
-    /// `None` when a denominator's sign is unknown.
+    /// Returns the expression times a positive polynomial, without negative exponents or
+    /// inverses. `None` if a denominator's sign is unknown.
     pub(crate) fn cleared(&self, value: &Expr) -> Option<Expr> {
         bounds::cleared(self, value)
     }
 
-    /// The value that a plain condition says is never negative: `x` of x ≥ 0, and −x − 1 of x < 0 for a whole x.
+    /// Returns the value that a plain condition states to be ≥ 0: `x` for x ≥ 0, and −x − 1 for x
+    /// < 0 and a whole x.
     pub(crate) fn said_by(&self, cond: &Cond) -> Option<Expr> {
         condition::said_by(self, cond)
     }
 
-    /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1. Likewise for
-    /// f·⌊x⌋ + r with a positive f, where r/f rounded is plain: b⌈n/b⌉ ≥ b + 1 is ⌈n/b⌉ ≥ 2.
+    /// Removes the floor from ±⌊x⌋ + r ≥ 0 for a whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x <
+    /// r + 1. Likewise for f·⌊x⌋ + r with a positive f, if r/f rounded is plain: b⌈n/b⌉ ≥ b + 1
+    /// is ⌈n/b⌉ ≥ 2.
     pub(crate) fn without_floor(&self, value: &Expr) -> Option<Cond> {
         condition::non_negative_without_floor(self, value)
     }
 
-    /// The same value under the facts, in the simplest form known.
+    /// Returns the same value under the facts, in the simplest form known.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -136,18 +140,17 @@ impl Facts {
         rewrite::simplify(self, expr)
     }
 
-    /// The same condition under the facts; `True` or `False` when decided.
+    /// Returns the same condition under the facts; `True` or `False` if it is decided.
     pub(crate) fn simplify_cond(&self, cond: &Cond) -> Cond {
         condition::simplify_cond(self, cond)
     }
 
-    /// ⌊x⌋ for a simplified x.
+    /// Returns ⌊x⌋ for a simplified x.
     pub(crate) fn simplify_floor(&self, x: &Expr) -> Expr {
         floor::simplify_floor(self, x)
     }
 
-    /// What a value is no less than, without pairs such as ⌊y⌋ − ⌊x⌋ where y is no less than x, with what stands before
-    /// both.
+    /// Returns a lower bound on a value: without pairs f·(⌊y⌋ − ⌊x⌋) with y ≥ x and f ≥ 0.
     pub(crate) fn without_rising_floors(
         &self,
         value: &Expr,
@@ -161,13 +164,14 @@ impl Facts {
         floor::without_digit(self, value, digit, width)
     }
 
-    /// The same value in the shortest form found; for results, which are worth the search.
+    /// Returns the same value in the shortest form found; for results, which are worth the
+    /// search.
     pub(crate) fn shorten(&self, expr: &Expr) -> Expr {
         shorten::shorten(self, expr)
     }
 
-    /// The same value with the brackets left out that what they stand before has no need of: it is
-    /// 0, or what stands before the opposite bracket, wherever they are 0.
+    /// Drops brackets that change nothing: wherever the bracket is 0, its factor is 0 or equals
+    /// the factor of the opposite bracket.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -184,8 +188,8 @@ impl Facts {
         brackets::without_idle_brackets(self, expr)
     }
 
-    /// Σ variable ∈ low..high : body, 0 when high < low. A closed form where one is found, else an
-    /// unsolved sum, simplified.
+    /// Returns Σ variable ∈ low..high : body, 0 if high < low. A closed form if one is found,
+    /// otherwise an unsolved sum, simplified.
     ///
     /// ```
     /// use atgpu::examples::{symbol, symbols};
@@ -203,13 +207,13 @@ impl Facts {
         closed_form::sum(self, variable, low, high, body)
     }
 
-    /// The sum over a range that is known to be at least empty.
+    /// Returns the sum over a range with high ≥ low − 1.
     pub(crate) fn sum_of_range(&self, range: &Range, body: &Expr) -> Expr {
         closed_form::sum_of_range(self, range, body)
     }
 
-    /// The exact maximum over variable ∈ low..high, which is assumed not to be empty; `None` when
-    /// it is not provable.
+    /// Returns the exact maximum over variable ∈ low..high, which is assumed not to be empty.
+    /// `None` if it is not provable.
     ///
     /// ```
     /// use atgpu::examples::{symbol, symbols};
@@ -225,8 +229,8 @@ impl Facts {
         maximum::maximum(self, variable, low, high, body)
     }
 
-    /// An expression as `rest + factor·⌊(symbol + shift)/size⌋`, size and shift whole and size at least 1: the four,
-    /// in this order.
+    /// Writes an expression as `rest + factor·⌊(symbol + shift)/size⌋` with whole size ≥ 1 and
+    /// shift. Returns the four in this order.
     pub(crate) fn in_rows(&self, expr: &Expr, symbol: &Symbol) -> Option<[Expr; 4]> {
         let (rest, factor, inner) = expr.around_floor(symbol)?;
         let [offset, slope] = inner.linear_in(symbol)?;
@@ -238,7 +242,8 @@ impl Facts {
         fits.then_some([rest, factor, shift, size])
     }
 
-    /// Whether an expression has a value wherever these facts hold, as far as it is looked at.
+    /// Returns true if an expression provably has a value wherever these facts hold. Does not
+    /// look into unsolved sums.
     pub(crate) fn always_have_value(&self, expr: &Expr) -> bool {
         bounds::always_has_value(self, expr)
     }
@@ -262,8 +267,8 @@ impl Facts {
         argmax::costliest(self, variable, low, high, values)
     }
 
-    /// What the expression is nowhere above, for values of the variable in low..high, which is not
-    /// empty: each part of it at its largest by itself.
+    /// Returns an upper bound over the variable in low..high, which is not empty: each part is
+    /// bounded by its own maximum.
     pub(crate) fn part_by_part(
         &self,
         variable: &Symbol,
@@ -274,15 +279,15 @@ impl Facts {
         argmax::part_by_part(self, variable, low, high, value)
     }
 
-    /// What the value is nowhere above that does not speak of the variable, where a difference of ends does not:
-    /// min(n − 1, v) − max(0, v − m + 1) is no more than n − 1 and no more than m − 1.
+    /// Returns an upper bound without the variable, by choosing items of extremes: min(n − 1, v)
+    /// − max(0, v − m + 1) is at most n − 1 and at most m − 1.
     pub(crate) fn without_variable(&self, variable: &Symbol, value: &Expr) -> Option<Expr> {
         argmax::without_variable(self, variable, value)
     }
 
-    /// What the expression is nowhere above, in plain terms: no floors, brackets, extremes or unsolved
-    /// sums, and none taken away. Of several bounds that in `slow` alone is taken, which grows slower
-    /// than all else. `None` where not even the sign of a part is known.
+    /// Returns an upper bound in plain terms: no floors, brackets, extremes or unsolved sums, and
+    /// no negative terms. A bound in `slow` alone, the slowest-growing symbol, is preferred.
+    /// `None` if not even the sign of a part is known.
     ///
     /// ```
     /// use atgpu::examples::{over, symbols};
@@ -299,12 +304,12 @@ impl Facts {
         above::above(self, expr, slow)
     }
 
-    /// The same bound or a larger one whose terms have more in common.
+    /// Returns the same bound or a larger one with more in common between its terms.
     pub(crate) fn evened(&self, expr: &Expr) -> Expr {
         above::evened(self, expr)
     }
 
-    /// The same plain bound or a larger one of fewer terms, that fits, or fits at all.
+    /// Returns the same plain bound or a larger one of fewer terms that fits.
     pub(crate) fn joined(
         &self,
         expr: &Expr,
@@ -314,18 +319,19 @@ impl Facts {
         above::joined(self, expr, fits, fits_at_all)
     }
 
-    /// How fast a bound grows, once in all but a symbol and once in all: what is multiplied by the same real
-    /// letters by itself, added up. Nothing where it has no plain bound.
+    /// Returns the growth of a bound, once without the symbol `slow` and once in all symbols,
+    /// added up over its real letters. `None` if it has no plain bound.
     pub(crate) fn paces(&self, bound: &Expr, slow: &Symbol) -> Option<[Rational; 2]> {
         above::paces(self, bound, slow)
     }
 
-    /// About the value of an expression at these values of its symbols, whatever holds there, if it has one.
+    /// Returns an approximate value of an expression at these values of its symbols, whatever the
+    /// facts are.
     pub(crate) fn about(&self, value: &Expr, at: &dyn Fn(&Symbol) -> f64) -> Option<f64> {
         approximate::value(value, at)
     }
 
-    /// Whether something says what a symbol is at most, as the range of a loop does.
+    /// Returns true if some fact bounds a symbol from above, as the range of a loop does.
     pub(crate) fn is_bounded_above(&self, symbol: &Symbol) -> bool {
         let falls = |value: &Expr| {
             let alone = Expr::symbol(symbol);
@@ -336,25 +342,28 @@ impl Facts {
         bounds.any(|bound| falls(&bound.value))
     }
 
-    /// Whether a condition seems to hold at these values of its symbols, whatever holds there.
+    /// Returns true if a condition seems to hold at these values of its symbols, whatever the
+    /// facts are.
     pub(crate) fn seems_to_hold(&self, cond: &Cond, at: &dyn Fn(&Symbol) -> f64) -> bool {
         approximate::holds(cond, at) == Some(true)
     }
 
-    /// What the value is nowhere above, without its floors and ceilings: each as the number in it, or one less, by the
-    /// sign of all that it is multiplied by. Nothing where that is not known.
+    /// Returns an upper bound without floors and ceilings. Each becomes its inside, or one less,
+    /// by the sign of its factor. `None` if the sign is unknown.
     pub(crate) fn unrounded_above(&self, value: &Expr) -> Option<Expr> {
         above::unrounded_above(self, value)
     }
 
-    /// A plain bound on the values for a variable between two ends, where these facts hold; whole where it would
-    /// be irrational, so that it has a value in numbers.
+    /// Returns a plain upper bound over a variable between two ends. An irrational bound is
+    /// rounded, so that it has a value in numbers.
     pub(crate) fn above_all(
         &self,
         variable: &Symbol,
         ends: [&Expr; 2],
         value: &Expr,
     ) -> Option<Expr> {
+        // A whole value ≤ x is ≤ ⌊x⌋, so its bound may be rounded down: with at most √10 it is at
+        // most 3. Any other value needs ⌈x⌉.
         let plain = self.above(value, None)?;
         let facts = self.with_work(WORK_OF_AN_END);
         let most = above::at_its_largest(&facts, variable, ends, &plain)?;

@@ -1,5 +1,5 @@
-//! What an expression is a polynomial in: symbols and the functions no polynomial can express,
-//! and the products of their powers.
+//! The atoms of expressions: symbols, and functions that no polynomial can express. Also the
+//! products of their powers.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -16,7 +16,7 @@ impl Atom {
         matches!(self, Atom::Bracket(_))
     }
 
-    /// Whether the value is whole whatever the symbols are.
+    /// Returns true if the value is whole for all values of the symbols.
     pub(crate) fn is_always_whole(&self) -> bool {
         match self {
             Atom::Floor(_)
@@ -34,14 +34,14 @@ impl Atom {
         }
     }
 
-    /// Whether no unsolved `Σ` is in it.
+    /// Returns true if it contains no unsolved `Σ`.
     pub(crate) fn is_closed(&self) -> bool {
         let mut is_closed = !matches!(self, Atom::Sum(_));
         self.for_each_child(&mut |child| is_closed &= child.is_closed());
         is_closed
     }
 
-    /// Whether the symbol occurs anywhere.
+    /// Returns true if the symbol occurs anywhere.
     pub(crate) fn contains(&self, symbol: &Symbol) -> bool {
         match self {
             Atom::Symbol(other) => other == symbol,
@@ -53,7 +53,7 @@ impl Atom {
         }
     }
 
-    /// Calls `visit` on the expressions directly inside, a condition's included.
+    /// Calls `visit` on the expressions directly inside, also on a condition's.
     pub(crate) fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
             Atom::Symbol(_) => {}
@@ -73,7 +73,7 @@ impl Atom {
         }
     }
 
-    /// The atom built anew from its parts as `change` gives them.
+    /// Rebuilds the atom from changed parts.
     pub(crate) fn rebuild(&self, change: &dyn Fn(&Expr) -> Expr) -> Expr {
         match self {
             Atom::Symbol(symbol) => Expr::symbol(symbol),
@@ -133,7 +133,7 @@ impl PartialOrd for Monomial {
 }
 
 impl Monomial {
-    /// The empty product.
+    /// Returns the empty product.
     pub(crate) fn one() -> Self {
         ONE.clone()
     }
@@ -153,7 +153,7 @@ impl Monomial {
         }))
     }
 
-    /// One atom to a power.
+    /// Returns one atom to a power.
     pub(crate) fn atom(atom: Atom, exponent: i32) -> Self {
         match exponent {
             0 => Monomial::one(),
@@ -161,7 +161,7 @@ impl Monomial {
         }
     }
 
-    /// Factors already sorted, without repetition.
+    /// Returns the product of factors that are sorted and without repetition.
     pub(crate) fn from_sorted(mut factors: Vec<(Atom, i32)>) -> Self {
         factors.retain(|(_, exponent)| *exponent != 0);
         debug_assert!(factors.is_sorted_by(|x, y| x.0 < y.0));
@@ -171,35 +171,36 @@ impl Monomial {
         Monomial::new(factors.into())
     }
 
-    /// What is inside, at a glance.
+    /// Returns the summary of the insides.
     pub(crate) fn summary(&self) -> Summary {
         self.0.summary
     }
 
-    /// The factors in order.
+    /// Returns the factors in order.
     pub(crate) fn factors(&self) -> &[(Atom, i32)] {
         self.0.factors.as_slice()
     }
 
-    /// Whether it is the empty product.
+    /// Returns true if it is the empty product.
     pub(crate) fn is_one(&self) -> bool {
         self.factors().is_empty()
     }
 
-    /// The exponent of an atom, 0 when absent.
+    /// Returns the exponent of an atom, 0 if absent.
     pub(crate) fn exponent(&self, atom: &Atom) -> i32 {
-        // To find two atoms different takes less than to order them.
+        // A linear search: two different atoms mostly differ in their hash, while a binary search
+        // would compare their insides.
         let found = self.factors().iter().find(|(other, _)| other == atom);
         found.map_or(0, |(_, exponent)| *exponent)
     }
 
-    /// Without an atom.
+    /// Returns the product without an atom.
     pub(crate) fn without(&self, atom: &Atom) -> Monomial {
         let factors = self.factors().iter().filter(|(a, _)| a != atom);
         Monomial::from_sorted(factors.cloned().collect())
     }
 
-    /// Divided by an atom that is among the factors.
+    /// Returns the product divided by one of its factors.
     pub(crate) fn without_one(&self, atom: &Atom) -> Monomial {
         let less = self.factors().iter().filter_map(|(a, exponent)| {
             let exponent = exponent - i32::from(a == atom);
@@ -208,13 +209,16 @@ impl Monomial {
         Monomial::from_sorted(less.collect())
     }
 
-    /// The sum of the exponents.
+    /// Returns the sum of the exponents.
     pub(crate) fn degree(&self) -> i64 {
         self.factors().iter().map(|(_, e)| i64::from(*e)).sum()
     }
 
-    /// The product; as a list of factors where that needs more care than their merging.
+    /// Returns the product, or the list of its factors if merging exponents is not enough.
     pub(super) fn times(&self, other: &Monomial) -> Result<Monomial, Vec<(Atom, i32)>> {
+        // Inverses reduce against numerators, powers of one base add their exponents, and
+        // brackets are idempotent: those products may turn into sums, so the caller normalises
+        // them. All others, nearly all, merge two sorted lists.
         for (one, rest) in [(other, self), (self, other)] {
             if one.is_one() && is_canonical(rest.factors()) {
                 return Ok(rest.clone());
@@ -227,7 +231,7 @@ impl Monomial {
         }
     }
 
-    /// The product as a list of factors; exponents saturate far beyond any use.
+    /// Returns the product as a list of factors. Exponents saturate far beyond any use.
     pub(crate) fn merged(&self, other: &Monomial) -> Vec<(Atom, i32)> {
         let (mut left, mut right) = (self.factors(), other.factors());
         let mut factors = Vec::with_capacity(left.len() + right.len());
@@ -256,7 +260,7 @@ impl Monomial {
     }
 }
 
-/// Whether a product needs no more care than the merging of its factors.
+/// Returns true if merging exponents is enough for a canonical product.
 fn is_canonical(factors: &[(Atom, i32)]) -> bool {
     let mut powers: Vec<&Expr> = Vec::new();
     for (atom, exponent) in factors {
@@ -275,7 +279,7 @@ fn is_canonical(factors: &[(Atom, i32)]) -> bool {
     true
 }
 
-/// What is inside an atom, at a glance.
+/// Returns the summary of an atom.
 fn summarise(atom: &Atom) -> Summary {
     let mut summary = Summary::of_kind(kind(atom));
     match atom {

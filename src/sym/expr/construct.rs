@@ -1,5 +1,5 @@
-//! The constructors of atoms: each returns the canonical form of what it is asked for, using
-//! nothing but what holds for all values.
+//! The constructors of atoms. Each returns the canonical form of its result, by laws that hold
+//! for all values.
 
 use std::sync::Arc;
 
@@ -12,13 +12,15 @@ use crate::sym::expr::inverse;
 use crate::sym::expr::types::{Atom, Monomial, Sum};
 use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
 
-/// Powers of numbers with more bits than this stay unevaluated.
+/// Powers of numbers with more bits than this stay unevaluated. Higher, and 2^(2^20) would be
+/// written out.
 const MOST_BITS: u64 = 1 << 16;
-/// Powers of sums beyond this stay unexpanded.
+/// Powers of sums beyond this stay unexpanded: (n + b)^24 has 25 terms.
 const HIGHEST_EXPANDED_POWER: i32 = 24;
 
-/// What of a whole term may leave a floor. A constant leaves its fraction in [0, 1); others keep their
-/// sign, so that ⌈x/2⌉ stays a ceiling.
+/// Returns the whole part of a coefficient that may leave a floor. A constant leaves a fraction
+/// in [0, 1). Other terms keep their sign, so that ⌈x/2⌉ stays a ceiling: −x/2 leaves nothing,
+/// −3x/2 leaves −x/2 inside.
 pub(crate) fn whole_part(monomial: &Monomial, coefficient: &Rational) -> Rational {
     Rational::from(match monomial.is_one() || !coefficient.is_negative() {
         true => coefficient.floor(),
@@ -27,8 +29,10 @@ pub(crate) fn whole_part(monomial: &Monomial, coefficient: &Rational) -> Rationa
 }
 
 impl Expr {
-    /// The power with a whole exponent, expanded.
+    /// Returns the power with a whole exponent, expanded.
     pub(crate) fn integer_power(&self, exponent: i32) -> Expr {
+        // By squaring: x^13 = ((x^3)^2)^2 · x. A single term needs no multiplication, except with
+        // powers, inverses and brackets, which merge in their own ways ([c]² = [c]).
         if exponent < 0 {
             return self.reciprocal().integer_power(exponent.saturating_neg());
         }
@@ -65,7 +69,8 @@ impl Expr {
         }
     }
 
-    /// `self ^ exponent`: whole powers are expanded, others become atoms whose exponents merge.
+    /// Returns `self ^ exponent`: whole powers are expanded, others become atoms, and their
+    /// exponents merge.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -77,6 +82,10 @@ impl Expr {
     /// assert_eq!(two.pow(&n).mul(&two), two.pow(&n.add(&Expr::one())));
     /// ```
     pub fn pow(&self, exponent: &Expr) -> Expr {
+        // The steps end in a unique form: a numeric value, an expanded power, one exponent
+        // instead of a tower, factors apart, and a least root as the base. 8^s becomes 2^(3s), so
+        // that 8^s and 2^s meet. Nothing about signs is assumed: (x·y)^s splits only for a whole
+        // s or a positive number.
         if let Some(whole) = exponent.as_integer() {
             if let Some(value) = self.numeric_power(&whole) {
                 return value;
@@ -101,7 +110,7 @@ impl Expr {
         base.irreducible_power(&exponent.scale(&scale))
     }
 
-    /// A number to a whole power, when the result is not absurdly long.
+    /// Returns a number to a whole power, if the result is not too long.
     fn numeric_power(&self, exponent: &BigInt) -> Option<Expr> {
         let value = self.as_rational()?;
         if exponent.is_zero() || value.is_one() {
@@ -121,8 +130,8 @@ impl Expr {
             .then(|| value.pow(exponent).map(Expr::rational))?
     }
 
-    /// Distributes a power over the factors of a single term: always over a positive number,
-    /// over atoms when the exponent has the shape of a whole number.
+    /// Distributes a power over the factors of a single term: always over a positive number, over
+    /// atoms if the exponent has the shape of a whole number.
     fn split_power(&self, exponent: &Expr) -> Option<Expr> {
         let (monomial, coefficient) = self.as_term()?;
         if coefficient.is_negative() {
@@ -152,7 +161,7 @@ impl Expr {
         Some(product)
     }
 
-    /// Whether every coefficient is whole and every exponent positive, over names and
+    /// Returns true if every coefficient is whole and every exponent positive, over symbols and
     /// whole-valued atoms.
     pub(crate) fn has_whole_shape(&self) -> bool {
         self.terms().iter().all(|(monomial, coefficient)| {
@@ -163,7 +172,7 @@ impl Expr {
         })
     }
 
-    /// A number as its least root to a power: 8 is 2^3.
+    /// Writes a number as its least root to a power: 8 is 2^3.
     pub(crate) fn perfect_root(&self) -> (Expr, Rational) {
         match self.as_integer() {
             Some(value) if value > BigInt::one() => {
@@ -174,12 +183,14 @@ impl Expr {
         }
     }
 
-    /// base^exponent for a base that splits no further: takes the whole constant and the
-    /// logarithms to this base out of the exponent.
+    /// Returns base^exponent for a base that splits no further. The whole constant and the
+    /// logarithms to this base leave the exponent.
     fn irreducible_power(&self, exponent: &Expr) -> Expr {
+        // 2^(s + log2 n + 3) is 8n·2^s. The constant is rounded down, so 2^(s − 1/2) is 2^(s +
+        // 1/2)/2 and the exponent's fraction stays in [0, 1).
         let constant = Expr::from_bigint(exponent.constant_term().floor());
         let taken_out = self.pow(&constant);
-        // One that is too long to be worked out would only join the rest again.
+        // A constant too long to be worked out would only merge with the rest again.
         let is_power = |atom: &Atom| matches!(atom, Atom::Power(base, _) if base == self);
         let (mut product, mut rest) = match taken_out.has_atom(&is_power) {
             true => (Expr::one(), exponent.clone()),
@@ -200,7 +211,7 @@ impl Expr {
         }
     }
 
-    /// ⌊x⌋.
+    /// Returns ⌊x⌋.
     ///
     /// ```
     /// use atgpu::examples::{over, symbols};
@@ -211,6 +222,9 @@ impl Expr {
     /// assert_eq!(over(&n.add(&b), &b).floor(), over(&n, &b).floor().add(&Expr::one()));
     /// ```
     pub fn floor(&self) -> Expr {
+        // Only summands that are whole by their form come out: floors, brackets, digit sums, and
+        // numbers. Symbols stay inside, since a symbol may be real. With facts, `simplify_floor`
+        // takes them out as well.
         let mut whole = Vec::new();
         let mut rest = Vec::new();
         for (monomial, coefficient) in self.terms() {
@@ -233,7 +247,8 @@ impl Expr {
         }
     }
 
-    /// Whether it is a power of two by its form, of any exponent that is whole: 8, 2^(s + 1), 2^s/4.
+    /// Returns true if it is a power of two by its form, with any whole exponent: 8, 2^(s + 1),
+    /// 2^s/4.
     pub(crate) fn is_power_of_two(&self) -> bool {
         let Some((monomial, coefficient)) = self.as_term() else {
             return false;
@@ -257,7 +272,7 @@ impl Expr {
             })
     }
 
-    /// ⌈x⌉.
+    /// Returns ⌈x⌉, kept as −⌊−x⌋.
     ///
     /// ```
     /// use atgpu::examples::{over, symbols};
@@ -269,7 +284,7 @@ impl Expr {
         self.neg().floor().neg()
     }
 
-    /// ⌊self / other⌋; `None` when `other` is the number 0.
+    /// Returns ⌊self / other⌋; `None` if `other` is the number 0.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -283,7 +298,7 @@ impl Expr {
         Some(self.div(other)?.floor())
     }
 
-    /// self − other·⌊self / other⌋; `None` when `other` is the number 0.
+    /// Returns self − other·⌊self / other⌋; `None` if `other` is the number 0.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -297,7 +312,7 @@ impl Expr {
         Some(self.sub(&other.mul(&self.floor_div(other)?)))
     }
 
-    /// The smallest of some expressions; 0 of none.
+    /// Returns the smallest of some expressions; 0 for none.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -311,7 +326,7 @@ impl Expr {
         Expr::extreme(items, Extreme::Least)
     }
 
-    /// The largest of some expressions; 0 of none.
+    /// Returns the largest of some expressions; 0 for none.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -326,9 +341,12 @@ impl Expr {
     }
 
     pub(crate) fn extreme(items: Vec<Expr>, which: Extreme) -> Expr {
+        // Canonical by four steps: nested extremes flatten, items that differ by a number keep
+        // the better one, the rest is sorted, and a single item stands alone. min(n, min(b, n +
+        // 2)) is min(b, n) in some order.
         let mut flat: Vec<Expr> = Vec::new();
         for item in items {
-            // min(x, y) + c within a minimum is x + c and y + c.
+            // min(x, y) + c within a minimum stands for x + c and y + c.
             let constant = Expr::rational(item.constant_term());
             match (item.sub(&constant).as_atom(), which) {
                 (Some(Atom::Min(inner)), Extreme::Least)
@@ -338,7 +356,7 @@ impl Expr {
                 _ => flat.push(item),
             }
         }
-        // Of items that differ by a number only one can be the extreme one.
+        // Of two items that differ by a number, only one can be the extreme.
         let mut kept: Vec<Expr> = Vec::new();
         for item in flat {
             let mut is_dominated = false;
@@ -368,13 +386,7 @@ impl Expr {
         }
     }
 
-    /// |x|, as max(x, −x).
-    ///
-    /// ```
-    /// use atgpu::sym::Expr;
-    ///
-    /// assert_eq!(Expr::int(-3).abs(), Expr::int(3));
-    /// ```
+    /// Returns |x|, as max(x, −x).
     pub fn abs(&self) -> Expr {
         match self.as_rational() {
             Some(value) => Expr::rational(value.abs()),
@@ -382,7 +394,7 @@ impl Expr {
         }
     }
 
-    /// log of x to a base, split over products and powers.
+    /// Returns the logarithm of x to a base, split over products and powers.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -393,6 +405,9 @@ impl Expr {
     /// assert_eq!(Expr::log(&two, &n.mul(&Expr::int(8))), Expr::log(&two, &n).add(&Expr::int(3)));
     /// ```
     pub fn log(base: &Expr, x: &Expr) -> Expr {
+        // The base is a least root first: log_32 n is log2(n)/5, so that logarithms to 2, 4 and
+        // 32 meet in one atom. Products become sums: log2(8n²) = 3 + 2·log2 n. A sum is split
+        // into content and primitive part: log2(6n + 6) = 1 + log2 3 + log2(n + 1).
         if x.is_one() {
             return Expr::zero();
         }
@@ -434,7 +449,7 @@ impl Expr {
         Expr::log(base, &content).add(&Expr::atom(Atom::Log(base.clone(), primitive)))
     }
 
-    /// log of a positive number, powers of a numeric base taken out.
+    /// Returns the logarithm of a positive number; powers of a numeric base are taken out.
     fn log_number(base: &Expr, value: &Rational) -> Expr {
         if value.is_one() {
             return Expr::zero();
@@ -467,7 +482,7 @@ impl Expr {
         sum
     }
 
-    /// The greatest common divisor, not negative.
+    /// Returns the greatest common divisor, which is ≥ 0.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -482,7 +497,7 @@ impl Expr {
             return Expr::from_bigint(a.gcd(&b));
         }
         let is_unit = |e: &Expr| e.as_integer().is_some_and(|v| v.abs().is_one());
-        // Beside a fraction it has no value.
+        // gcd(1, 1/2) has no value, so a unit decides only beside whole numbers.
         let is_whole = |e: &Expr| e.as_rational().is_none() || e.as_integer().is_some();
         if (is_unit(x) || is_unit(y)) && is_whole(x) && is_whole(y) {
             return Expr::one();
@@ -496,7 +511,7 @@ impl Expr {
         Expr::atom(Atom::Gcd(x, y))
     }
 
-    /// The sum of the base-b digits of x ≥ 0.
+    /// Returns the sum of the base-b digits of x ≥ 0.
     ///
     /// ```
     /// use atgpu::sym::Expr;
@@ -516,7 +531,7 @@ impl Expr {
         Expr::atom(Atom::DigitSum(x.clone(), base.clone()))
     }
 
-    /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋.
+    /// Returns Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋.
     ///
     /// ```
     /// use atgpu::sym::Expr;
@@ -539,18 +554,12 @@ impl Expr {
         Expr::atom(Atom::FloorSum(Arc::new(parts)))
     }
 
-    /// 1 where the condition holds, 0 elsewhere.
-    ///
-    /// ```
-    /// use atgpu::examples::symbols;
-    /// use atgpu::sym::{Cond, Expr};
-    ///
-    /// let [n, b] = symbols(["n", "b"]);
-    /// assert_eq!(Expr::bracket(Cond::True), Expr::one());
-    /// assert_eq!(Expr::bracket(Cond::ge(&n, &b)).to_string(), "[n ≥ b]");
-    /// ```
+    /// Returns 1 where the condition holds, 0 elsewhere.
     #[doc(hidden)]
     pub fn bracket(cond: Cond) -> Expr {
+        // Connectives become arithmetic: [c and d] = [c]·[d], [not c] = 1 − [c], [c or d] = 1 −
+        // (1 − [c])(1 − [d]). Then brackets of literals are the only atoms, and terms with the
+        // same bracket merge. Negated inequalities stay literals, as x < 0 is as plain as x ≥ 0.
         match cond {
             Cond::True => Expr::one(),
             Cond::False => Expr::zero(),
@@ -574,9 +583,12 @@ impl Expr {
         }
     }
 
-    /// Σ variable ∈ low..high : body as an atom, the variable renamed to its canonical one.
+    /// Returns Σ variable ∈ low..high : body as an atom, with the variable renamed to its
+    /// canonical one.
     pub(crate) fn unsolved_sum(variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
-        // Σ -2x is -2 Σ x: the same sum, whoever wrote it.
+        // Equal sums must be equal atoms: the number of the bound variable is the depth of sums
+        // below it, and common factors leave the body. Σ i : 2i and 2·Σ j : j are the same form.
+        // Σ −2x is −2 Σ x: the leading sign and the content come out.
         let Some((_, leading)) = body.terms().last() else {
             return Expr::zero();
         };
@@ -610,7 +622,7 @@ impl Expr {
     }
 }
 
-/// Which end of a set of values.
+/// One end of a set of values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extreme {
     Least,

@@ -1,6 +1,6 @@
-//! Division: by a monomial it only changes exponents; by a sum it leaves an atom `1/P`, against
-//! which numerators are reduced, so that exact quotients come out as polynomials and rational
-//! functions of one denominator are canonical.
+//! Division. By a monomial it only changes exponents. By a sum it leaves an atom `1/P`, and
+//! numerators are reduced against it. So exact quotients come out as polynomials, and rational
+//! functions over one denominator are canonical.
 
 use crate::number::Rational;
 use crate::sym::Expr;
@@ -21,9 +21,11 @@ pub(crate) fn reciprocal(value: &Expr) -> Expr {
     reciprocal_monomial(&content).mul(&inverse).scale(&factor)
 }
 
-/// Writes a sum as number · monomial · P, P with whole coefficients without common divisor,
-/// without common monomial, its last term positive.
+/// Writes a sum as number · monomial · P. P has whole coefficients without common divisor, no
+/// common monomial, and a positive last term.
 pub(crate) fn primitive(value: &Expr) -> (Rational, Monomial, Expr) {
+    // 6n² − 4nb is 2 · n · (3n − 2b), up to the order of terms. Sums that differ by a factor
+    // share one atom 1/P, so their quotients cancel.
     let content = value.common_monomial();
     let mut coefficient = value.content();
     if value.terms().last().is_some_and(|(_, c)| c.is_negative()) {
@@ -34,7 +36,7 @@ pub(crate) fn primitive(value: &Expr) -> (Rational, Monomial, Expr) {
     (coefficient, content, primitive)
 }
 
-/// 1 divided by a monomial.
+/// Returns 1 divided by a monomial.
 fn reciprocal_monomial(monomial: &Monomial) -> Expr {
     let mut product = Expr::one();
     for (atom, exponent) in monomial.factors() {
@@ -48,7 +50,7 @@ fn reciprocal_monomial(monomial: &Monomial) -> Expr {
     product
 }
 
-/// Divides numerators by the denominators of inverse atoms as far as they go.
+/// Divides numerators by the denominators of inverse atoms as far as possible.
 ///
 /// Each rewriting replaces the greatest atom of P by smaller ones, so it ends.
 pub(crate) fn reduce(value: Expr) -> Expr {
@@ -62,10 +64,14 @@ pub(crate) fn reduce(value: Expr) -> Expr {
     result
 }
 
-/// One step: with P = c·v^d + rest, c·v^d/P = 1 − rest/P; with P = c + rest and v^-1,
-/// c/P = 1 − rest/P. `None` when the exponent of v already lies in 0..d-1, or when c has an atom
-/// to divide by: j/(ij + 1) has a value at i = 0, (1 − 1/(ij + 1))/i has none.
+/// One step: with P = c·v^d + rest, c·v^d/P = 1 − rest/P; with P = c + rest and v^-1, c/P = 1 −
+/// rest/P. `None` if the exponent of v already lies in 0..d-1, or if c has an atom to divide by:
+/// j/(ij + 1) has a value at i = 0, (1 − 1/(ij + 1))/i has none.
 fn rewrite(monomial: &Monomial) -> Option<Expr> {
+    // Polynomial division by the greatest atom v of P. For P = n + 1: n/P = 1 − 1/P, and n²/P = n
+    // − n/P = n − 1 + 1/P after two steps. For P = n + 1 and 1/n: 1/(nP) = 1/n − 1/P. Each step
+    // moves the exponent of v towards 0..d-1, the only range that is left alone, so the form is
+    // unique.
     for (atom, count) in monomial.factors() {
         let Atom::Inverse(denominator) = atom else {
             continue;
@@ -136,8 +142,7 @@ fn rewrite(monomial: &Monomial) -> Option<Expr> {
     None
 }
 
-/// Whether dividing the monomial by a power of an atom leaves no division by zero that was not
-/// there before.
+/// Returns true if dividing the monomial by a power of an atom adds no division by zero.
 fn divides(monomial: &Monomial, atom: &Atom, power: i32) -> bool {
     let has = monomial.exponent(atom);
     power <= 0 || has < 0 || has >= power

@@ -1,12 +1,12 @@
-//! Expressions and conditions, and what holds of them whatever their symbols are.
+//! Expressions and conditions, with the laws that hold for all values of their symbols.
 //!
-//! In come numbers, symbols and other expressions; out comes an [`Expr`](types::Expr), a
-//! Laurent polynomial over [`Atom`](types::Atom)s, or a [`Cond`](types::Cond) over such. Both are
-//! built through constructors alone, which keep them canonical: equal forms are `==`, and the
-//! order of symbols is the order in which everything is kept and printed.
+//! Takes numbers, symbols and other expressions. Gives an [`Expr`](types::Expr), a Laurent
+//! polynomial over [`Atom`](types::Atom)s, or a [`Cond`](types::Cond) over expressions. Both are
+//! built by constructors only, which keep them canonical: equal forms are `==`. Everything is
+//! kept and printed in the order of symbols.
 //!
-//! Nothing is known here of any symbol, nothing is proved, and nothing is given up: that begins
-//! with [`Facts`](crate::sym::Facts).
+//! Knows nothing of any symbol, proves nothing and gives nothing up: that begins with
+//! [`Facts`](crate::sym::Facts).
 
 mod atom;
 mod cond;

@@ -1,5 +1,5 @@
-//! The arithmetic of expressions: sums of rational multiples of monomials, always expanded, sorted
-//! and merged.
+//! The arithmetic of expressions: sums of rational multiples of monomials, always expanded,
+//! sorted and merged.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -48,49 +48,27 @@ impl PartialOrd for Expr {
 }
 
 impl Expr {
-    /// 0.
-    ///
-    /// ```
-    /// use atgpu::examples::symbols;
-    /// use atgpu::sym::Expr;
-    ///
-    /// let [n] = symbols(["n"]);
-    /// assert_eq!(n.mul(&Expr::zero()), Expr::zero());
-    /// ```
+    /// Returns 0.
     pub fn zero() -> Self {
         ZERO.clone()
     }
 
-    /// 1.
-    ///
-    /// ```
-    /// use atgpu::examples::symbols;
-    /// use atgpu::sym::Expr;
-    ///
-    /// let [n] = symbols(["n"]);
-    /// assert_eq!(n.mul(&Expr::one()), n);
-    /// ```
+    /// Returns 1.
     pub fn one() -> Self {
         ONE.clone()
     }
 
-    /// A whole number.
-    ///
-    /// ```
-    /// use atgpu::sym::Expr;
-    ///
-    /// assert_eq!(Expr::int(3).add(&Expr::int(4)), Expr::int(7));
-    /// ```
+    /// Returns a whole number.
     pub fn int(value: i64) -> Self {
         Expr::rational(value.into())
     }
 
-    /// A whole number of any size.
+    /// Returns a whole number of any size.
     pub(crate) fn from_bigint(value: BigInt) -> Self {
         Expr::rational(value.into())
     }
 
-    /// A number.
+    /// Returns a number.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -111,15 +89,7 @@ impl Expr {
         Expr::single(Monomial::one(), value)
     }
 
-    /// A name.
-    ///
-    /// ```
-    /// use atgpu::examples::{symbol, symbols};
-    /// use atgpu::sym::Expr;
-    ///
-    /// let [n] = symbols(["n"]);
-    /// assert_eq!(Expr::symbol(&symbol("n")), n);
-    /// ```
+    /// Returns a symbol as an expression.
     pub fn symbol(symbol: &Symbol) -> Self {
         Expr::atom(Atom::Symbol(symbol.clone()))
     }
@@ -132,17 +102,17 @@ impl Expr {
         Expr::single(monomial, Rational::ONE)
     }
 
-    /// One term taken out of an expression.
+    /// Returns one term of an expression as an expression.
     pub(crate) fn term(term: &Term) -> Self {
         Expr::single(term.0.clone(), term.1.clone())
     }
 
-    /// Terms that are sorted and merged already.
+    /// Returns the sum of terms that are sorted and merged already.
     pub(super) fn sorted(terms: Vec<Term>) -> Self {
         Expr::of(terms.into())
     }
 
-    /// One term; its coefficient is not 0.
+    /// Returns one term; its coefficient must not be 0.
     fn single(monomial: Monomial, coefficient: Rational) -> Self {
         Expr::of(OneOrMore::One((monomial, coefficient)))
     }
@@ -178,8 +148,10 @@ impl Expr {
         Expr::sorted(terms)
     }
 
-    /// `self + other`, or `self - other`, of terms that are sorted and merged.
+    /// Returns `self + other` or `self - other`, for sorted and merged terms.
     fn merged(&self, other: &[Term], sign: Sign) -> Expr {
+        // Both lists are sorted, so one pass over both makes the sorted sum: linear, where
+        // sorting anew would not be. This is the most frequent operation of all proofs.
         let signed = |(monomial, coefficient): &Term| match sign {
             Sign::Plus => (monomial.clone(), coefficient.clone()),
             Sign::Minus => (monomial.clone(), -coefficient),
@@ -213,7 +185,7 @@ impl Expr {
         Expr::sorted(terms)
     }
 
-    /// Sum.
+    /// Returns the sum.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -231,15 +203,7 @@ impl Expr {
         self.merged(other.terms(), Sign::Plus)
     }
 
-    /// Difference.
-    ///
-    /// ```
-    /// use atgpu::examples::symbols;
-    /// use atgpu::sym::Expr;
-    ///
-    /// let [n] = symbols(["n"]);
-    /// assert_eq!(n.sub(&n), Expr::zero());
-    /// ```
+    /// Returns the difference.
     pub fn sub(&self, other: &Expr) -> Expr {
         if other.is_zero() {
             return self.clone();
@@ -247,27 +211,12 @@ impl Expr {
         self.merged(other.terms(), Sign::Minus)
     }
 
-    /// Negation.
-    ///
-    /// ```
-    /// use atgpu::examples::symbols;
-    /// use atgpu::sym::Expr;
-    ///
-    /// let [n] = symbols(["n"]);
-    /// assert_eq!(n.neg().add(&n), Expr::zero());
-    /// ```
+    /// Returns the negation.
     pub fn neg(&self) -> Expr {
         self.each_coefficient(|coefficient| -coefficient)
     }
 
-    /// A multiple.
-    ///
-    /// ```
-    /// use atgpu::examples::symbols;
-    ///
-    /// let [n] = symbols(["n"]);
-    /// assert_eq!(n.scale(&3.into()).to_string(), "3n");
-    /// ```
+    /// Returns a multiple.
     pub fn scale(&self, factor: &Rational) -> Expr {
         if factor.is_zero() {
             return Expr::zero();
@@ -278,7 +227,7 @@ impl Expr {
         self.each_coefficient(|coefficient| coefficient * factor)
     }
 
-    /// With other coefficients, none of them 0.
+    /// Changes all coefficients; none may become 0.
     fn each_coefficient(&self, change: impl Fn(&Rational) -> Rational) -> Expr {
         if let Some((monomial, coefficient)) = self.as_term() {
             return Expr::single(monomial.clone(), change(coefficient));
@@ -287,7 +236,7 @@ impl Expr {
         Expr::sorted(terms.map(|(m, c)| (m.clone(), change(c))).collect())
     }
 
-    /// Product.
+    /// Returns the product.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -324,13 +273,15 @@ impl Expr {
         Expr::from_terms(terms)
     }
 
-    /// self − factor·monomial·other.
+    /// Returns self − factor·monomial·other.
     pub(crate) fn sub_multiple(
         &self,
         other: &Expr,
         monomial: &Monomial,
         factor: &Rational,
     ) -> Expr {
+        // The step of every proof search. Multiplying all terms by one monomial mostly keeps
+        // their order, and then one merge suffices: no product is built and no list sorted.
         if monomial.is_one() {
             return self.sub(&other.scale(factor));
         }
@@ -347,12 +298,12 @@ impl Expr {
         }
     }
 
-    /// 1 divided by the expression. For the number 0 this is an atom without a value.
+    /// Returns 1 divided by the expression. For the number 0 this is an atom without a value.
     pub(crate) fn reciprocal(&self) -> Expr {
         inverse::reciprocal(self)
     }
 
-    /// `self / other`; `None` when `other` is the number 0.
+    /// Returns `self / other`; `None` if `other` is the number 0.
     ///
     /// ```
     /// use atgpu::examples::symbols;
@@ -366,7 +317,7 @@ impl Expr {
         (!other.is_zero()).then(|| self.mul(&other.reciprocal()))
     }
 
-    /// 1/x of a single term x with a positive coefficient.
+    /// Returns 1/x for a single term x with a positive coefficient.
     pub(crate) fn inverted_term(&self) -> Option<Expr> {
         let (monomial, coefficient) = self.as_term()?;
         let positive = !coefficient.is_negative();
@@ -374,15 +325,19 @@ impl Expr {
     }
 }
 
-/// Which of sum and difference.
+/// Sum or difference.
 #[derive(Clone, Copy)]
 enum Sign {
     Plus,
     Minus,
 }
 
-/// A product with the powers of one base merged, brackets idempotent, and no inverse of an inverse.
+/// Returns a product with the powers of one base merged, brackets idempotent, and no inverse of
+/// an inverse.
 fn normalise(factors: Vec<(Atom, i32)>) -> Expr {
+    // 2^n · 2^n · [c]²: the powers merge to 2^(2n) and the bracket loses its exponent. A merged
+    // power may be a number (2^n · 2^(−n) = 1) or a product, so it is multiplied in at the end,
+    // while untouched powers stay factors.
     let mut plain = Vec::new();
     let mut powers: Vec<(Expr, Expr, bool)> = Vec::new();
     let mut product = Expr::one();

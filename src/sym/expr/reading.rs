@@ -1,5 +1,5 @@
-//! What stands inside an expression: its terms, atoms and symbols, its coefficients in one of them,
-//! its size; and the same expression with something else in their place.
+//! Reads an expression: its terms, atoms and symbols, its coefficients in one of them, its size.
+//! Also replaces parts of it.
 
 use std::collections::BTreeSet;
 
@@ -9,31 +9,33 @@ use crate::sym::expr::types::{Atom, Cond, Expr, Monomial, Term};
 use crate::sym::{Symbol, SymbolKind};
 use num_traits::ToPrimitive;
 
-/// Longer formulas than of so many atoms nobody reads: the longest of those that come with this crate
-/// has some hundred.
+/// The most atoms of a formula worth going on with. Formulas of real programs have some hundred.
+/// A larger limit spends memory on formulas that nobody reads.
 const MOST_ATOMS: u32 = 4_000;
 
-/// So many atoms may be written down for a product: some of them cancel or merge.
+/// The most atoms written down for a product before merging: some of them cancel or merge.
 const MOST_ATOMS_OF_A_PRODUCT: u64 = 4 * MOST_ATOMS as u64;
 
-/// Numbers of some 30,000 digits are written, longer ones come out of no formula that is meant.
+/// The most bits of a number in a product: some 30,000 digits. Longer numbers come from no
+/// meaningful formula.
 const MOST_BITS_OF_A_PRODUCT: usize = 100_000;
 
-/// Σ in Σ deeper than this says no more than the loops it came from.
+/// The deepest nesting of `Σ` in `Σ`. A deeper form says no more than the loops that it came
+/// from.
 const MOST_NESTED_SUMS: u16 = 8;
 
 impl Expr {
-    /// What is inside, at a glance.
+    /// Returns the summary of the insides.
     pub(crate) fn summary(&self) -> Summary {
         self.0.summary
     }
 
-    /// The terms in canonical order.
+    /// Returns the terms in canonical order.
     pub(crate) fn terms(&self) -> &[Term] {
         self.0.terms.as_slice()
     }
 
-    /// The only term.
+    /// Returns the only term.
     pub(crate) fn as_term(&self) -> Option<&Term> {
         match self.terms() {
             [term] => Some(term),
@@ -41,7 +43,7 @@ impl Expr {
         }
     }
 
-    /// The only atom, when the expression is just that.
+    /// Returns the atom if the expression is a single atom.
     pub(crate) fn as_atom(&self) -> Option<&Atom> {
         let (monomial, coefficient) = self.as_term()?;
         match monomial.factors() {
@@ -50,7 +52,7 @@ impl Expr {
         }
     }
 
-    /// The symbol, when the expression is just that.
+    /// Returns the symbol if the expression is a single symbol.
     pub(crate) fn as_symbol(&self) -> Option<&Symbol> {
         match self.as_atom()? {
             Atom::Symbol(symbol) => Some(symbol),
@@ -58,24 +60,17 @@ impl Expr {
         }
     }
 
-    /// Whether it is the number 0.
-    ///
-    /// ```
-    /// use atgpu::examples::symbols;
-    ///
-    /// let [n] = symbols(["n"]);
-    /// assert!(n.sub(&n).is_zero());
-    /// ```
+    /// Returns true if it is the number 0.
     pub fn is_zero(&self) -> bool {
         self.terms().is_empty()
     }
 
-    /// Whether it is the number 1.
+    /// Returns true if it is the number 1.
     pub(crate) fn is_one(&self) -> bool {
         self.as_rational().is_some_and(|value| value.is_one())
     }
 
-    /// The value, when it has no atom.
+    /// Returns the value if the expression has no atom.
     ///
     /// ```
     /// use atgpu::examples::{over, symbols};
@@ -94,20 +89,12 @@ impl Expr {
         }
     }
 
-    /// The value, when it is a whole number.
-    ///
-    /// ```
-    /// use atgpu::examples::over;
-    /// use atgpu::sym::Expr;
-    ///
-    /// assert_eq!(Expr::int(7).as_integer(), Some(7.into()));
-    /// assert_eq!(over(&Expr::int(7), &Expr::int(2)).as_integer(), None);
-    /// ```
+    /// Returns the value if it is a whole number.
     pub fn as_integer(&self) -> Option<BigInt> {
         self.as_rational()?.to_integer()
     }
 
-    /// The coefficient of the empty monomial.
+    /// Returns the coefficient of the empty monomial.
     pub(crate) fn constant_term(&self) -> Rational {
         match self.terms().first() {
             Some((monomial, value)) if monomial.is_one() => value.clone(),
@@ -115,7 +102,7 @@ impl Expr {
         }
     }
 
-    /// All free symbols.
+    /// Returns all free symbols.
     ///
     /// ```
     /// use atgpu::examples::{over, symbols};
@@ -130,7 +117,7 @@ impl Expr {
         found
     }
 
-    /// All free symbols, and the variables of sums that are being looked into.
+    /// Returns all free symbols, and the variables of opened sums.
     pub(crate) fn symbols_inside(&self) -> BTreeSet<Symbol> {
         let mut found = BTreeSet::new();
         self.collect_symbols(&mut found);
@@ -147,14 +134,7 @@ impl Expr {
         });
     }
 
-    /// Whether the symbol occurs anywhere.
-    ///
-    /// ```
-    /// use atgpu::examples::{over, symbol, symbols};
-    ///
-    /// let [n, b] = symbols(["n", "b"]);
-    /// assert!(over(&n, &b).ceil().contains(&symbol("b")));
-    /// ```
+    /// Returns true if the symbol occurs anywhere.
     pub fn contains(&self, symbol: &Symbol) -> bool {
         self.summary().may_contain(symbol) && {
             let products = self.terms().iter().map(|(monomial, _)| monomial);
@@ -165,7 +145,7 @@ impl Expr {
         }
     }
 
-    /// Whether any atom, however deep inside, satisfies the test.
+    /// Returns true if an atom at any depth satisfies the test.
     pub(crate) fn has_atom(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
         self.terms()
             .iter()
@@ -179,12 +159,12 @@ impl Expr {
             })
     }
 
-    /// Whether a number is divided by 0 in it: it has no value.
+    /// Returns true if the expression divides by the number 0, so that it has no value.
     pub(crate) fn divides_by_zero(&self) -> bool {
         self.has_atom(&|atom| matches!(atom, Atom::Inverse(below) if below.is_zero()))
     }
 
-    /// Calls `visit` on every atom that is a factor of a term; not on those inside.
+    /// Calls `visit` on every atom that is a factor of a term, but not on atoms inside these.
     pub(crate) fn for_each_atom(&self, visit: &mut dyn FnMut(&Atom)) {
         for (monomial, _) in self.terms() {
             for (atom, _) in monomial.factors() {
@@ -193,12 +173,12 @@ impl Expr {
         }
     }
 
-    /// Whether it is made of fewer atoms, those inside others counted too.
+    /// Returns true if it has fewer atoms, nested ones included.
     pub(crate) fn is_shorter_than(&self, other: &Expr) -> bool {
         self.summary().length() < other.summary().length()
     }
 
-    /// The first floor that is taken away once, by itself, and what it is the floor of.
+    /// Returns the first floor with the coefficient −1 and no other factor, and its inside.
     pub(crate) fn subtracted_floor(&self) -> Option<(Expr, Expr)> {
         let minus_one = Rational::from(-1);
         let mut terms = self.terms().iter();
@@ -210,7 +190,7 @@ impl Expr {
         })
     }
 
-    /// What is inside floors, however deep, the outer ones first.
+    /// Returns the insides of floors at any depth, outer ones first.
     pub(crate) fn in_floors(&self) -> Vec<Expr> {
         let mut found = Vec::new();
         self.for_each_atom(&mut |atom| {
@@ -222,7 +202,7 @@ impl Expr {
         found
     }
 
-    /// x, where the expression is ⌊x⌋.
+    /// Returns x if the expression is ⌊x⌋.
     pub(crate) fn in_floor(&self) -> Option<Expr> {
         match self.as_atom()? {
             Atom::Floor(inner) => Some(inner.clone()),
@@ -230,7 +210,7 @@ impl Expr {
         }
     }
 
-    /// Of each term with several brackets, that the conditions of all of them hold.
+    /// Returns for each term with several brackets the conjunction of their conditions.
     pub(crate) fn conditions_of_terms(&self) -> Vec<Cond> {
         let of_terms = self.terms().iter().map(|(monomial, _)| {
             let factors = monomial.factors().iter();
@@ -244,7 +224,7 @@ impl Expr {
         several.map(Cond::and).collect()
     }
 
-    /// The conditions of the brackets that are factors of terms.
+    /// Returns the conditions of the brackets that are factors of terms.
     pub(crate) fn conditions(&self) -> Vec<Cond> {
         let atoms = self.atoms().into_iter();
         let conditions = atoms.filter_map(|atom| {
@@ -256,7 +236,7 @@ impl Expr {
         conditions.collect()
     }
 
-    /// The different atoms that are factors of terms.
+    /// Returns the different atoms that are factors of terms.
     pub(crate) fn atoms(&self) -> BTreeSet<Atom> {
         let mut atoms = BTreeSet::new();
         self.for_each_atom(&mut |atom| {
@@ -267,7 +247,7 @@ impl Expr {
         atoms
     }
 
-    /// Whether it is a polynomial in names, with negative exponents or without.
+    /// Returns true if it is a Laurent polynomial in symbols.
     pub(crate) fn is_plain(&self) -> bool {
         let factors = self.terms().iter().flat_map(|(m, _)| m.factors());
         factors
@@ -275,29 +255,22 @@ impl Expr {
             .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
     }
 
-    /// Whether a minimum, a maximum or an unsolved `Σ` is in it.
+    /// Returns true if it contains a minimum, a maximum or an unsolved `Σ`.
     pub(crate) fn has_extremes(&self) -> bool {
         self.has_atom(&|atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Sum(_)))
     }
 
-    /// Whether a bracket stands in it.
+    /// Returns true if it contains a bracket.
     pub(crate) fn has_brackets(&self) -> bool {
         self.has(Kind::Bracket)
     }
 
-    /// Whether no unsolved `Σ` is left.
-    ///
-    /// ```
-    /// use atgpu::examples::{over, symbols};
-    ///
-    /// let [n, b] = symbols(["n", "b"]);
-    /// assert!(over(&n, &b).ceil().is_closed());
-    /// ```
+    /// Returns true if no unsolved `Σ` is left.
     pub fn is_closed(&self) -> bool {
         self.summary().sums() == 0
     }
 
-    /// The expression with a symbol replaced everywhere.
+    /// Replaces a symbol everywhere.
     ///
     /// ```
     /// use atgpu::examples::{over, symbol, symbols};
@@ -325,8 +298,11 @@ impl Expr {
         })
     }
 
-    /// The expression with some of its top atoms replaced; `None` keeps one.
+    /// Replaces atoms that are factors of terms; `None` from `change` keeps an atom.
     pub(crate) fn replace(&self, change: &dyn Fn(&Atom) -> Option<Expr>) -> Expr {
+        // Most calls change few terms or none. Terms that stay are kept as they are, and without
+        // a change the same expression is shared. Only products with a changed atom are
+        // multiplied out anew, since the new value may be a sum.
         let mut kept = Vec::new();
         let mut changed = Vec::new();
         let mut is_same = true;
@@ -370,8 +346,8 @@ impl Expr {
         Expr::from_terms(kept)
     }
 
-    /// The coefficients c0, c1, … as a polynomial in a symbol; `None` when the symbol also occurs
-    /// inside an atom or with a negative exponent.
+    /// Returns the coefficients c0, c1, … as a polynomial in a symbol. `None` if the symbol also
+    /// occurs inside an atom or with a negative exponent.
     pub(crate) fn coefficients(&self, symbol: &Symbol) -> Option<Vec<Expr>> {
         let atom = Atom::Symbol(symbol.clone());
         let coefficients = self.atom_coefficients(&atom)?;
@@ -379,13 +355,16 @@ impl Expr {
         free.then_some(coefficients)
     }
 
-    /// offset + slope·symbol.
+    /// Returns offset and slope of offset + slope·symbol.
     pub(crate) fn linear_in(&self, symbol: &Symbol) -> Option<[Expr; 2]> {
         <[Expr; 2]>::try_from(self.coefficients(symbol)?).ok()
     }
 
-    /// Whether it is c + m·k for a whole k, where m does not divide c: then it is not 0.
+    /// Returns true if it is c + m·k for a whole k and m does not divide c: then it is not 0.
     pub(crate) fn has_a_remainder(&self, is_whole: &dyn Fn(&Expr) -> bool) -> bool {
+        // 4n + 6k + 3 is never 0? The smallest coefficient 4 gives m = 4: n + 3k/2 must be whole,
+        // which is not certain, so the answer is no. 4n + 8k + 3 has m = 4 and the whole n + 2k,
+        // and 4 does not divide 3: yes.
         let constant = self.constant_term();
         let varying = self.sub(&Expr::rational(constant.clone()));
         if constant.is_zero() {
@@ -407,27 +386,27 @@ impl Expr {
         }
     }
 
-    /// The terms without a symbol.
+    /// Returns the terms without a symbol.
     pub(crate) fn without(&self, symbol: &Symbol) -> Expr {
         let terms = self.terms().iter().cloned();
         let terms = terms.filter(|term| !Expr::term(term).contains(symbol));
         Expr::from_terms(terms.collect())
     }
 
-    /// The terms that stand in both, coefficients included.
+    /// Returns the terms that occur in both, coefficients included.
     pub(crate) fn shared_terms(&self, other: &Expr) -> Expr {
         let shared = self.terms().iter();
         let shared = shared.filter(|term| other.terms().contains(term));
         Expr::from_terms(shared.cloned().collect())
     }
 
-    /// rest + factor·atom.
+    /// Returns rest and factor of rest + factor·atom.
     pub(crate) fn beside(&self, atom: &Atom) -> Option<[Expr; 2]> {
         <[Expr; 2]>::try_from(self.atom_coefficients(atom)?).ok()
     }
 
-    /// The expression as `rest + factor·⌊inner⌋` with the symbol inside one floor only and not in the
-    /// factor: the rest, the factor and what is inside.
+    /// Returns the parts of `rest + factor·⌊inner⌋` with the symbol inside one floor only, and
+    /// not in the factor.
     pub(crate) fn around_floor(&self, symbol: &Symbol) -> Option<(Expr, Expr, Expr)> {
         match self.around_atom(symbol)? {
             ([rest, factor], Atom::Floor(inner)) => Some((rest, factor, inner)),
@@ -435,8 +414,8 @@ impl Expr {
         }
     }
 
-    /// The expression as `rest + factor·base^exponent` with the symbol in one exponent only, and not in
-    /// the factor: the rest and the factor, the base and the exponent.
+    /// Returns the parts of `rest + factor·base^exponent` with the symbol in one exponent only,
+    /// and not in the factor: first rest and factor, then base and exponent.
     pub(crate) fn around_power(&self, symbol: &Symbol) -> Option<([Expr; 2], [Expr; 2])> {
         match self.around_atom(symbol)? {
             (beside, Atom::Power(base, exponent)) if !base.contains(symbol) => {
@@ -446,8 +425,8 @@ impl Expr {
         }
     }
 
-    /// The expression as `rest + factor·atom`, the atom not the symbol itself and the only one it stands in; the
-    /// factor is free of it.
+    /// Returns the parts of `rest + factor·atom` with the symbol in this one atom only (not the
+    /// symbol itself), and not in the factor.
     fn around_atom(&self, symbol: &Symbol) -> Option<([Expr; 2], Atom)> {
         let itself = Atom::Symbol(symbol.clone());
         let atoms = self.atoms().into_iter();
@@ -460,8 +439,8 @@ impl Expr {
         (!beside[1].contains(symbol)).then_some((beside, atom))
     }
 
-    /// The coefficients as a polynomial in an atom; `None` with a negative exponent. Other atoms
-    /// may contain it.
+    /// Returns the coefficients as a polynomial in an atom; `None` with a negative exponent.
+    /// Other atoms may contain the atom.
     pub(crate) fn atom_coefficients(&self, atom: &Atom) -> Option<Vec<Expr>> {
         const HIGHEST_DEGREE: usize = 64;
         let mut coefficients: Vec<Vec<Term>> = vec![Vec::new()];
@@ -478,12 +457,13 @@ impl Expr {
         Some(coefficients.into_iter().map(Expr::from_terms).collect())
     }
 
-    /// The positive number whose removal leaves whole coefficients without common divisor.
+    /// Returns the positive number that leaves whole coefficients without common divisor: 2 for
+    /// 4n − 6, 1/2 for n/2 + 3.
     pub(crate) fn content(&self) -> Rational {
         Rational::content(self.terms().iter().map(|(_, coefficient)| coefficient))
     }
 
-    /// The greatest monomial, with negative exponents where needed, that divides every term.
+    /// Returns the greatest monomial, with negative exponents if needed, that divides every term.
     pub(crate) fn common_monomial(&self) -> Monomial {
         let mut common = Vec::new();
         for atom in self.atoms() {
@@ -500,7 +480,8 @@ impl Expr {
         Monomial::from_sorted(common)
     }
 
-    /// A number up to 8 by which a floor or divisibility about the variable divides.
+    /// Returns the largest number up to 8 that a floor or divisibility with the variable divides
+    /// by.
     pub(crate) fn small_divisor(&self, variable: &Symbol) -> Option<i64> {
         const LARGEST: i64 = 8;
         let mut found = None;
@@ -535,13 +516,13 @@ impl Expr {
         found
     }
 
-    /// The greatest sum of the exponents of a term.
+    /// Returns the greatest sum of the exponents of a term.
     pub(crate) fn degree(&self) -> i64 {
         let degrees = self.terms().iter().map(|(monomial, _)| monomial.degree());
         degrees.max().unwrap_or(0)
     }
 
-    /// Whether a logarithm or a root stands in it that nothing rounds.
+    /// Returns true if it contains a logarithm or a root that nothing rounds.
     pub(crate) fn may_be_irrational(&self) -> bool {
         let any = |list: &[Expr]| list.iter().any(Expr::may_be_irrational);
         let mut atoms = self.terms().iter().flat_map(|(m, _)| m.factors());
@@ -558,9 +539,11 @@ impl Expr {
         })
     }
 
-    /// How fast it grows: the largest degree of its terms, where a root counts what it is of, a logarithm
-    /// nothing, and one symbol nothing either.
+    /// Returns the growth of the expression: the largest degree of its terms. A root counts its
+    /// share of the degree, a logarithm and the symbol `slow` count 0.
     pub(crate) fn pace(&self, slow: Option<&Symbol>) -> Rational {
+        // A number for comparing plain bounds, not a proof: n·√m has the pace 3/2, n·log n the
+        // pace 1, and n²/b the pace 2 if b is slow, otherwise 1.
         let of_atom = |atom: &Atom| match atom {
             Atom::Symbol(symbol) if Some(symbol) == slow => Rational::ZERO,
             Atom::Log(..) => Rational::ZERO,
@@ -579,7 +562,8 @@ impl Expr {
         degrees.max().unwrap_or(Rational::ZERO)
     }
 
-    /// Whether one of its factors is a power with an exponent that is no number, such as b^r.
+    /// Returns true if one of its factors is a power with an exponent that is no number, such as
+    /// b^r.
     pub(crate) fn has_open_power(&self) -> bool {
         let is_open = |atom: &Atom| match atom {
             Atom::Power(_, exponent) => exponent.as_rational().is_none(),
@@ -588,7 +572,7 @@ impl Expr {
         self.atoms().iter().any(is_open)
     }
 
-    /// The symbols in exponents, however deep inside.
+    /// Returns the symbols in exponents at any depth.
     pub(crate) fn symbols_in_exponents(&self) -> BTreeSet<Symbol> {
         let mut found = BTreeSet::new();
         self.collect_exponents(&mut found);
@@ -607,18 +591,22 @@ impl Expr {
         });
     }
 
-    /// How many atoms it has, written out.
+    /// Returns the number of atoms, nested ones included.
     pub(crate) fn length(&self) -> u32 {
         self.summary().length()
     }
 
-    /// Whether it is too long, or its sums nest too deep, to be worth going on with.
+    /// Returns true if it is too long, or its sums nest too deep, to be worth going on with.
     pub(crate) fn is_unwieldy(&self) -> bool {
         self.summary().length() > MOST_ATOMS || self.summary().sums() > MOST_NESTED_SUMS
     }
 
-    /// Whether the product would be too long, or its numbers too large, to be worth going on with.
+    /// Returns true if the product would be too long, or its numbers too large, to be worth going
+    /// on with.
     pub(crate) fn is_unwieldy_times(&self, other: &Expr) -> bool {
+        // Estimated before anything is multiplied: each term of one side is written once for each
+        // term of the other. Ten terms of length 2 times ten of length 3 are about 20 · 10 + 30 ·
+        // 10 = 500 atoms.
         let length = |expr: &Expr| u64::from(expr.summary().length()) + 1;
         let terms = |expr: &Expr| expr.terms().len() as u64;
         let bits = |expr: &Expr| {
@@ -634,7 +622,7 @@ impl Expr {
         atoms > MOST_ATOMS_OF_A_PRODUCT || bits(self) + bits(other) > MOST_BITS_OF_A_PRODUCT
     }
 
-    /// Whether an atom of this kind is inside, at any depth.
+    /// Returns true if it contains an atom of this kind at any depth.
     pub(crate) fn has(&self, kind: Kind) -> bool {
         self.summary().has(kind)
     }

@@ -1,17 +1,17 @@
-//! What is known of an expression without looking into it: which symbols it may speak of, which
-//! kinds of atoms are inside, how long it is. Kept with every expression, so that most questions of
-//! a long one are answered at once.
+//! The summary of an expression: the symbols that may occur in it, the kinds of atoms inside, and
+//! its length. It is kept with every expression, so that most questions about a long one are
+//! answered at once.
 
 use crate::sym::expr::symbol::Symbol;
 
-/// Of an expression or a product, everything inside included.
+/// The summary of an expression or a product, insides included.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Summary {
-    /// A bit for every symbol inside; different symbols may have the same one.
+    /// A bit for every symbol inside. Different symbols may share a bit.
     names: u64,
-    /// How many atoms it has, written out.
+    /// The number of atoms, nested ones included.
     length: u32,
-    /// How deep sums without a closed form nest inside.
+    /// The nesting depth of unsolved sums.
     sums: u16,
     /// A bit for every kind of atom inside.
     kinds: u8,
@@ -34,7 +34,7 @@ pub(crate) enum Kind {
 }
 
 impl Summary {
-    /// Of one atom but for what is inside.
+    /// Returns the summary of one atom without its insides.
     pub(crate) fn of_kind(kind: Kind) -> Summary {
         Summary {
             names: 0,
@@ -44,17 +44,17 @@ impl Summary {
         }
     }
 
-    /// With a symbol inside.
+    /// Adds a symbol.
     pub(crate) fn name(&mut self, symbol: &Symbol) {
         self.names |= bit(symbol);
     }
 
-    /// With so many sums nested below.
+    /// Sets the depth to one more than the depth below.
     pub(crate) fn nest(&mut self, sums: u16) {
         self.sums = sums.saturating_add(1);
     }
 
-    /// Takes in a part.
+    /// Adds a part.
     pub(crate) fn include(&mut self, part: Summary) {
         self.names |= part.names;
         self.kinds |= part.kinds;
@@ -62,37 +62,42 @@ impl Summary {
         self.sums = self.sums.max(part.sums);
     }
 
-    /// Whether the symbol may be inside; `false` is certain.
+    /// Returns true if the symbol may be inside; `false` is certain.
     pub(crate) fn may_contain(self, symbol: &Symbol) -> bool {
         self.names & bit(symbol) != 0
     }
 
-    /// Whether no symbol is inside; `true` is certain.
+    /// Returns true if no symbol is inside.
     pub(crate) fn is_constant(self) -> bool {
         self.names == 0
     }
 
-    /// Whether an atom of this kind is inside.
+    /// Returns true if an atom of this kind is inside.
     pub(crate) fn has(self, kind: Kind) -> bool {
         self.kinds & kind as u8 != 0
     }
 
-    /// How deep sums without a closed form nest inside: 0 where there is none.
+    /// Returns the nesting depth of unsolved sums; 0 without any.
     pub(crate) fn sums(self) -> u16 {
         self.sums
     }
 
-    /// How many atoms it has, written out; at most 2^32 − 1 are counted.
+    /// Returns the number of atoms, nested ones included, up to 2^32 − 1.
     pub(crate) fn length(self) -> u32 {
         self.length
     }
 }
 
-/// First numbers of different kinds are to have different bits.
+/// The distance between the kinds, so that the first numbers of different kinds have different
+/// bits.
 const KINDS_APART: u32 = 11;
 
-/// Numbers stand in a row: those of one program have different bits for the most part.
+/// Returns the bit of a symbol. The symbols of one program have consecutive numbers, and mostly
+/// different bits.
 fn bit(symbol: &Symbol) -> u64 {
+    // Multiplying by 2^32 divided by the golden ratio spreads consecutive numbers evenly
+    // (Fibonacci hashing); the top six bits choose one of 64. A shared bit only costs a search
+    // through the expression, never a wrong answer.
     let spread = symbol
         .id
         .number

@@ -1,4 +1,4 @@
-//! Symbols: what tells them apart, and the order in which everything is kept and printed.
+//! Symbols: their identity, and the order in which everything is kept and printed.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -14,45 +14,45 @@ pub struct Symbol {
     pub name: Arc<str>,
 }
 
-/// What a symbol is, and which one of those. By kind first, then by number: so everything is sorted.
+/// The identity of a symbol: its kind and its number, which also order it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId {
-    /// What it stands for.
+    /// The kind of thing that it stands for.
     pub kind: SymbolKind,
-    /// Which one of its kind.
+    /// The number within its kind.
     pub number: u32,
 }
 
-/// What a symbol stands for.
+/// The kind of thing that a symbol stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SymbolKind {
-    /// A parameter: whoever uses the algebra numbers them.
+    /// A parameter, numbered by the user of the algebra.
     Parameter,
-    /// A name made up on the way: the index of a loop, a part of a range.
+    /// A name introduced on the way: the index of a loop, a part of a range.
     Local,
     /// A letter of the cost functions: α, k', ….
     Letter,
     /// A definition of the program that is folded back when an expression is written.
     Folded,
-    /// A quotient that a divisibility speaks of, within one question.
+    /// The quotient of a divisibility, within one question.
     Quotient,
-    /// The variable of a `Σ`, numbered by how deep sums nest below it, so that sums that differ only in
-    /// the name of their variable are equal. Never free: what looks into a sum makes it `Open`.
+    /// The variable of a `Σ`, numbered by the depth of sums below it. So sums that differ only in
+    /// the name of their variable are equal. Never free: opening a sum makes it `Open`.
     Bound,
-    /// The variable of a `Σ` that is being looked into, numbered from the outermost.
+    /// The variable of an opened `Σ`, numbered from the outermost.
     Open,
 }
 
-/// Behind the name of a letter of the cost functions where the program calls something of its own so.
+/// The suffix of a letter of the cost functions if the program uses the same name itself.
 pub(crate) const OF_THE_MACHINE: &str = "_GPU";
 
-/// A letter's name without what tells it from the program's.
+/// Returns a letter's name without the suffix.
 pub(crate) fn bare(name: &str) -> &str {
     name.strip_suffix(OF_THE_MACHINE).unwrap_or(name)
 }
 
 impl Symbol {
-    /// A parameter; its number is free to choose, and orders it.
+    /// Returns a parameter. Its number is free to choose, and orders it.
     ///
     /// ```
     /// use atgpu::sym::{Expr, Symbol};
@@ -63,7 +63,7 @@ impl Symbol {
         Symbol::of(SymbolKind::Parameter, number, name)
     }
 
-    /// A symbol of any kind.
+    /// Returns a symbol of any kind.
     pub(crate) fn of(kind: SymbolKind, number: u32, name: &str) -> Self {
         Symbol {
             id: SymbolId { kind, number },
@@ -71,7 +71,7 @@ impl Symbol {
         }
     }
 
-    /// Whether it is the variable of a `Σ`, looked into or not.
+    /// Returns true if it is the variable of a `Σ`, opened or not.
     pub(crate) fn is_of_sum(&self) -> bool {
         matches!(self.id.kind, SymbolKind::Bound | SymbolKind::Open)
     }

@@ -1,6 +1,6 @@
-//! What expressions and conditions are made of. An expression is a polynomial in atoms, an atom has
-//! expressions inside, a bracket a condition over expressions: so they stand together, and only
-//! they. What they mean is said by the files beside this one, which build them in canonical form.
+//! The types of expressions and conditions. An expression is a polynomial in atoms, an atom has
+//! expressions inside, a bracket a condition over expressions. So these types stand together. The
+//! files beside this one build them in canonical form.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::sym::expr::symbol::Symbol;
 #[derive(Clone)]
 pub struct Expr(pub(super) Arc<Polynomial>);
 
-/// The terms of an expression, and what is asked of them most.
+/// The terms of an expression, with their hash and summary.
 pub(super) struct Polynomial {
     pub(super) terms: OneOrMore<Term>,
-    /// Of the terms.
+    /// The hash of the terms.
     pub(super) hash: u64,
-    /// Of all terms.
+    /// The summary of all terms.
     pub(super) summary: Summary,
 }
 
@@ -29,16 +29,16 @@ pub(crate) type Term = (Monomial, Rational);
 #[derive(Clone)]
 pub(crate) struct Monomial(pub(super) Arc<Product>);
 
-/// The factors of a monomial, and what is asked of them most.
+/// The factors of a monomial, with their hash and summary.
 pub(super) struct Product {
     pub(super) factors: OneOrMore<(Atom, i32)>,
-    /// Of the factors.
+    /// The hash of the factors.
     pub(super) hash: u64,
-    /// Of all factors.
+    /// The summary of all factors.
     pub(super) summary: Summary,
 }
 
-/// A list that most often has one element, which then needs no place of its own.
+/// A list that mostly has one element, which then needs no allocation.
 pub(super) enum OneOrMore<T> {
     One(T),
     /// Any other number, none included.
