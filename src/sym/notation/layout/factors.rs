@@ -1,4 +1,4 @@
-//! What terms of a sum share: factors, coefficients, denominators.
+//! The common parts of the terms of a sum: factors, coefficients, denominators.
 
 use num_traits::One;
 

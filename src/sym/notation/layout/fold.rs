@@ -57,7 +57,7 @@ pub(super) fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr 
     }
 }
 
-/// How many terms have a denominator.
+/// Returns the number of terms with a denominator.
 fn fractions(expr: &Expr) -> usize {
     let is_under = |(atom, exponent): &(Atom, i32)| *exponent < 0 && cost_rank(atom) == 0;
     let terms = expr.terms().iter();

@@ -122,7 +122,7 @@ pub(super) fn degree_of(shaper: &Shaper, monomial: &Monomial) -> i64 {
     degrees.sum()
 }
 
-/// How many logarithms are factors.
+/// Returns the number of logarithms among the factors.
 fn logs_of(monomial: &Monomial) -> i64 {
     let logs = monomial.factors().iter();
     logs.filter(|(atom, _)| matches!(atom, Atom::Log(..)))

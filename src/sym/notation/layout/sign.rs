@@ -1,4 +1,4 @@
-//! Which terms read with a minus sign.
+//! The terms that read with a minus sign.
 
 use std::cmp::Ordering;
 
@@ -9,8 +9,10 @@ use crate::sym::notation::layout::common::{common_factor, divided};
 use crate::sym::notation::layout::fractions::sign_of_one;
 use crate::sym::{Expr, Symbol, SymbolKind, bare};
 
-/// Whether a term reads without a minus: −⌊−x⌋ is the ceiling ⌈x⌉.
+/// Returns true if a term reads without a minus: −⌊−x⌋ is the ceiling ⌈x⌉.
 pub(super) fn reads_positive(monomial: &Monomial, coefficient: &Rational) -> bool {
+    // A ceiling is kept as −⌊−x⌋, so each one turns the sign of the coefficient: −2⌊−x⌋ reads as
+    // 2⌈x⌉, and ⌊−x⌋·⌊−y⌋ as ⌈x⌉·⌈y⌉.
     let ceilings: i32 = monomial
         .factors()
         .iter()
@@ -20,7 +22,7 @@ pub(super) fn reads_positive(monomial: &Monomial, coefficient: &Rational) -> boo
     coefficient.is_negative() == (ceilings % 2 != 0)
 }
 
-/// Whether all terms read with a minus.
+/// Returns true if all terms read with a minus.
 pub(super) fn reads_negative(expr: &Expr) -> bool {
     expr.terms().iter().all(|(m, c)| !reads_positive(m, c))
 }
@@ -45,7 +47,8 @@ pub(super) fn is_ceiling(atom: &Atom) -> bool {
     }
 }
 
-/// Whether a product has a factor that stands for a size: a name but the machine's, not only below.
+/// Returns true if a product has a size as a factor, not only as a divisor: a name other than the
+/// machine's.
 fn has_size(monomial: &Monomial) -> bool {
     monomial.factors().iter().any(|factor| match factor {
         (Atom::Symbol(symbol), 1..) => !MACHINE_NAMES.contains(&bare(&symbol.name)),
@@ -54,8 +57,8 @@ fn has_size(monomial: &Monomial) -> bool {
     })
 }
 
-/// Whether what a `Σ` runs up to reads negative beside its variable, where there are both: one writes
-/// n - k - 1 inside a sum over k. `None` where parameters stand on both sides.
+/// Returns true if the end of a `Σ` reads negative beside its variable: one writes n - k - 1
+/// inside a sum over k. `None` without a variable, or with parameters of both signs.
 fn ends_negative(expr: &Expr) -> Option<bool> {
     let is_index = |symbol: &Symbol| {
         matches!(
@@ -77,7 +80,8 @@ fn ends_negative(expr: &Expr) -> Option<bool> {
     signs.all(|sign| sign == first).then_some(first)
 }
 
-/// Whether of two terms or more of one degree that of the first parameter reads negative.
+/// Returns true if the leading sizes read negative, or the first parameter where they do not
+/// decide.
 fn first_falls(expr: &Expr) -> bool {
     match ends_negative(expr) {
         Some(is_negative) => is_negative,
@@ -85,7 +89,7 @@ fn first_falls(expr: &Expr) -> bool {
     }
 }
 
-/// Whether what is not a number reads negative.
+/// Returns true if the terms other than the number read negative.
 pub(super) fn varies_negatively(expr: &Expr) -> bool {
     let varying = expr.sub(&Expr::rational(expr.constant_term()));
     let negative = varying.terms().iter();
@@ -106,8 +110,8 @@ pub(super) fn leads_negative(expr: &Expr) -> bool {
     negative * 2 > expr.terms().len()
 }
 
-/// Whether most of what stands for a size reads negative, or half of it with what leads: ⌈(n - k - 1)/b⌉,
-/// ⌊(n - w)/b⌋.
+/// Returns true if most sizes read negative, or half of them with the leading one: ⌈(n - k -
+/// 1)/b⌉, ⌊(n - w)/b⌋.
 fn mostly_negative(expr: &Expr) -> bool {
     let common = common_factor(expr);
     if !common.is_one() {
@@ -131,8 +135,8 @@ fn mostly_negative(expr: &Expr) -> bool {
     }
 }
 
-/// Whether of the terms of the highest degree that of the first parameter reads negative: loops run up to
-/// what was declared before them.
+/// Returns true if the leading term reads negative: the one of the highest degree with the first
+/// parameter. Loops run up to parameters declared before them.
 fn first_reads_negative(terms: &[&Term]) -> bool {
     let before = |(monomial, _): &&&Term| {
         let exponents = monomial.factors().iter().map(|(_, exponent)| *exponent);

@@ -171,7 +171,8 @@ fn of_groups(shaper: &Shaper, expr: &Expr) -> Shape {
     sum_of(shaper, parts)
 }
 
-/// What all terms share, and what is left without it; `None` where nothing is better written outside.
+/// Returns the common factor of all terms and the rest; `None` if nothing is better written
+/// outside.
 fn factored_out(expr: &Expr) -> Option<(Monomial, Expr)> {
     let common = common_factor(expr);
     if common.is_one() {
@@ -181,7 +182,8 @@ fn factored_out(expr: &Expr) -> Option<(Monomial, Expr)> {
     (!leaves_fractions(&rest, &common)).then_some((common, rest))
 }
 
-/// Whether some terms are left with a denominator and some without: 4n + 2n/b is no n(4 + 2/b).
+/// Returns true if some terms are left with a denominator and some without: 4n + 2n/b is not n(4
+/// + 2/b).
 fn leaves_fractions(rest: &Expr, common: &Monomial) -> bool {
     let groups = denominators(rest);
     let is_whole = |(under, _): &(Monomial, Expr)| under.is_one();
@@ -191,7 +193,8 @@ fn leaves_fractions(rest: &Expr, common: &Monomial) -> bool {
     over && groups.len() > 1 && groups.iter().any(is_whole)
 }
 
-/// Whether one would take the minus out: all terms have one, or that of the highest degree does.
+/// Returns true if a reader would take the minus out: all terms have one, or the term of the
+/// highest degree does.
 fn falls(shaper: &Shaper, expr: &Expr) -> bool {
     let of_cost = |atom: &Atom| cost_rank(atom) > 0;
     if expr.has_atom(&of_cost) {
