@@ -3,6 +3,8 @@
 //! Takes facts and an expression or a condition. Gives one that is equal wherever the facts hold.
 //! Floors lose their whole parts ([`floor`]), products become powers of one base ([`powers`]),
 //! brackets are joined ([`brackets`]), conditions are decided or made plain ([`condition`]).
+//! A finished form gets a value wherever the facts hold ([`total`], by the operands of [`domain`], as it
+//! is [`written`]).
 //!
 //! Rules stand in lists, in the order in which they are tried ([`rule`]).
 //!

@@ -120,7 +120,7 @@ const AWKWARD: &str = "\
 fn awkward() -> Vec<Program> {
     let admits = |name: &&str| {
         let text = format!("algorithm T({name})\n  require {name} ≥ 2\n  input A[{name}]\n");
-        let source = Source::new("T", &*text);
+        let source = Source::new("T", text.as_str());
         let parsed = atgpu::syntax::parse(&source);
         let algorithm = parsed.algorithm.filter(|_| parsed.diagnostics.is_empty());
         algorithm
