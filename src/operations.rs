@@ -92,9 +92,10 @@ impl<'k> Sum<'k> {
 
     /// Returns the kind of reading or writing a shared word.
     fn operand(&self, word: &Word) -> Kind {
-        match self.registers.contains(&word.variable) {
-            true => Kind::Register,
-            false => Kind::Shared,
+        if self.registers.contains(&word.variable) {
+            Kind::Register
+        } else {
+            Kind::Shared
         }
     }
 

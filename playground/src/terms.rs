@@ -174,13 +174,13 @@ impl<'n> Terms<'n> {
             };
             text.push(' ');
         }
-        match under.is_empty() {
-            true => text,
-            false => {
+        if under.is_empty() {
+text
+} else {
                 let under = Shape::Product(under.to_vec(), Vec::new());
                 format!("\\frac{{{text}}}{{{}}}", under.to_latex())
-            }
-        }
+            
+}
     }
 
     fn in_parentheses(&mut self, shape: &Shape, around: &Around) -> String {

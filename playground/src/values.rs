@@ -198,10 +198,11 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
         Err(fault) => return Ok(json!({"fault": fault, "figures": figures(&chosen.machine)})),
     };
     let symbols = chosen.symbols();
-    let brief = Brief::new(match asked.is("patient") {
-        true => PATIENTLY,
-        false => AT_ONCE,
-    });
+    let brief = Brief::new(if asked.is("patient") {
+PATIENTLY
+} else {
+AT_ONCE
+});
     // The totals first: where there is work for no more, the lines go without.
     let totals = derivation.totals.named().into_iter();
     let totals = totals.map(|(name, total)| (name.to_owned(), of_derived(total, &symbols, &brief)));
@@ -229,10 +230,11 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
     let rounds_in_all = brief.of(&derivation.totals.rounds, &symbols);
     let most = Rational::from(MOST_ROUNDS as i64);
     let is_short = rounds_in_all.is_none_or(|rounds| rounds <= most);
-    let known = match is_short && brief.is_whole.get() {
-        true => Known::of(program, derivation, &point),
-        false => Known::default(),
-    };
+    let known = if is_short && brief.is_whole.get() {
+Known::of(program, derivation, &point)
+} else {
+Known::default()
+};
     let mut is_exact = known.counts.as_ref().is_some_and(Counts::is_exact);
     let counts = known.counts.map(|counts| counts.upper());
     let cost = match &counts {

@@ -75,9 +75,10 @@ fn speaks_of(allow: &Allow, finding: &Diagnostic) -> bool {
 
 fn stage_of(allow: &Allow) -> Stage {
     let is_known = code(allow).is_some();
-    match is_known && !CHECKED.contains(&allow.lint.as_str()) {
-        true => Stage::Counted,
-        false => Stage::Check,
+    if is_known && !CHECKED.contains(&allow.lint.as_str()) {
+        Stage::Counted
+    } else {
+        Stage::Check
     }
 }
 

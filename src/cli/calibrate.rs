@@ -71,9 +71,10 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
         CalibrateWeights::Relative => Weights::Relative,
         CalibrateWeights::Absolute => Weights::Absolute,
     };
-    let counting = match args.count {
-        true => Counting::Patiently,
-        false => Counting::Briefly,
+    let counting = if args.count {
+        Counting::Patiently
+    } else {
+        Counting::Briefly
     };
     if args.keep {
         let found = held(&prepared, &machine, &given, &observed, counting);

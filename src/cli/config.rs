@@ -91,9 +91,10 @@ impl Config {
 /// Reads the file in a folder, if there is one.
 pub fn file_in(folder: &Path) -> Result<Option<Source>, Diagnostic> {
     let path = folder.join(NAME);
-    match path.exists() {
-        true => files::read_source(&path.display().to_string()).map(Some),
-        false => Ok(None),
+    if path.exists() {
+        files::read_source(&path.display().to_string()).map(Some)
+    } else {
+        Ok(None)
     }
 }
 
@@ -368,12 +369,13 @@ mod tests {
                 (faults.len(), config),
                 (
                     1,
-                    match text.contains("swgpu") {
-                        true => Config {
+                    if text.contains("swgpu") {
+                        Config {
                             model: vec!["swgpu".to_owned()],
                             ..Config::default()
-                        },
-                        false => Config::default(),
+                        }
+                    } else {
+                        Config::default()
                     }
                 ),
                 "{text}: {faults:#?}"

@@ -153,9 +153,10 @@ fn table(
     if let Some(wanted) = &args.explain {
         return Err(vec![text_only(wanted.as_deref())]);
     }
-    let wanted = match args.quantity.is_empty() {
-        true => reported::TABLE.to_vec(),
-        false => named(args)?,
+    let wanted = if args.quantity.is_empty() {
+        reported::TABLE.to_vec()
+    } else {
+        named(args)?
     };
     let progress = AtWork::on_each(files.len());
     let mut derived = Vec::new();
@@ -166,9 +167,10 @@ fn table(
         }
         progress.done();
     }
-    Ok(match derived.is_empty() {
-        true => Body::Nothing,
-        false => Body::Text(reported::latex_table(&derived, &wanted)),
+    Ok(if derived.is_empty() {
+        Body::Nothing
+    } else {
+        Body::Text(reported::latex_table(&derived, &wanted))
     })
 }
 
@@ -266,9 +268,10 @@ fn one(
             }
             Finding::bare(diagnostic)
         }));
-        match module.functions.is_empty() {
-            true => Body::Nothing,
-            false => Body::Text(module.text),
+        if module.functions.is_empty() {
+            Body::Nothing
+        } else {
+            Body::Text(module.text)
         }
     };
     Ok(match args.format {

@@ -48,9 +48,10 @@ pub fn unified(name: &str, made: &str, old: &str, new: &str) -> String {
                 ChangeTag::Insert => '+',
             };
             let line = change.value();
-            let end = match line.ends_with('\n') {
-                true => "",
-                false => "\n\\ No newline at end of file\n",
+            let end = if line.ends_with('\n') {
+                ""
+            } else {
+                "\n\\ No newline at end of file\n"
             };
             out.push_str(&format!("{mark}{line}{end}"));
         }

@@ -22,9 +22,10 @@ pub fn explain(args: &ExplainArgs) -> Reply {
             let known = CODES.iter().map(|code| code.short_name());
             let part = |code: &&str| code.split("::").any(|part| part == short);
             let alike: Vec<String> = known.clone().filter(part).map(str::to_owned).collect();
-            let remedy = match alike.is_empty() {
-                true => Remedy::Codes(Known::beside(short, known)),
-                false => Remedy::CodesWith(alike),
+            let remedy = if alike.is_empty() {
+                Remedy::Codes(Known::beside(short, known))
+            } else {
+                Remedy::CodesWith(alike)
             };
             Reply::fault(Diagnostic::of(&UsageError::Name {
                 option: "explain",

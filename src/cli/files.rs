@@ -65,9 +65,10 @@ fn read(name: &str, input: impl Read, length: u64, most: u64) -> Result<Vec<u8>,
     has_room.map_err(|_| too_long())?;
     let read = input.take(most.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|error| failed(name, "read", &error))?;
-    match bytes.len() as u64 > most {
-        true => Err(too_long()),
-        false => Ok(bytes),
+    if bytes.len() as u64 > most {
+        Err(too_long())
+    } else {
+        Ok(bytes)
     }
 }
 
@@ -104,9 +105,10 @@ pub fn refuse_unwritable(path: &str) -> Result<(), Diagnostic> {
 
 /// Refuses to overwrite an existing program.
 fn refuse_program(path: &str) -> Result<(), Diagnostic> {
-    match is_program(Path::new(path)) && is_there(path) {
-        true => Err(kept(path, "a program")),
-        false => Ok(()),
+    if is_program(Path::new(path)) && is_there(path) {
+        Err(kept(path, "a program"))
+    } else {
+        Ok(())
     }
 }
 
@@ -114,9 +116,10 @@ fn refuse_program(path: &str) -> Result<(), Diagnostic> {
 pub fn refuse_input(path: &str, inputs: &[String], what: &'static str) -> Result<(), Diagnostic> {
     let place = |path: &str| fs::canonicalize(path).ok();
     let is_input = |input: &String| place(input).is_some_and(|it| Some(it) == place(path));
-    match inputs.iter().any(is_input) {
-        true => Err(kept(path, what)),
-        false => Ok(()),
+    if inputs.iter().any(is_input) {
+        Err(kept(path, what))
+    } else {
+        Ok(())
     }
 }
 

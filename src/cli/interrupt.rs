@@ -22,9 +22,10 @@ pub fn install() {
         }
         let unfinished = UNFINISHED.lock();
         for path in unfinished.iter().flat_map(|paths| paths.iter()) {
-            let _ = match path.is_dir() {
-                true => std::fs::remove_dir_all(path),
-                false => std::fs::remove_file(path),
+            let _ = if path.is_dir() {
+                std::fs::remove_dir_all(path)
+            } else {
+                std::fs::remove_file(path)
             };
         }
         std::process::exit(130);

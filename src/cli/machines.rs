@@ -23,9 +23,10 @@ pub fn machines(args: &MachinesArgs) -> Reply {
 fn list(as_json: bool) -> Body {
     let names = BUILT_IN.iter().map(|(name, _)| *name);
     let all: Vec<Machine> = names.filter_map(Machine::built_in).collect();
-    match as_json {
-        true => Body::Json(Some(machines::json::list(&all))),
-        false => Body::Text(machines::list(&all)),
+    if as_json {
+        Body::Json(Some(machines::json::list(&all)))
+    } else {
+        Body::Text(machines::list(&all))
     }
 }
 
@@ -40,9 +41,10 @@ fn one(name: &str, as_json: bool) -> Result<Body, Vec<Finding>> {
             source.text().to_owned()
         }
     };
-    Ok(match as_json {
-        true => Body::Json(Some(machines::json::machine(&machine, &text))),
-        false => Body::Text(text),
+    Ok(if as_json {
+        Body::Json(Some(machines::json::machine(&machine, &text)))
+    } else {
+        Body::Text(text)
     })
 }
 
@@ -51,8 +53,9 @@ fn two(name: &str, other: &str, as_json: bool) -> Result<Body, Vec<Finding>> {
         options::machine_for("machines", name)?,
         options::machine_for("machines", other)?,
     );
-    Ok(match as_json {
-        true => Body::Json(Some(machines::json::difference(&left, &right))),
-        false => Body::Text(machines::difference(&left, &right)),
+    Ok(if as_json {
+        Body::Json(Some(machines::json::difference(&left, &right)))
+    } else {
+        Body::Text(machines::difference(&left, &right))
     })
 }

@@ -130,9 +130,10 @@ impl Given {
         let point = Point::new(program, machine.atgpu.numbers(), &formals).map_err(within)?;
         let mut faults = lint::lint(program, &formals, &machine);
         faults.retain(Diagnostic::is_error);
-        match faults.is_empty() {
-            true => Ok((machine, point)),
-            false => Err(within(faults)),
+        if faults.is_empty() {
+            Ok((machine, point))
+        } else {
+            Err(within(faults))
         }
     }
 

@@ -55,9 +55,10 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         return write(&figure, &form).map_err(bare);
     }
     let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
-    let quantity = match args.share {
-        true => TRANSFER_SHARE,
-        false => args.quantity.as_str(),
+    let quantity = if args.share {
+        TRANSFER_SHARE
+    } else {
+        args.quantity.as_str()
     };
     let quantity = match streams {
         Some(_) if quantity != Quantity::GpuCost.name() => {

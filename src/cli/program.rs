@@ -90,10 +90,7 @@ pub fn of_the_model_first(
     }
     let mut limits = lint::lint(program, formals, machine);
     limits.retain(is_of("limit::"));
-    match limits.is_empty() {
-        true => faults,
-        false => limits,
-    }
+    if limits.is_empty() { faults } else { limits }
 }
 
 /// Renames programs with equal algorithm names after their files, as results carry the name.
@@ -107,9 +104,10 @@ pub fn tell_apart(programs: &mut [Program], files: &[String]) {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
     for ((program, file), stem) in programs.iter_mut().zip(files).zip(&stems) {
         if is_repeated(&all, &program.name) {
-            program.name = match is_repeated(&stems, stem) {
-                true => file.clone(),
-                false => (*stem).to_owned(),
+            program.name = if is_repeated(&stems, stem) {
+                file.clone()
+            } else {
+                (*stem).to_owned()
             };
         }
     }

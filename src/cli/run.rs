@@ -385,9 +385,10 @@ fn known_variable(
             .filter(fits)
             .map(|variable| variable.name.as_str())
             .collect();
-        let remedy = match known.is_empty() {
-            true => Remedy::NoVariables,
-            false => Remedy::Known(Known::beside(name, known)),
+        let remedy = if known.is_empty() {
+            Remedy::NoVariables
+        } else {
+            Remedy::Known(Known::beside(name, known))
         };
         Diagnostic::of(&UsageError::Name {
             option,

@@ -73,9 +73,10 @@ pub fn sweep<'p>(
     };
     let judged = |program: &'p Program| threads::both(|| derived(program), || is_proved(program));
     let (subjects, proved): (Vec<_>, Vec<_>) = programs.iter().map(judged).unzip();
-    let counting = match options.count {
-        true => Counting::Patiently,
-        false => Counting::Briefly,
+    let counting = if options.count {
+        Counting::Patiently
+    } else {
+        Counting::Briefly
     };
     let mut sweep = Sweep::new(
         subjects,

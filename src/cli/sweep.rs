@@ -98,9 +98,10 @@ fn write_rows(
     let mut deliver = |done: u64, rows: String| {
         progress.tell(|| format!("{done} of {all} points"));
         // The first row of the JSON has no comma before it.
-        let rows = match as_json && !start.is_empty() {
-            true => rows.strip_prefix(',').unwrap_or(&rows),
-            false => &rows,
+        let rows = if as_json && !start.is_empty() {
+            rows.strip_prefix(',').unwrap_or(&rows)
+        } else {
+            &rows
         };
         if rows.is_empty() {
             return ControlFlow::Continue(());

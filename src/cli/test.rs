@@ -61,9 +61,10 @@ pub fn test(args: &TestArgs) -> Reply {
         Err(faults) => return Reply::faults(faults, as_json),
     };
     let here = [".".to_owned()];
-    let paths = match args.paths.is_empty() {
-        true => &here[..],
-        false => &args.paths,
+    let paths = if args.paths.is_empty() {
+        &here[..]
+    } else {
+        &args.paths
     };
     let files = match program::meant(paths) {
         Ok(files) => files,
@@ -230,9 +231,10 @@ fn ensures(
             None => {
                 let standstill = Standstill::new(progress, unbounded.is_some());
                 let ran = run(program, point, (together.len(), memory), &standstill);
-                match standstill.is_reached() {
-                    true => (point, Ran::Endless),
-                    false => (point, ran),
+                if standstill.is_reached() {
+                    (point, Ran::Endless)
+                } else {
+                    (point, ran)
                 }
             }
         };
@@ -386,9 +388,10 @@ impl Progress for Standstill<'_> {
             return ControlFlow::Break(());
         }
         // Looks between kernels do not count: all host loops end.
-        *seen = match done.mps > 0 && seen.0 == done {
-            true => (done, seen.1 + 1),
-            false => (done, 0),
+        *seen = if done.mps > 0 && seen.0 == done {
+            (done, seen.1 + 1)
+        } else {
+            (done, 0)
         };
         drop(seen);
         self.progress.advance(done)

@@ -12,16 +12,17 @@ pub fn both<A: Send, B: Send>(
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    match has_room_for(2) {
-        true => thread::scope(|scope| {
+    if has_room_for(2) {
+        thread::scope(|scope| {
             let other = scope.spawn(other);
             let one = one();
             (
                 one,
                 other.join().unwrap_or_else(|fault| resume_unwind(fault)),
             )
-        }),
-        false => (one(), other()),
+        })
+    } else {
+        (one(), other())
     }
 }
 
@@ -29,16 +30,14 @@ pub fn both<A: Send, B: Send>(
 /// the thread pool starts it, which needs room itself.
 pub fn at_once() -> usize {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    match has_room_for(threads) {
-        true => threads,
-        false => 1,
-    }
+    if has_room_for(threads) { threads } else { 1 }
 }
 
 /// Applies `work` to each item, in order.
 pub fn each<T: Send, U: Send>(all: Vec<T>, work: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
-    match all.len() > 1 && at_once() > 1 {
-        true => all.into_par_iter().map(work).collect(),
-        false => all.into_iter().map(work).collect(),
+    if all.len() > 1 && at_once() > 1 {
+        all.into_par_iter().map(work).collect()
+    } else {
+        all.into_iter().map(work).collect()
     }
 }

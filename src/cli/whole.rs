@@ -34,11 +34,12 @@ pub fn study(args: &MeasureArgs, folder: &str) -> Reply {
     let as_json = args.format == Format::Json;
     let mut told = Told::default();
     let done = told.all(args, folder);
-    let body = match as_json {
-        true => Body::Json(Some(
+    let body = if as_json {
+        Body::Json(Some(
             serde_json::json!({ "folder": folder, "said": told.text }),
-        )),
-        false => Body::Text(told.text),
+        ))
+    } else {
+        Body::Text(told.text)
     };
     Reply::of(done.map(|()| body), told.findings, as_json)
 }

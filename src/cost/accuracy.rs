@@ -67,9 +67,10 @@ impl Kernels {
         });
         let accesses = accesses.fold(Rational::ZERO, |sum, each| &sum + &each);
         let blocks = Rational::from(subject.counts.totals.io.clone());
-        Some(match blocks <= &accesses * &2.into() {
-            true => Kernels::Coalesced,
-            false => Kernels::Scattered,
+        Some(if blocks <= &accesses * &2.into() {
+            Kernels::Coalesced
+        } else {
+            Kernels::Scattered
         })
     }
 }

@@ -120,9 +120,10 @@ impl Model for Kothapalli {
         Ok(Estimate {
             figures,
             unit: Some("ms"),
-            note: Some(match charged.is_exact {
-                true => "does not see transfers",
-                false => "at most; does not see transfers",
+            note: Some(if charged.is_exact {
+                "does not see transfers"
+            } else {
+                "at most; does not see transfers"
             }),
         })
     }
@@ -212,9 +213,10 @@ fn over_mps(
 
 /// C_T if one side hides the other: the maximum of both.
 fn longer(charges: &Charges<Rational>) -> &Rational {
-    match charges.compute > charges.memory {
-        true => &charges.compute,
-        false => &charges.memory,
+    if charges.compute > charges.memory {
+        &charges.compute
+    } else {
+        &charges.memory
     }
 }
 

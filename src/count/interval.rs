@@ -331,9 +331,10 @@ impl Counts<Interval> {
         let are_the_same = self.totals.rounds.is_exact()
             && self.totals.rounds == other.totals.rounds
             && number(self) == number(other);
-        let rounds = match are_the_same {
-            true => round_by_round(&self.rounds, &other.rounds),
-            false => self.rounds.clone(),
+        let rounds = if are_the_same {
+            round_by_round(&self.rounds, &other.rounds)
+        } else {
+            self.rounds.clone()
         };
         Counts { rounds, totals }
     }
@@ -383,9 +384,10 @@ impl Round<Interval> {
 /// `96`, or `90 to 96`.
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_exact() {
-            true => write!(f, "{}", self.lower),
-            false => write!(f, "{} to {}", self.lower, self.upper),
+        if self.is_exact() {
+            write!(f, "{}", self.lower)
+        } else {
+            write!(f, "{} to {}", self.lower, self.upper)
         }
     }
 }

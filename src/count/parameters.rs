@@ -187,9 +187,10 @@ fn writable(number: Rational) -> Result<Rational, Wrong> {
         part.bits() > BITS_OF_MOST_DIGITS
             && part.magnitude().to_string().len() > MOST_DIGITS as usize
     };
-    match is_long(&number.numerator()) || is_long(&number.denominator()) {
-        true => Err(ParseNumber::TooLarge),
-        false => Ok(number),
+    if is_long(&number.numerator()) || is_long(&number.denominator()) {
+        Err(ParseNumber::TooLarge)
+    } else {
+        Ok(number)
     }
 }
 
@@ -217,12 +218,11 @@ fn decimal(text: &str) -> Result<Rational, Wrong> {
     // Example: `2.5e-3` has digits 25 and exponent −3 − 1 = −4, so 25 · 10⁻⁴ = 1/400.
     let number: BigInt = format!("{whole}{fraction}").parse().or(Err(malformed))?;
     let exponent = exponent - fraction.len() as i32;
-    let value = match exponent < 0 {
-        true => Rational::decimal(number, exponent.unsigned_abs()),
-        false => {
-            let power = Rational::from(10).pow(exponent).ok_or(malformed)?;
-            &Rational::from(number) * &power
-        }
+    let value = if exponent < 0 {
+        Rational::decimal(number, exponent.unsigned_abs())
+    } else {
+        let power = Rational::from(10).pow(exponent).ok_or(malformed)?;
+        &Rational::from(number) * &power
     };
     writable(if negative { -value } else { value })
 }

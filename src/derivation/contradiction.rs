@@ -71,9 +71,10 @@ struct Ends<'a>(&'a Interval);
 impl fmt::Display for Ends<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Interval { lower, upper } = self.0;
-        match lower == upper {
-            true => write!(f, "{upper}"),
-            false => write!(f, "{lower} to {upper}"),
+        if lower == upper {
+            write!(f, "{upper}")
+        } else {
+            write!(f, "{lower} to {upper}")
         }
     }
 }

@@ -167,10 +167,7 @@ impl Evaluation {
         let rounds = &derivation.rounds;
         let loops = rounds.iter().flat_map(|round| &round.loops);
         let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
-        let lines_of = |round: &'d DerivedRound| match with_lines {
-            true => &round.lines[..],
-            false => &[],
-        };
+        let lines_of = |round: &'d DerivedRound| if with_lines { &round.lines[..] } else { &[] };
         let mut forms = Forms::new(&moving);
         let ends = |quantity: &Derived, forms: &mut Forms| ends(quantity, derivation, forms);
         let rounds = rounds
@@ -475,9 +472,10 @@ impl Values<'_> {
         let Some(plain) = ends.plain.filter(|_| !ends.is_exact() || !ends.is_closed) else {
             return self.between(name, ends);
         };
-        let found = match self.adds_up || ends.is_closed {
-            true => Some(self.between(name, ends)),
-            false => None,
+        let found = if self.adds_up || ends.is_closed {
+            Some(self.between(name, ends))
+        } else {
+            None
         };
         if let Some(Ok(found)) = &found
             && found.is_exact()

@@ -18,9 +18,10 @@ pub(crate) fn letter(letter: CostSymbol) -> Symbol {
 /// own.
 pub(crate) fn letter_name(program: &Program, letter: CostSymbol) -> String {
     let is_taken = |name: &str| program.parameters.iter().any(|own| own.name == name);
-    match is_taken(letter.name()) {
-        true => format!("{}{}", letter.name(), sym::OF_THE_MACHINE),
-        false => letter.name().to_owned(),
+    if is_taken(letter.name()) {
+        format!("{}{}", letter.name(), sym::OF_THE_MACHINE)
+    } else {
+        letter.name().to_owned()
     }
 }
 

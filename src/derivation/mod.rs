@@ -100,9 +100,10 @@ pub struct LoopRange {
 impl LoopRange {
     /// The least and the largest value of the loop variable.
     pub(crate) fn ends(&self) -> (&Expr, &Expr) {
-        match self.down {
-            true => (&self.to, &self.from),
-            false => (&self.from, &self.to),
+        if self.down {
+            (&self.to, &self.from)
+        } else {
+            (&self.from, &self.to)
         }
     }
 }
@@ -347,16 +348,18 @@ impl Number for Expr {
     }
 
     fn least(&self, other: &Self) -> Self {
-        match self == other {
-            true => self.clone(),
-            false => Expr::min(vec![self.clone(), other.clone()]),
+        if self == other {
+            self.clone()
+        } else {
+            Expr::min(vec![self.clone(), other.clone()])
         }
     }
 
     fn most(&self, other: &Self) -> Self {
-        match self == other {
-            true => self.clone(),
-            false => Expr::max(vec![self.clone(), other.clone()]),
+        if self == other {
+            self.clone()
+        } else {
+            Expr::max(vec![self.clone(), other.clone()])
         }
     }
 }

@@ -113,9 +113,10 @@ pub fn derive_conflicting(program: &Program, given: &Parameters) -> Derivation {
 pub fn derive_to_judge(program: &Program, given: &Parameters) -> Derivation {
     with_room(|| {
         let judged = derived(program, given, None, Extent::COUNTS);
-        match may_be_within_a_short_bound(program, &judged) {
-            true => derived(program, given, None, Extent::BOUNDS),
-            false => judged,
+        if may_be_within_a_short_bound(program, &judged) {
+            derived(program, given, None, Extent::BOUNDS)
+        } else {
+            judged
         }
     })
 }

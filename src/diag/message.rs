@@ -100,9 +100,10 @@ impl Message {
             .into_iter()
             .filter_map(Option::as_deref)
             .collect();
-        let wrong = match met.is_empty() {
-            true => wrong.clone(),
-            false => format!("{wrong} ({})", met.join("; ")),
+        let wrong = if met.is_empty() {
+            wrong.clone()
+        } else {
+            format!("{wrong} ({})", met.join("; "))
         };
         self.text = match context {
             None => wrong,

@@ -349,9 +349,10 @@ impl Job {
         });
         let (findings, safety) = findings?;
         // The search for `require`s proves the program many times over, so a safe program skips it.
-        let requires = match going(0).is_continue() && !safety.is_safe() {
-            true => with_room(|| requires::missing(program, &self.parameters, going)),
-            false => Vec::new(),
+        let requires = if going(0).is_continue() && !safety.is_safe() {
+            with_room(|| requires::missing(program, &self.parameters, going))
+        } else {
+            Vec::new()
         };
         going(0).is_continue().then_some(Judged {
             findings,

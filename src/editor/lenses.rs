@@ -155,10 +155,11 @@ fn of_round(round: &DerivedRound, hints: Hints, formulas: &Formulas) -> String {
         .filter(|(letter, ..)| *letter != "q" || tells_blocks);
     let parts = parts.map(|(letter, quantity, more)| {
         let text = short(formulas.quantity(quantity));
-        match text == letter {
+        if text == letter {
             // The program's own name for it says nothing.
-            true => format!("{letter} {}", written_out(quantity).unwrap_or(text)),
-            false => format!("{letter} {text}{more}"),
+            format!("{letter} {}", written_out(quantity).unwrap_or(text))
+        } else {
+            format!("{letter} {text}{more}")
         }
     });
     parts.collect::<Vec<_>>().join(" · ")

@@ -209,9 +209,10 @@ impl Walk<'_> {
         let depth = self.visible.len();
         let reach = Span::new(kernel.span.start, self.end_of(kernel.span));
         for KernelFormal { is_array, name } in &kernel.formals {
-            let kind = match is_array {
-                true => SymbolKind::KernelArray,
-                false => SymbolKind::KernelNumber,
+            let kind = if *is_array {
+                SymbolKind::KernelArray
+            } else {
+                SymbolKind::KernelNumber
             };
             self.declare(name, kind, name.span, reach);
         }

@@ -178,9 +178,10 @@ pub fn rename(document: &Document, place: Place, new: &str) -> Result<Vec<TextEd
     if let Some(fault) = has_errors(&renamed) {
         return Err(refuse(fault.message.to_string()));
     }
-    match same_meaning(names, &renamed) {
-        true => Ok(edits),
-        false => Err(refuse("another name in sight is called so".to_owned())),
+    if same_meaning(names, &renamed) {
+        Ok(edits)
+    } else {
+        Err(refuse("another name in sight is called so".to_owned()))
     }
 }
 
@@ -194,20 +195,24 @@ fn product(document: &Document, word: Span, renamed: usize, new: &str) -> String
     };
     let factors: Vec<String> = all
         .into_iter()
-        .map(|(letter, span)| match is_renamed(&span) {
-            true => new.to_owned(),
-            false => letter,
+        .map(|(letter, span)| {
+            if is_renamed(&span) {
+                new.to_owned()
+            } else {
+                letter
+            }
         })
         .collect();
     // `ib` with i as k stays `kb`; with i as row it becomes `(row·b)`, since only letters may be run
     // together.
     let is_letter = |name: &String| name.trim_end_matches('\'').chars().count() == 1;
-    match factors.iter().all(is_letter) {
-        true => factors.concat(),
-        false => format!(
+    if factors.iter().all(is_letter) {
+        factors.concat()
+    } else {
+        format!(
             "({})",
             factors.join(&crate::syntax::signs::spelled(&document.source, "·"))
-        ),
+        )
     }
 }
 
@@ -245,9 +250,10 @@ fn keeps_scope(kind: SymbolKind, name: &str, new: &str) -> Result<(), NotRenamed
         | SymbolKind::Loop
         | SymbolKind::Binder => return Ok(()),
     };
-    match was == becomes {
-        true => Ok(()),
-        false => Err(refuse(was, becomes, rule)),
+    if was == becomes {
+        Ok(())
+    } else {
+        Err(refuse(was, becomes, rule))
     }
 }
 

@@ -121,8 +121,9 @@ fn of_name(kind: SymbolKind, found: &Occurrence, text: &str) -> (u32, u32) {
 
 /// Colours a name that nothing declares: a machine's, or one that is not known yet.
 fn by_first_letter(text: &str) -> (u32, u32) {
-    match text.starts_with('_') {
-        true => (VARIABLE, 4),
-        false => (PARAMETER, LIBRARY),
+    if text.starts_with('_') {
+        (VARIABLE, 4)
+    } else {
+        (PARAMETER, LIBRARY)
     }
 }

@@ -238,9 +238,10 @@ impl Program {
     pub fn prove(&self) -> Result<Derivation, Error> {
         let derivation = self.derive()?;
         let faults = [derivation.mismatches(), claims::refuted(self, &derivation)].concat();
-        match faults.is_empty() {
-            true => Ok(derivation),
-            false => Err(self.error(faults)),
+        if faults.is_empty() {
+            Ok(derivation)
+        } else {
+            Err(self.error(faults))
         }
     }
 

@@ -89,9 +89,10 @@ pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally
                     Some(held) => {
                         let (before, after) = divided(act, held);
                         steps.extend(before.into_iter().map(step));
-                        match Pending::meet(reads, writes) {
-                            true => barrier(&mut steps, pending),
-                            false => pending.add(reads),
+                        if Pending::meet(reads, writes) {
+                            barrier(&mut steps, pending)
+                        } else {
+                            pending.add(reads)
                         }
                         steps.push(step(after));
                         pending.add(writes);

@@ -49,13 +49,12 @@ impl Access {
                 continue;
             };
             let apart = two.common.sub(&one.common);
-            let (apart, modulus) = match one.is_row || two.is_row {
-                true => {
-                    let within = without_rows(&apart, &apart.symbols(), cores);
-                    let within = within.and_then(|within| within.as_integer());
-                    (within.map(|it| it % cores), Some(cores))
-                }
-                false => (apart.as_integer(), None),
+            let (apart, modulus) = if one.is_row || two.is_row {
+                let within = without_rows(&apart, &apart.symbols(), cores);
+                let within = within.and_then(|within| within.as_integer());
+                (within.map(|it| it % cores), Some(cores))
+            } else {
+                (apart.as_integer(), None)
             };
             let Some(apart) = apart else {
                 continue;

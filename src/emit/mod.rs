@@ -114,9 +114,10 @@ pub fn emit(
     if !wide.is_empty() {
         return Err(diagnose(wide));
     }
-    let thread_block = match target.shares_thread_blocks(cores) {
-        true => machine.mps_per_thread_block(),
-        false => 1,
+    let thread_block = if target.shares_thread_blocks(cores) {
+        machine.mps_per_thread_block()
+    } else {
+        1
     };
     if thread_block > target.most_cores() / cores {
         return Err(diagnose(vec![EmitError::ThreadBlock {

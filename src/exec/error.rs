@@ -233,9 +233,10 @@ impl fmt::Display for NearInput {
 
 /// Renders witnesses as the end of a sentence about a failing condition.
 fn shown(witnesses: &[Witness]) -> String {
-    match witnesses.is_empty() {
-        true => String::new(),
-        false => format!(": {}", listed(witnesses)),
+    if witnesses.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", listed(witnesses))
     }
 }
 
@@ -273,11 +274,10 @@ pub(super) type Result<T> = std::result::Result<T, Box<Error>>;
 
 /// Returns the help for a failing `ensure`.
 fn remedy(by_rounding: bool) -> &'static str {
-    match by_rounding {
-        true => {
-            "the two differ by rounding alone: compare floats with `≈`, within 10^-9 of the larger"
-        }
-        false => "correct the program, or the `ensure`",
+    if by_rounding {
+        "the two differ by rounding alone: compare floats with `≈`, within 10^-9 of the larger"
+    } else {
+        "correct the program, or the `ensure`"
     }
 }
 

@@ -220,9 +220,10 @@ fn each_access(kernel: &Kernel, visit: &mut dyn FnMut(&Stmt, VarId, bool)) {
         // Only `⇐` moves a word to a word, and exactly one of its sides is global.
         if let Some((target, Written::Word(source))) = stmt.kind.parts().write {
             let (target, source) = (target.variable, source.variable);
-            match kernel.writes_global.contains(&target) {
-                true => visit(stmt, target, true),
-                false => visit(stmt, source, false),
+            if kernel.writes_global.contains(&target) {
+                visit(stmt, target, true)
+            } else {
+                visit(stmt, source, false)
             }
         }
     }

@@ -270,10 +270,7 @@ impl Mentions {
             Some(Value::Whole(whole)) => plan::may_stay_open(*whole),
             Some(Value::Exact(_) | Value::Float(_)) | None => false,
         };
-        match open.iter().all(fits) {
-            true => open,
-            false => &[],
-        }
+        if open.iter().all(fits) { open } else { &[] }
     }
 
     /// Returns the key of a plan that leaves `open` open.
@@ -349,11 +346,12 @@ fn each_mention(expr: Expr<'_>, least: Need, visit: &mut dyn FnMut(ParamId, Need
                 let is_order = |operator: &Comparison| {
                     !matches!(operator, Comparison::Divides | Comparison::PowerOf)
                 };
-                match operators.iter().all(is_order)
+                if operators.iter().all(is_order)
                     && operands.iter().all(|operand| operand.ty != Type::Float)
                 {
-                    true => least,
-                    false => Need::Constant,
+                    least
+                } else {
+                    Need::Constant
                 }
             }
             ConditionKind::And(..)

@@ -86,14 +86,15 @@ impl<'t> Meter<'t> {
             Banks::HalfWarpBroadcast => {
                 // The requests of a wide word are alike, so the first one counts.
                 let wide = Banks::bank_words(self.cycle_rules.word_bytes);
-                let steps = |half: &Half| match known {
-                    true => {
+                let steps = |half: &Half| {
+                    if known {
                         let words = half.words(offsets).into_iter();
                         bank_steps(&words.map(|word| word * wide).collect::<Vec<_>>())
+                    } else {
+                        // Without known words, the upper bound is a step for each core of the
+                        // half-warp.
+                        half.cores.len() as u64
                     }
-                    // Without known words, the upper bound is a step for each core of the
-                    // half-warp.
-                    false => half.cores.len() as u64,
                 };
                 let steps: Vec<u64> = half_warps(active).iter().map(steps).collect();
                 let conflicts = steps.iter().map(|steps| steps - 1).sum();
@@ -155,12 +156,13 @@ impl<'t> Meter<'t> {
             Coalescing::Sectors => {
                 let sector = Coalescing::sector_words(word_bytes);
                 let words = active.may.iter().map(|core| offsets.get(core).0);
-                let transactions = match known {
-                    true => words
+                let transactions = if known {
+                    words
                         .map(|word| word.div_euclid(sector))
                         .collect::<BTreeSet<_>>()
-                        .len() as u64,
-                    false => active.may.count(),
+                        .len() as u64
+                } else {
+                    active.may.count()
                 };
                 let bytes = Coalescing::sector_bytes(word_bytes).unsigned_abs();
                 raise(

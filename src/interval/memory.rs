@@ -216,9 +216,10 @@ impl Shared {
         // value would be a fault, so the new one stands alone.
         let (was_written, instruction) = (cell.epoch == epoch, cell.instruction);
         let old = cell.word();
-        let new = match was_written {
-            true => old.join(word, group),
-            false => word.clone(),
+        let new = if was_written {
+            old.join(word, group)
+        } else {
+            word.clone()
         };
         let changed = !was_written || !old.same(&new);
         if changed {

@@ -193,9 +193,10 @@ pub fn largest_admitted(
     let [_, width, ..] = machine;
     let powers = |base: i64| {
         let powers = std::iter::successors(Some(BigInt::from(1)), move |last| Some(last * base));
-        let mut powers: Vec<BigInt> = match base > 1 {
-            true => powers.take_while(|power| power <= most).collect(),
-            false => Vec::new(),
+        let mut powers: Vec<BigInt> = if base > 1 {
+            powers.take_while(|power| power <= most).collect()
+        } else {
+            Vec::new()
         };
         powers.reverse();
         powers
@@ -274,9 +275,10 @@ fn found_within(
             Err(faults) => {
                 found.leave_out(values, &faults);
                 let is_beyond = |fault: &Diagnostic| fault.code.short_name() == "value::overflow";
-                match faults.iter().any(is_beyond) {
-                    true => beyond_measure += 1,
-                    false => beyond_measure = 0,
+                if faults.iter().any(is_beyond) {
+                    beyond_measure += 1
+                } else {
+                    beyond_measure = 0
                 }
             }
         }
@@ -387,9 +389,10 @@ impl Candidates<'_> {
             }
             while behind - before > 1 {
                 let middle = before + (behind - before) / 2;
-                match self.order(pair, middle) == order {
-                    true => before = middle,
-                    false => behind = middle,
+                if self.order(pair, middle) == order {
+                    before = middle
+                } else {
+                    behind = middle
                 }
             }
             turns.push(behind);
@@ -444,10 +447,13 @@ impl Ascending for Candidates<'_> {
             self.environment.bind(self.formal, value);
             let (program, environment) = (self.program, &self.environment);
             let allowance = self.allowance;
-            let holds = |(condition, names_lets): &(&Condition<Formula>, bool)| match names_lets {
-                true => require_holds(program, environment, condition, allowance)
-                    .is_ok_and(|holds| holds),
-                false => holds_at(program, environment, condition, allowance),
+            let holds = |(condition, names_lets): &(&Condition<Formula>, bool)| {
+                if *names_lets {
+                    require_holds(program, environment, condition, allowance)
+                        .is_ok_and(|holds| holds)
+                } else {
+                    holds_at(program, environment, condition, allowance)
+                }
             };
             if self.conditions.iter().all(holds) {
                 self.admitted.push(value);

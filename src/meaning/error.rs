@@ -65,10 +65,7 @@ pub(crate) enum PointError {
         code("atgpu::require::violated"),
         help(
             "choose values that satisfy it{}, or weaken the `require`",
-            match fixes_width {
-                true => " (b is the machine's, unless `-D b=…` says another)",
-                false => "",
-            }
+            if *fixes_width { " (b is the machine's, unless `-D b=…` says another)" } else { "" }
         )
     )]
     Violated {

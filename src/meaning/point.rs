@@ -397,9 +397,10 @@ fn admits(
             Err(fault) => faults.push(fault),
         }
     }
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
     }
 }
 

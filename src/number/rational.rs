@@ -225,9 +225,10 @@ impl Rational {
             fives += 1;
         }
         let denominator = (BigInt::one() << (places - twos)) * five.pow(places - fives);
-        match number.is_zero() {
-            true => Rational::ZERO,
-            false => BigRational::new_raw(number, denominator).into(),
+        if number.is_zero() {
+            Rational::ZERO
+        } else {
+            BigRational::new_raw(number, denominator).into()
         }
     }
 
@@ -462,9 +463,12 @@ impl Add for &Rational {
         self.zip(
             other,
             |a, b, c, d| Some(((a * d).checked_add(c * b)?, b * d)),
-            |a, b, c, d| match b == d {
-                true => (a + c, b.clone()),
-                false => (a * d + c * b, b * d),
+            |a, b, c, d| {
+                if b == d {
+                    (a + c, b.clone())
+                } else {
+                    (a * d + c * b, b * d)
+                }
             },
         )
     }

@@ -11,9 +11,10 @@ use crate::number::Rational;
 
 /// Returns true if `x | y`, signs ignored; 0 divides 0 alone.
 pub(crate) fn divides(x: &BigInt, y: &BigInt) -> bool {
-    match x.is_zero() {
-        true => y.is_zero(),
-        false => y.is_multiple_of(x),
+    if x.is_zero() {
+        y.is_zero()
+    } else {
+        y.is_multiple_of(x)
     }
 }
 
@@ -80,9 +81,10 @@ pub(crate) fn floor_sum(n: BigInt, a: BigInt, c: BigInt, m: BigInt) -> Option<Bi
     // Euclid's algorithm.
     // n = 4, a = 2, c = 1, m = 3: the terms are 0, 1, 1, 2. The first swap gives n = 3, a = 3, c = 0, m =
     // 2, with the terms 0, 1, 3, the same sum 4.
-    let (mut n, mut a, mut c, mut m) = match m.is_negative() {
-        true => (n, -a, -c, -m),
-        false => (n, a, c, m),
+    let (mut n, mut a, mut c, mut m) = if m.is_negative() {
+        (n, -a, -c, -m)
+    } else {
+        (n, a, c, m)
     };
     let mut sum = BigInt::zero();
     while n.is_positive() {
@@ -145,9 +147,10 @@ pub(crate) fn rational_log(argument: &Rational, base: &Rational) -> Option<Ratio
 fn log_by_division(argument: &Rational, base: &Rational) -> Option<Rational> {
     // Numbers below 1 are inverted, which only changes the sign of the logarithm.
     let above_one = |value: &Rational| -> Option<(Rational, bool)> {
-        match value < &Rational::ONE {
-            true => Some((value.recip()?, true)),
-            false => Some((value.clone(), false)),
+        if value < &Rational::ONE {
+            Some((value.recip()?, true))
+        } else {
+            Some((value.clone(), false))
         }
     };
     let (mut large, argument_inverted) = above_one(argument)?;
@@ -174,9 +177,10 @@ fn log_by_division(argument: &Rational, base: &Rational) -> Option<Rational> {
     while let Some(quotient) = quotients.pop() {
         value = &Rational::from(quotient) + &value.recip()?;
     }
-    Some(match argument_inverted == base_inverted {
-        true => value,
-        false => -value,
+    Some(if argument_inverted == base_inverted {
+        value
+    } else {
+        -value
     })
 }
 

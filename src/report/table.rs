@@ -167,9 +167,12 @@ impl Table {
             .iter()
             .zip(widths)
             .enumerate()
-            .map(|(at, (cell, column))| match self.has_notes && at == last {
-                true => vec![cell.clone()],
-                false => chopped(wrapped(cell, *column), *column),
+            .map(|(at, (cell, column))| {
+                if self.has_notes && at == last {
+                    vec![cell.clone()]
+                } else {
+                    chopped(wrapped(cell, *column), *column)
+                }
             })
             .collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(1);

@@ -64,9 +64,10 @@ pub(super) fn within_width(report: &str) -> String {
         let start = line.len() - line.trim_start().len();
         let lines = wrapped(line, WIDTH.saturating_sub(start + 4).max(1));
         let indent = format!("\n{}", " ".repeat(start + 4));
-        match line.chars().count() <= WIDTH {
-            true => out.push_str(line),
-            false => out.push_str(&lines.join(&indent)),
+        if line.chars().count() <= WIDTH {
+            out.push_str(line)
+        } else {
+            out.push_str(&lines.join(&indent))
         }
         out.push('\n');
     }

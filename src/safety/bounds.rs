@@ -24,9 +24,10 @@ pub(crate) fn between(value: &Expr, low: &Expr, high: &Expr, place: &Place) -> V
     if is_never_reached(place) {
         return Verdict::Proved(Rule::Never);
     }
-    Verdict::Open(match place.words.iter().any(|word| value.contains(word)) {
-        true => Reason::Data,
-        false => Reason::Unproved(Lack::Order([less.clone(), more.clone()])),
+    Verdict::Open(if place.words.iter().any(|word| value.contains(word)) {
+        Reason::Data
+    } else {
+        Reason::Unproved(Lack::Order([less.clone(), more.clone()]))
     })
 }
 
@@ -46,13 +47,14 @@ fn rule(value: &Expr, place: &Place) -> Rule {
     };
     let symbols = value.symbols();
     let speaks = |cond: &Cond| !cond.symbols().is_disjoint(&symbols);
-    match place
+    if place
         .guards
         .iter()
         .any(|guard| !is_range(guard) && speaks(guard))
     {
-        true => Rule::Guard,
-        false => Rule::AffineRange,
+        Rule::Guard
+    } else {
+        Rule::AffineRange
     }
 }
 

@@ -60,26 +60,29 @@ impl Turn {
     /// The numbers before this one: first and last.
     fn earlier(&self) -> (Expr, Expr) {
         let (own, one) = (Expr::symbol(&self.index.symbol), Expr::one());
-        match self.down {
-            true => (own.add(&one), self.index.high.clone()),
-            false => (self.index.low.clone(), own.sub(&one)),
+        if self.down {
+            (own.add(&one), self.index.high.clone())
+        } else {
+            (self.index.low.clone(), own.sub(&one))
         }
     }
 
     /// The number before this one.
     fn before(&self) -> Expr {
         let (own, one) = (Expr::symbol(&self.index.symbol), Expr::one());
-        match self.down {
-            true => own.add(&one),
-            false => own.sub(&one),
+        if self.down {
+            own.add(&one)
+        } else {
+            own.sub(&one)
         }
     }
 
     /// The number it begins with, and the one it ends with.
     fn first_and_last(&self) -> (&Expr, &Expr) {
-        match self.down {
-            true => (&self.index.high, &self.index.low),
-            false => (&self.index.low, &self.index.high),
+        if self.down {
+            (&self.index.high, &self.index.low)
+        } else {
+            (&self.index.low, &self.index.high)
         }
     }
 }
@@ -136,15 +139,17 @@ impl Written {
             }
             let known = head.of.get(&variable).map_or(0, |words| words.sites.len());
             let is_swapped = swapped.contains(&variable);
-            let new = match is_swapped {
-                true => &words.sites[..],
-                false => words.sites.get(known..).unwrap_or_default(),
+            let new = if is_swapped {
+                &words.sites[..]
+            } else {
+                words.sites.get(known..).unwrap_or_default()
             };
             let (first, _) = turn.first_and_last();
             if is_swapped {
-                let is_first = match turn.down {
-                    true => Cond::ge(&own, first),
-                    false => Cond::le(&own, first),
+                let is_first = if turn.down {
+                    Cond::ge(&own, first)
+                } else {
+                    Cond::le(&own, first)
                 };
                 let guard = is_first.clone().not();
                 let left = new
@@ -223,9 +228,10 @@ impl Written {
 /// Whether a word that is read was written for certain.
 pub(crate) fn covered(written: &Written, read: &Site, forms: &mut Forms<'_>) -> Verdict {
     let Some(words) = written.of.get(&read.variable) else {
-        return match is_never_reached(&read.place) {
-            true => Verdict::Proved(Rule::Never),
-            false => Verdict::Open(Reason::Unproved(Lack::Written)),
+        return if is_never_reached(&read.place) {
+            Verdict::Proved(Rule::Never)
+        } else {
+            Verdict::Open(Reason::Unproved(Lack::Written))
         };
     };
     let mut place = (*read.place).clone();
@@ -308,9 +314,10 @@ fn covered_by(
             }
             let way = Way { writer, needs };
             let is_refuted = way.fails(&place).contains(&true);
-            let is_no_less: fn(&Expr, &Place) -> bool = match site.is_plain() {
-                true => never_negative,
-                false => never_negative_as_it_stands,
+            let is_no_less: fn(&Expr, &Place) -> bool = if site.is_plain() {
+                never_negative
+            } else {
+                never_negative_as_it_stands
             };
             let holds = |need: &Cond| holds_by(need, &place, is_no_less);
             if !is_refuted && way.needs.iter().all(holds) {

@@ -89,9 +89,10 @@ pub(crate) fn judge(
             let exponent = forms.number(right, &mut at);
             let lacks = base.zip(exponent).map(|(base, exponent)| {
                 let is_root = never_negative(&base.sub(&Expr::one()), &at);
-                match is_root {
-                    true => None,
-                    false => lacks_natural(exponent, &at),
+                if is_root {
+                    None
+                } else {
+                    lacks_natural(exponent, &at)
                 }
             });
             book(Subject::Domain, number, lacks);

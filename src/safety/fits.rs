@@ -157,9 +157,10 @@ fn largest(fits: &dyn Fn(&BigInt) -> Option<bool>) -> Option<BigInt> {
     }
     while &high - &low > BigInt::from(1) {
         let middle: BigInt = (&low + &high) >> 1;
-        match fits(&middle)? {
-            true => low = middle,
-            false => high = middle,
+        if fits(&middle)? {
+            low = middle
+        } else {
+            high = middle
         }
     }
     Some(low)

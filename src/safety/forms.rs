@@ -214,9 +214,10 @@ impl<'p> Forms<'p> {
 
     /// Any word of a variable.
     pub(crate) fn any(&mut self, variable: VarId, place: &mut Place) -> Option<Expr> {
-        match self.is_float(variable) {
-            true => None,
-            false => self.read(variable, &[], place),
+        if self.is_float(variable) {
+            None
+        } else {
+            self.read(variable, &[], place)
         }
     }
 

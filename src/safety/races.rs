@@ -226,9 +226,10 @@ pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
                 .or_else(|| by_digits(site, &core, &same, forms))
             {
                 Some(rule) => Verdict::Proved(rule),
-                None => Verdict::Open(match has_word_of(&offsets, place) {
-                    true => Reason::Data,
-                    false => Reason::Unproved(Lack::OfOneCore(offsets)),
+                None => Verdict::Open(if has_word_of(&offsets, place) {
+                    Reason::Data
+                } else {
+                    Reason::Unproved(Lack::OfOneCore(offsets))
                 }),
             }
         }
@@ -520,9 +521,10 @@ fn by_number(
         return None;
     }
     first.place.begin(Ask::Digits);
-    let ways: &[Way] = match std::ptr::eq(first, second) {
-        true => &[Way::Up],
-        false => &[Way::Up, Way::Down],
+    let ways: &[Way] = if std::ptr::eq(first, second) {
+        &[Way::Up]
+    } else {
+        &[Way::Up, Way::Down]
     };
     let number = forms.fresh("number");
     let told = |site: &Site| {
@@ -688,9 +690,10 @@ fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut For
         .map(|index| index.symbol.clone())
         .collect();
     let mut rule = Rule::OneMp;
-    let ways: &[Way] = match std::ptr::eq(write, other) {
-        true => &[Way::Up],
-        false => &[Way::Up, Way::Down],
+    let ways: &[Way] = if std::ptr::eq(write, other) {
+        &[Way::Up]
+    } else {
+        &[Way::Up, Way::Down]
     };
     for mp in &mps {
         for &way in ways {
@@ -717,9 +720,10 @@ fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut For
                 None => {
                     let has_words =
                         has_word_of(&first, &write.place) || has_word_of(&second, &other.place);
-                    return Verdict::Open(match has_words {
-                        true => Reason::Data,
-                        false => Reason::Unproved(Lack::OfOneMp([first, second])),
+                    return Verdict::Open(if has_words {
+                        Reason::Data
+                    } else {
+                        Reason::Unproved(Lack::OfOneMp([first, second]))
                     });
                 }
             }

@@ -259,9 +259,10 @@ impl<'p> Walk<'p> {
         let id = self.number();
         let kind = match ends {
             [Some(from), Some(to)] => {
-                let (low, high) = match host_for.down {
-                    true => (to, from),
-                    false => (from, to),
+                let (low, high) = if host_for.down {
+                    (to, from)
+                } else {
+                    (from, to)
                 };
                 place.range(&symbol, &low, &high, id);
                 match host_for.until {
@@ -333,16 +334,15 @@ impl<'p> Walk<'p> {
             if whole.is_empty() {
                 break;
             }
-            let lost: Vec<VarId> = match walk < MOST_WALKS && self.may_walk_again() {
-                true => {
-                    let asks = std::mem::replace(&mut self.asks, Asks::Nothing);
-                    let (_, exit) = self.iteration(body, place, &head);
-                    self.asks = asks;
-                    let is_lost = |array: &VarId| !exit.is_whole(*array);
-                    whole.into_iter().filter(is_lost).collect()
-                }
+            let lost: Vec<VarId> = if walk < MOST_WALKS && self.may_walk_again() {
+                let asks = std::mem::replace(&mut self.asks, Asks::Nothing);
+                let (_, exit) = self.iteration(body, place, &head);
+                self.asks = asks;
+                let is_lost = |array: &VarId| !exit.is_whole(*array);
+                whole.into_iter().filter(is_lost).collect()
+            } else {
                 // Nothing is known of what still changes.
-                false => whole,
+                whole
             };
             if lost.is_empty() {
                 break;
@@ -529,9 +529,10 @@ impl<'p> Walk<'p> {
                         self.forms.number(high, place)?,
                     );
                     let length = high.sub(&low).add(&Expr::one());
-                    match bounds::never_negative(&length, place) {
-                        true => length,
-                        false => Expr::max(vec![Expr::zero(), length]),
+                    if bounds::never_negative(&length, place) {
+                        length
+                    } else {
+                        Expr::max(vec![Expr::zero(), length])
                     }
                 }
             };
@@ -669,9 +670,10 @@ impl<'p> Walk<'p> {
     fn kernel_let(&mut self, binding: &'p LetBinding, place: &mut Place) {
         self.reads(&binding.value, place);
         let is_whole = matches!(binding.value.ty, Type::Number | Type::Int);
-        let value = match is_whole {
-            true => self.forms.number(&binding.value, place),
-            false => None,
+        let value = if is_whole {
+            self.forms.number(&binding.value, place)
+        } else {
+            None
         };
         self.forms.bind(binding.parameter, value, binding.span);
     }
@@ -708,9 +710,10 @@ impl<'p> Walk<'p> {
                 self.reads(value, place);
                 self.index_reads(target, place);
                 let is_whole = matches!(value.ty, Type::Number | Type::Int);
-                let form = match is_whole {
-                    true => self.forms.number(value, place),
-                    false => self.forms.real(value, target.variable, place),
+                let form = if is_whole {
+                    self.forms.number(value, place)
+                } else {
+                    self.forms.real(value, target.variable, place)
                 };
                 if value.ty == Type::Number && !self.forms.is_float(target.variable) {
                     self.whole(value, place);
@@ -941,9 +944,10 @@ impl<'p> Walk<'p> {
         let Some(range) = &self.program.variable(target.variable).range else {
             return;
         };
-        let verdict = match self.forms.is_float(target.variable) {
-            true => Verdict::Open(Reason::Form),
-            false => verdict(self, range),
+        let verdict = if self.forms.is_float(target.variable) {
+            Verdict::Open(Reason::Form)
+        } else {
+            verdict(self, range)
         };
         let subject = Subject::Range(target.variable);
         self.judge(Property::Defined, target.span, subject, verdict);
@@ -1021,11 +1025,11 @@ impl<'p> Walk<'p> {
             self.judge(Property::Races, word.span, subject, verdict);
         }
         let is_shared = self.forms.is_shared(word.variable);
-        let ordered = match is_shared && usage == Usage::Read {
-            true => None,
-            false => site
-                .place
-                .asking(|| races::in_order(&site, &mut self.forms)),
+        let ordered = if is_shared && usage == Usage::Read {
+            None
+        } else {
+            site.place
+                .asking(|| races::in_order(&site, &mut self.forms))
         };
         if usage != Usage::Read {
             self.written.add(site.clone());
@@ -1046,9 +1050,10 @@ impl<'p> Walk<'p> {
             return;
         }
         let variable = self.program.variable(site.variable);
-        let verdict = match variable.role == Role::Input {
-            true => Verdict::Proved(Rule::Input),
-            false => (site.place).asked(|| cover::covered(&self.written, site, &mut self.forms)),
+        let verdict = if variable.role == Role::Input {
+            Verdict::Proved(Rule::Input)
+        } else {
+            (site.place).asked(|| cover::covered(&self.written, site, &mut self.forms))
         };
         let subject = Subject::Read(site.variable);
         self.judge(Property::Initialised, site.span, subject, verdict);

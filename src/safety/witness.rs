@@ -91,9 +91,10 @@ impl Progress for Patience {
     fn advance(&self, done: Work) -> ControlFlow<()> {
         let weight = if done.mps > 0 { LOOK_AT_A_KERNEL } else { 1 };
         self.0.fetch_add(weight, Ordering::Relaxed);
-        match self.is_lost() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.is_lost() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }
@@ -289,9 +290,10 @@ fn run(
     };
     // Of thousands of choices most are refused.
     let names_the_machine = MACHINE.iter().any(|name| values.get(name).is_some());
-    let formals = match names_the_machine {
-        true => &without_machine(values),
-        false => values,
+    let formals = if names_the_machine {
+        &without_machine(values)
+    } else {
+        values
     };
     let point = match Point::if_admitted(program, [p, width, m, g], formals, allowance) {
         Ok(Some(point)) => point,
@@ -345,9 +347,10 @@ fn executed(program: &Program, point: &Point, operations: &mut u64) -> Option<Ra
         ),
         Err(faults) => (faults, 0),
     };
-    let besides = match patience.is_lost() {
-        true => OPERATIONS_OF_A_LOST_RUN,
-        false => OPERATIONS_OF_A_RUN,
+    let besides = if patience.is_lost() {
+        OPERATIONS_OF_A_LOST_RUN
+    } else {
+        OPERATIONS_OF_A_RUN
     };
     *operations = operations.saturating_add(work).saturating_add(besides);
     let is_run = !patience.is_lost() && !faults.iter().any(says_no_run);

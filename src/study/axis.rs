@@ -76,9 +76,12 @@ impl Axis {
         let (name, values) = given
             .split_once('=')
             .filter(|(name, _)| !name.trim().is_empty())
-            .ok_or_else(|| match given.contains('=') {
-                true => bad(AxisProblem::NoName),
-                false => bad(AxisProblem::NoValues),
+            .ok_or_else(|| {
+                if given.contains('=') {
+                    bad(AxisProblem::NoName)
+                } else {
+                    bad(AxisProblem::NoValues)
+                }
             })?;
         let name = name.trim();
         let number = |text: &str| parse_number(text).map_err(|why| bad(AxisProblem::Number(why)));
@@ -210,9 +213,10 @@ fn powers(
         if step == MOST_FACTORS {
             return None;
         }
-        let value = match is_whole && low.is_integer() {
-            true => Rational::from(at.floor()),
-            false => at.clone(),
+        let value = if is_whole && low.is_integer() {
+            Rational::from(at.floor())
+        } else {
+            at.clone()
         };
         if found.last() != Some(&value) {
             found.push(value);

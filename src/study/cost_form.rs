@@ -76,9 +76,10 @@ fn mismatch(
     model: &dyn Model,
     machine: &Machine,
 ) -> Option<CostMismatch> {
-    let cycle_rules = match model.needs_charges() {
-        true => Some(model.charges_by(machine).ok()?),
-        false => None,
+    let cycle_rules = if model.needs_charges() {
+        Some(model.charges_by(machine).ok()?)
+    } else {
+        None
     };
     let options = CountOptions {
         charge_conflicts,

@@ -53,9 +53,10 @@ pub const EVENT_COLUMNS: [&str; 17] = [
 /// not above 0; two columns for one thing; and a file without a column of times, or without a row.
 pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    match are_events(text) {
-        true => of_events(text),
-        false => totals(text),
+    if are_events(text) {
+        of_events(text)
+    } else {
+        totals(text)
     }
 }
 
@@ -65,9 +66,10 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
 /// The errors of [`observations`].
 pub fn measurements(text: &str) -> Result<Vec<Observation>, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    match are_events(text) {
-        true => rows(text),
-        false => totals(text),
+    if are_events(text) {
+        rows(text)
+    } else {
+        totals(text)
     }
 }
 
@@ -115,9 +117,10 @@ fn rows(text: &str) -> Result<Vec<Observation>, Problem> {
         let line = record.position().map_or(0, csv::Position::line);
         found.push(row(&columns, &record, line)?);
     }
-    match found.is_empty() {
-        true => Err(Problem::NoRows),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(Problem::NoRows)
+    } else {
+        Ok(found)
     }
 }
 

@@ -461,9 +461,10 @@ impl<'o> Rows<'o> {
         let ms: Vec<f64> = rows.iter().map(|row| row.least).collect();
         let found = solve(&columns, &ms).ok_or(Unmeasured::NoRow)?;
         let spread = rows.iter().map(|row| row.spread).fold(0.0, f64::max);
-        match found[1] > 0.0 && found[1].is_finite() {
-            true => Ok((found[1], spread)),
-            false => Err(Unmeasured::Noise),
+        if found[1] > 0.0 && found[1].is_finite() {
+            Ok((found[1], spread))
+        } else {
+            Err(Unmeasured::Noise)
         }
     }
 
@@ -551,9 +552,10 @@ impl<'o> Rows<'o> {
         let near: Measured = step(1.0);
         let conflict = near.and_then(|near| {
             let (more, spread) = difference(step(widest)?, near).ok_or(Unmeasured::NoConflict)?;
-            match widest > 1.0 {
-                true => Ok((more / (widest - 1.0), spread)),
-                false => Err(Unmeasured::NoRow),
+            if widest > 1.0 {
+                Ok((more / (widest - 1.0), spread))
+            } else {
+                Err(Unmeasured::NoRow)
             }
         });
         [near, conflict]

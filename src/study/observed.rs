@@ -170,9 +170,10 @@ pub(super) fn totals(text: &str) -> Result<Vec<Observation>, Problem> {
         }
         found.push(observation(&record, line, columns)?);
     }
-    match found.is_empty() {
-        true => Err(Problem::NoRows),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(Problem::NoRows)
+    } else {
+        Ok(found)
     }
 }
 
@@ -218,9 +219,10 @@ fn header(record: &csv::StringRecord, line: u64) -> Result<Vec<Column>, Problem>
     let has_parameters = columns
         .iter()
         .any(|column| matches!(column, Column::Parameter(_)));
-    match has_parameters {
-        true => Ok(columns),
-        false => Err(Problem::NoParameters { line }),
+    if has_parameters {
+        Ok(columns)
+    } else {
+        Err(Problem::NoParameters { line })
     }
 }
 

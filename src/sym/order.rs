@@ -190,10 +190,7 @@ impl<'a> Order<'a> {
         for symbol in &growing {
             far.suppose(&Cond::ge(&Expr::symbol(symbol), &Expr::int(FAR)));
         }
-        let far = match far.are_met() {
-            true => far,
-            false => facts.clone(),
-        };
+        let far = if far.are_met() { far } else { facts.clone() };
         Order {
             growing,
             small,
@@ -389,16 +386,17 @@ impl<'a> Order<'a> {
         }
         let terms = expr.terms().iter().map(|(monomial, coefficient)| {
             let term = Expr::term(&(monomial.clone(), coefficient.clone()));
-            match coefficient.is_negative() {
-                false => term,
-                true => term.replace(&|atom| match atom {
+            if coefficient.is_negative() {
+                term.replace(&|atom| match atom {
                     Atom::DigitSum(x, base) => {
                         let less = base.sub(&Expr::one());
                         let whole = x.sub(&less).mul(&less).div(base)?;
                         Some(x.sub(&whole))
                     }
                     _ => None,
-                }),
+                })
+            } else {
+                term
             }
         });
         let less = terms.fold(Expr::zero(), |sum, term| sum.add(&term));
@@ -486,9 +484,10 @@ impl<'a> Order<'a> {
                 // A lone minimum may be hidden by the other terms. As a factor, either item may
                 // give the better product.
                 let is_hidden = term.0.factors().len() == 1 || self.minima.get() == Minima::Hidden;
-                self.beside.replace(match is_hidden {
-                    true => total.lower.clone(),
-                    false => Vec::new(),
+                self.beside.replace(if is_hidden {
+                    total.lower.clone()
+                } else {
+                    Vec::new()
                 });
             }
             let (is_negative, mut growth) = self.growth_of_term(term)?;
@@ -586,9 +585,10 @@ impl<'a> Order<'a> {
             monomials.into_iter().partition(|low| largest.contains(low))
         };
         if wanted == Reached::Largest {
-            return match largest.iter().all(is_reached) {
-                true => largest,
-                false => Vec::new(),
+            return if largest.iter().all(is_reached) {
+                largest
+            } else {
+                Vec::new()
             };
         }
         let mut reached: Vec<Expr> = largest.into_iter().filter(is_reached).collect();

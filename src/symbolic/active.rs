@@ -293,9 +293,10 @@ impl Active {
                 };
                 thinned.members.retain(stays);
                 // What keeps a member in may be the very condition just supposed, so it stays.
-                match thinned.members.is_empty() && !is_columns {
-                    true => narrowed.unsure(),
-                    false => narrowed,
+                if thinned.members.is_empty() && !is_columns {
+                    narrowed.unsure()
+                } else {
+                    narrowed
                 }
             }
         };
@@ -309,14 +310,16 @@ impl Active {
         let value = step.mul(&number).add(residue);
         let round = |end: &Expr, up: bool| {
             let end = end.sub(residue).div(step).unwrap_or_default();
-            self.apart.outside.simplify(&match up {
-                true => end.ceil(),
-                false => end.floor(),
-            })
+            self.apart
+                .outside
+                .simplify(&if up { end.ceil() } else { end.floor() })
         };
-        let first = |low: &Expr| match low.is_zero() {
-            true => Expr::zero(),
-            false => round(low, true),
+        let first = |low: &Expr| {
+            if low.is_zero() {
+                Expr::zero()
+            } else {
+                round(low, true)
+            }
         };
         let lows: Vec<Expr> = self.ends.lows.iter().map(first).collect();
         let highs: Vec<Expr> = self
@@ -381,9 +384,10 @@ impl Active {
                 .collect(),
             None => candidates.iter().filter(|m| is_in(m)).cloned().collect(),
         };
-        let narrowed = match members.is_empty() {
-            true => Narrowed::Unknown(Cond::True),
-            false => Narrowed::Inhabited,
+        let narrowed = if members.is_empty() {
+            Narrowed::Unknown(Cond::True)
+        } else {
+            Narrowed::Inhabited
         };
         let count = count.filter(|_| self.thinned.is_none());
         self.thinned = Some(Thinned {
@@ -633,9 +637,10 @@ impl Active {
         let zero = Expr::zero();
         if let Stride::By(slope) = self.stride(value) {
             let knows = |cond: Cond| self.facts.prove(&cond) == Some(true);
-            return match knows(Cond::ge(&slope, &zero)) {
-                true => Some(Course::Rises),
-                false => knows(Cond::le(&slope, &zero)).then_some(Course::Falls),
+            return if knows(Cond::ge(&slope, &zero)) {
+                Some(Course::Rises)
+            } else {
+                knows(Cond::le(&slope, &zero)).then_some(Course::Falls)
             };
         }
         let goes = |facts: &Facts, way: fn(&Expr, &Expr) -> Cond| {
@@ -647,14 +652,18 @@ impl Active {
         let has_one_of_each = self.ends.lows.len() + self.ends.highs.len() == 2;
         let goes_on = |way| has_one_of_each || goes(&self.anywhere(), way);
         if goes(&throughout, Cond::ge) {
-            return Some(match goes_on(Cond::ge) {
-                true => Course::Rises,
-                false => Course::RisesInside,
+            return Some(if goes_on(Cond::ge) {
+                Course::Rises
+            } else {
+                Course::RisesInside
             });
         }
-        goes(&throughout, Cond::le).then(|| match goes_on(Cond::le) {
-            true => Course::Falls,
-            false => Course::FallsInside,
+        goes(&throughout, Cond::le).then(|| {
+            if goes_on(Cond::le) {
+                Course::Falls
+            } else {
+                Course::FallsInside
+            }
         })
     }
 

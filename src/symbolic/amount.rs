@@ -118,9 +118,10 @@ impl Amount {
             }
             (_, _) => true,
         };
-        match plain.is_short() && is_better {
-            true => plain,
-            false => sum,
+        if plain.is_short() && is_better {
+            plain
+        } else {
+            sum
         }
     }
 

@@ -137,9 +137,10 @@ impl Joined {
         let is_untold = whiles.any(|repeated| told.contains(&repeated.symbol));
         derivation::Joined {
             with: self.with,
-            alone: match is_untold {
-                true => Cond::True,
-                false => self.alone.clone(),
+            alone: if is_untold {
+                Cond::True
+            } else {
+                self.alone.clone()
             },
             is_exact: self.is_exact && !is_untold,
         }
@@ -296,9 +297,10 @@ impl Entry {
         let each = self.part.joined.as_ref();
         let each = each.map_or(Amount::of(1), |joined| {
             let alone = Amount::exact(Expr::bracket(joined.alone.clone()));
-            match joined.is_exact {
-                true => alone,
-                false => alone.or_nothing(),
+            if joined.is_exact {
+                alone
+            } else {
+                alone.or_nothing()
             }
         });
         self.over_iterations(&each, outer)

@@ -167,23 +167,22 @@ fn counted<'p>(
         let time = &mut derivation.totals.time;
         time.upper = closer.or(time.upper.take());
     }
-    derivation.plain = match has_bounds {
-        true => {
-            let offered = open.map(|open| values.bounds(&derivation, &open, &facts));
-            let offered = offered.unwrap_or_default();
-            plain
-                .with_totals(
-                    &derivation,
-                    &offered,
-                    &|cost| settle(&letters, cost),
-                    &facts,
-                )
-                .into_iter()
-                // What equal formulas became before was remembered with the letters' own names.
-                .map(|(form, bound)| (form, settle(&letters, &bound)))
-                .collect()
-        }
-        false => plain.with_exact_totals(&derivation, &facts),
+    derivation.plain = if has_bounds {
+        let offered = open.map(|open| values.bounds(&derivation, &open, &facts));
+        let offered = offered.unwrap_or_default();
+        plain
+            .with_totals(
+                &derivation,
+                &offered,
+                &|cost| settle(&letters, cost),
+                &facts,
+            )
+            .into_iter()
+            // What equal formulas became before was remembered with the letters' own names.
+            .map(|(form, bound)| (form, settle(&letters, &bound)))
+            .collect()
+    } else {
+        plain.with_exact_totals(&derivation, &facts)
     };
     if extent.tells >= Tells::Classes {
         derivation.classes = classes(program, &derivation, &[], &facts);
@@ -280,9 +279,10 @@ fn fixed_by(condition: &Cond, symbol: &Symbol) -> Option<(Symbol, Expr)> {
         return None;
     };
     let [rest, factor] = difference.linear_in(symbol)?;
-    let value = match factor.is_one() {
-        true => rest.neg(),
-        false => factor.neg().is_one().then_some(rest)?,
+    let value = if factor.is_one() {
+        rest.neg()
+    } else {
+        factor.neg().is_one().then_some(rest)?
     };
     Some((symbol.clone(), value))
 }

@@ -111,9 +111,10 @@ impl<'p> Symbols<'p> {
     /// The expression over symbols.
     pub(crate) fn expr<P: Symbolic>(&self, expr: &Number<P>) -> Result<sym::Expr, Untranslatable> {
         let value = self.value_of(expr)?;
-        match value.is_unwieldy() {
-            true => Err(Untranslatable::Operation(expr.span)),
-            false => Ok(value),
+        if value.is_unwieldy() {
+            Err(Untranslatable::Operation(expr.span))
+        } else {
+            Ok(value)
         }
     }
 

@@ -36,9 +36,10 @@ pub(crate) fn left(condition: Option<&Cond>, range: Range<'_>, facts: &Facts) ->
         return Left::Sometime;
     };
     let one = Expr::one();
-    let (first, from, to) = match down {
-        true => (high, low.add(&one), high.clone()),
-        false => (low, low.clone(), high.sub(&one)),
+    let (first, from, to) = if down {
+        (high, low.add(&one), high.clone())
+    } else {
+        (low, low.clone(), high.sub(&one))
     };
     let mut before_last = facts.clone();
     suppose_range(&mut before_last, symbol, &from, &to);
@@ -64,9 +65,10 @@ fn solved(condition: &Cond, range: Range<'_>, facts: &Facts) -> Option<Expr> {
     let condition = within.simplify_cond(condition);
     let stretches = stretches(&condition, symbol, facts, &within)?;
     let ends = stretches.iter().map(|stretch| stretch.entered(range));
-    let number = match down {
-        true => Expr::max([low.clone()].into_iter().chain(ends).collect()),
-        false => Expr::min([high.clone()].into_iter().chain(ends).collect()),
+    let number = if down {
+        Expr::max([low.clone()].into_iter().chain(ends).collect())
+    } else {
+        Expr::min([high.clone()].into_iter().chain(ends).collect())
     };
     Some(facts.simplify(&number))
 }
@@ -76,9 +78,12 @@ fn one_by_one(condition: &Cond, range: Range<'_>, facts: &Facts) -> Option<Expr>
     let (symbol, low, high, down) = range;
     let steps = facts.simplify(&high.sub(low)).as_integer()?;
     let steps = u32::try_from(&steps).ok().filter(|n| *n < MOST_TRIED)?;
-    let number = |step: u32| match down {
-        true => high.sub(&Expr::int(step.into())),
-        false => low.add(&Expr::int(step.into())),
+    let number = |step: u32| {
+        if down {
+            high.sub(&Expr::int(step.into()))
+        } else {
+            low.add(&Expr::int(step.into()))
+        }
     };
     for step in 0..steps {
         let number = number(step);

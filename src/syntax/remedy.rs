@@ -108,9 +108,10 @@ fn line_before(source: &Source, at: Span, opened: Span, text: &str) -> Fix {
     let line = source.line_span(source.line_of(at.start));
     // At the end of a text without a last line end, a line end must be written first.
     let is_last = at.start == source.text().len() && !line.is_empty();
-    let (place, line) = match is_last {
-        true => (at.start, format!("\n{indent}{text}\n")),
-        false => (line.start, format!("{indent}{text}\n")),
+    let (place, line) = if is_last {
+        (at.start, format!("\n{indent}{text}\n"))
+    } else {
+        (line.start, format!("{indent}{text}\n"))
     };
     Fix {
         title: format!("write `{text}`"),
@@ -135,14 +136,13 @@ pub(crate) fn removed_code(source: &Source, code: Span) -> Span {
     let line = source.line_span(source.line_of(code.start));
     let before = source.slice(Span::new(line.start, code.start));
     let behind = source.slice(Span::new(code.end, line.end));
-    match before.trim().is_empty() && behind.trim().is_empty() {
-        true => {
-            let rest = &source.text()[line.end..];
-            let line_end = rest.len() - rest.trim_start_matches('\r').len();
-            let line_end = line_end + usize::from(rest[line_end..].starts_with('\n'));
-            Span::new(line.start, line.end + line_end)
-        }
-        false => code,
+    if before.trim().is_empty() && behind.trim().is_empty() {
+        let rest = &source.text()[line.end..];
+        let line_end = rest.len() - rest.trim_start_matches('\r').len();
+        let line_end = line_end + usize::from(rest[line_end..].starts_with('\n'));
+        Span::new(line.start, line.end + line_end)
+    } else {
+        code
     }
 }
 

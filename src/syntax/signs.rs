@@ -24,10 +24,7 @@ const fn sign(
 ) -> Sign {
     Sign {
         sign,
-        ascii: match ascii.is_empty() {
-            true => None,
-            false => Some(ascii),
-        },
+        ascii: if ascii.is_empty() { None } else { Some(ascii) },
         names,
         meaning,
     }
@@ -76,9 +73,10 @@ pub(crate) fn letters() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Spells a text of signs and words as this file does: a file without any sign keeps to ASCII.
 pub(crate) fn spelled(source: &Source, text: &str) -> String {
     let is_spelt = |sign: &Sign| sign.sign != "▷" && source.text().contains(sign.sign);
-    match SIGNS.iter().any(is_spelt) {
-        true => text.to_owned(),
-        false => ascii(text),
+    if SIGNS.iter().any(is_spelt) {
+        text.to_owned()
+    } else {
+        ascii(text)
     }
 }
 

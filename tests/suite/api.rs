@@ -112,13 +112,14 @@ fn modules() -> Vec<Module> {
     while at < modules.len() {
         let parent = &modules[at];
         let is_root = parent.name == "crate" || parent.path.ends_with("mod.rs");
-        let folder = match is_root {
-            true => parent
+        let folder = if is_root {
+            parent
                 .path
                 .parent()
                 .expect("a file lies in a folder")
-                .to_owned(),
-            false => parent.path.with_extension(""),
+                .to_owned()
+        } else {
+            parent.path.with_extension("")
         };
         let mut children = Vec::new();
         for (number, line) in parent.lines.iter().enumerate() {

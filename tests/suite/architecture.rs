@@ -278,9 +278,10 @@ impl Crate {
 /// The type whose own methods begin on a line, `impl<'a> Name<'a> {`.
 fn own_impl(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("impl")?;
-    let generics = match rest.starts_with('<') {
-        true => rest.find("> ").map(|end| end + 1)?,
-        false => 0,
+    let generics = if rest.starts_with('<') {
+        rest.find("> ").map(|end| end + 1)?
+    } else {
+        0
     };
     let name = rest[generics..].strip_prefix(' ')?;
     let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;

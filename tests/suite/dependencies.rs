@@ -34,9 +34,10 @@ fn cargo(arguments: &[&str]) -> Result<String, String> {
         .current_dir(env!("CARGO_MANIFEST_DIR"));
     let output = command.output().expect("cargo starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match output.status.success() {
-        true => Ok(text(&output.stdout)),
-        false => Err(text(&output.stderr)),
+    if output.status.success() {
+        Ok(text(&output.stdout))
+    } else {
+        Err(text(&output.stderr))
     }
 }
 

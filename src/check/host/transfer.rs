@@ -208,9 +208,12 @@ fn size_text(ctx: &Context, region: &Region) -> String {
         several => {
             let wrapped: Vec<String> = several
                 .iter()
-                .map(|text| match text.contains(' ') {
-                    true => format!("({text})"),
-                    false => text.clone(),
+                .map(|text| {
+                    if text.contains(' ') {
+                        format!("({text})")
+                    } else {
+                        text.clone()
+                    }
                 })
                 .collect();
             wrapped.join(" × ")

@@ -143,13 +143,13 @@ impl Forms<'_> {
             self.several.insert(word.variable);
         }
         let found: Vec<Option<Form>> = word.indices.iter().map(|it| self.offset(it)).collect();
-        let owners =
-            self.owners
-                .entry(word.variable)
-                .or_insert_with(|| match word.indices.is_empty() {
-                    true => Owners::Scalar,
-                    false => Owners::Array(found.clone()),
-                });
+        let owners = self.owners.entry(word.variable).or_insert_with(|| {
+            if word.indices.is_empty() {
+                Owners::Scalar
+            } else {
+                Owners::Array(found.clone())
+            }
+        });
         // Word 1 is `_t[j]` of core 1 and `_t[j + 1]` of core 0. So two offsets in one dimension
         // leave the words without an owner by that dimension.
         if let Owners::Array(common) = owners {
@@ -343,9 +343,10 @@ impl Copies<'_> {
         let behind = self.block(parts.body, begins_with);
         // The block may not run at all, so a copy made in it needs one from before. Where only some
         // cores run it, a write in it leaves the others with the old value.
-        match is_uniform(&stmt.kind, self.varying) {
-            true => has_copy && behind,
-            false => has_copy && !self.writes_in(parts.body),
+        if is_uniform(&stmt.kind, self.varying) {
+            has_copy && behind
+        } else {
+            has_copy && !self.writes_in(parts.body)
         }
     }
 

@@ -22,9 +22,10 @@ fn mark_runs(body: &mut [Stmt], waits: Waiting) {
         }
         match &mut stmt.kind {
             StmtKind::Load { target, .. } => {
-                stmt.waiting = match loaded.is_empty() {
-                    true => waits,
-                    false => Waiting::Beside,
+                stmt.waiting = if loaded.is_empty() {
+                    waits
+                } else {
+                    Waiting::Beside
                 };
                 loaded.push(target.variable);
             }
@@ -32,9 +33,10 @@ fn mark_runs(body: &mut [Stmt], waits: Waiting) {
             // anew, and so does the first load behind it.
             StmtKind::For { body, .. } => {
                 loaded.clear();
-                let waits = match streams(body) {
-                    true => Waiting::Quarter,
-                    false => Waiting::Alone,
+                let waits = if streams(body) {
+                    Waiting::Quarter
+                } else {
+                    Waiting::Alone
                 };
                 mark_runs(body, waits);
             }

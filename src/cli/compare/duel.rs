@@ -64,9 +64,10 @@ impl Study {
         let mut ids = program.formals.iter();
         let parameter = ids.find(|id| self.common(program, **id) == varied).copied();
         Ok(Side {
-            plain: match self.charges_conflicts {
-                true => derive_conflicting(program, &Parameters::new()),
-                false => derive(program, &Parameters::new()),
+            plain: if self.charges_conflicts {
+                derive_conflicting(program, &Parameters::new())
+            } else {
+                derive(program, &Parameters::new())
             },
             program,
             parameter,

@@ -41,9 +41,12 @@ pub(super) fn start(found: Sender<Event>) -> Sender<Task> {
 }
 
 fn work(task: &Task, sender: &Sender<Event>) {
-    let going = |_| match task.is_stale.load(Ordering::Relaxed) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    let going = |_| {
+        if task.is_stale.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     if going(0).is_break() {
         return;

@@ -71,9 +71,10 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     let mut jobs = Vec::new();
     for program in &programs {
         let (machine, fixed) = given.of(program).for_program(program)?;
-        let points = match axes.is_empty() {
-            true => own_sizes(program, &machine, &fixed, most_words(args)),
-            false => Ok(grid(&axes, &fixed)),
+        let points = if axes.is_empty() {
+            own_sizes(program, &machine, &fixed, most_words(args))
+        } else {
+            Ok(grid(&axes, &fixed))
         };
         let points = match points {
             Err(faults) if args.how.keep_going => {
@@ -88,12 +89,11 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
             points,
         });
     }
-    let (rows, points) = match args.how.keep_going {
-        true => going_on(&args.how, &jobs, findings),
-        false => {
-            let points = jobs.iter().map(|job| job.points.len()).sum();
-            rows(&args.how, &jobs).map(|(rows, _)| (rows, points))
-        }
+    let (rows, points) = if args.how.keep_going {
+        going_on(&args.how, &jobs, findings)
+    } else {
+        let points = jobs.iter().map(|job| job.points.len()).sum();
+        rows(&args.how, &jobs).map(|(rows, _)| (rows, points))
     }?;
     let output = files::named(&args.output);
     if let Some(path) = output {
@@ -128,12 +128,13 @@ fn own_sizes(
     let derivation = derive(program, &Parameters::new());
     let prepared = Prepared::new(program, Some(&derivation));
     let points = sizes(&prepared, machine, fixed, most_words);
-    match points.is_empty() {
-        true => Err(vec![Finding::bare(Diagnostic::of(&UsageError::NoSizes {
+    if points.is_empty() {
+        Err(vec![Finding::bare(Diagnostic::of(&UsageError::NoSizes {
             program: program.name.clone(),
             most: most_words,
-        }))]),
-        false => Ok(points),
+        }))])
+    } else {
+        Ok(points)
     }
 }
 
@@ -256,13 +257,14 @@ fn words(how: &MeasureOptions, job: &Job<'_>) -> Result<Words, Vec<Finding>> {
     let as_machine = job.machine.word_bytes == 4;
     let words = emit::words(&how.word, as_machine).map_err(|fault| vec![Finding::bare(fault)])?;
     let has = |ty: WordType| job.program.variables.iter().any(|it| it.word_type == ty);
-    match words.int32 != words.float && has(WordType::Int) && has(WordType::Float) {
-        true => Err(vec![Finding::bare(Diagnostic::of(
+    if words.int32 != words.float && has(WordType::Int) && has(WordType::Float) {
+        Err(vec![Finding::bare(Diagnostic::of(
             &UsageError::MixedWords {
                 program: job.program.name.clone(),
             },
-        ))]),
-        false => Ok(words),
+        ))])
+    } else {
+        Ok(words)
     }
 }
 

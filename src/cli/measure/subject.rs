@@ -112,9 +112,10 @@ impl Subject<'_> {
             let found = found.map_err(|error| vec![Diagnostic::from(error)])?;
             let rounds = &found.counts.totals.rounds;
             let is_known = |least: &Counts<BigInt>| least.totals.rounds == *rounds;
-            return Ok(match found.least.as_ref().is_none_or(is_known) {
-                true => Wanted::Counts(Box::new(found.counts)),
-                false => Wanted::Nothing,
+            return Ok(if found.least.as_ref().is_none_or(is_known) {
+                Wanted::Counts(Box::new(found.counts))
+            } else {
+                Wanted::Nothing
             });
         }
         let options = RunOptions {
@@ -165,9 +166,12 @@ impl Subject<'_> {
             (Data::Int(found), Data::Int(wanted)) => found == wanted,
             (Data::Float(found), Data::Float(wanted)) => {
                 let largest = wanted.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-                let near = |x: &f64, y: &f64| match self.words.float {
-                    true => (x - y).abs() <= SINGLE * largest,
-                    false => (x - y).abs() <= ROUNDING * x.abs().max(y.abs()).max(1e-300),
+                let near = |x: &f64, y: &f64| {
+                    if self.words.float {
+                        (x - y).abs() <= SINGLE * largest
+                    } else {
+                        (x - y).abs() <= ROUNDING * x.abs().max(y.abs()).max(1e-300)
+                    }
                 };
                 let mut pairs = found.iter().zip(wanted);
                 found.len() == wanted.len()

@@ -29,9 +29,10 @@ impl Limits {
     fn of(work: &Work, bus: &Bus, one_way_at_a_time: bool) -> Limits {
         let inward = bus.inward_ms(work.inward_bytes, 1);
         let outward = bus.outward_ms(work.outward_bytes, 1);
-        let moving = match one_way_at_a_time {
-            true => inward + outward,
-            false => inward.max(outward),
+        let moving = if one_way_at_a_time {
+            inward + outward
+        } else {
+            inward.max(outward)
         };
         Limits {
             full_overlap: moving.max(work.kernel_ms),

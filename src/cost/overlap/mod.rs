@@ -223,9 +223,10 @@ pub(crate) fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     // `middle`.
     while low < high {
         let middle = low + (high - low) / 2;
-        match time(middle + 1) < time(middle) {
-            true => low = middle + 1,
-            false => high = middle,
+        if time(middle + 1) < time(middle) {
+            low = middle + 1
+        } else {
+            high = middle
         }
     }
     (low, time(low))

@@ -285,10 +285,10 @@ impl Plan {
     pub fn best(&self) -> Choice {
         let mut choices = self.choices.iter();
         let first = *choices.next().expect("there are four");
-        choices.fold(first, |best, choice| match choice.ms < best.ms {
-            true => *choice,
-            false => best,
-        })
+        choices.fold(
+            first,
+            |best, choice| if choice.ms < best.ms { *choice } else { best },
+        )
     }
 }
 

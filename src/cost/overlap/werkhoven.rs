@@ -173,9 +173,10 @@ pub fn equation(class: DeviceClass, work: &Work, bus: &Bus, n: u32) -> Equation 
         DeviceClass::OneEngine => (Equation::Three, Equation::Four),
         DeviceClass::TwoEngines => return Equation::Five,
     };
-    match kernel.time(work, bus, n) > transfers.time(work, bus, n) {
-        true => kernel,
-        false => transfers,
+    if kernel.time(work, bus, n) > transfers.time(work, bus, n) {
+        kernel
+    } else {
+        transfers
     }
 }
 

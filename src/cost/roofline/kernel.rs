@@ -85,9 +85,10 @@ impl Kernel {
             waits: of_kind(Kind::Wait)?.add(&of_kind(Kind::Stream)?.div(&Expr::int(QUARTERS))?),
             accesses,
             shared_operands,
-            unit_cycles: match units.is_empty() {
-                true => Expr::zero(),
-                false => Expr::max(units),
+            unit_cycles: if units.is_empty() {
+                Expr::zero()
+            } else {
+                Expr::max(units)
             },
             transactions,
             blocks: count(&round.io)?,
@@ -138,9 +139,10 @@ impl Kernel {
             // An upper bound has to assume that all bytes are written.
             Some(bandwidth) if self.is_bound => self.bytes.div(bandwidth)?,
             Some(bandwidth) => {
-                let written = match self.blocks.is_zero() {
-                    true => Expr::zero(),
-                    false => self.bytes.mul(&self.written_blocks).div(&self.blocks)?,
+                let written = if self.blocks.is_zero() {
+                    Expr::zero()
+                } else {
+                    self.bytes.mul(&self.written_blocks).div(&self.blocks)?
                 };
                 let read = Expr::min(vec![self.bytes.sub(&written), self.live.clone()]);
                 written.add(&read).div(bandwidth)?
@@ -185,12 +187,11 @@ impl Kernel {
         let operands = self.shared_operands.mul(&card.shared);
         let chain = self.cycles.mul(&apart).add(&waiting).add(&operands);
         // An access is complete when the last of its blocks has been looked up.
-        let looked_up = match self.is_bound {
-            true => stations[LOOKED_UP].clone(),
-            false => {
-                let first = self.accesses.div(&card.issue_of_a_kind.mul(&card.clock))?;
-                Expr::max(vec![Expr::zero(), stations[LOOKED_UP].sub(&first)])
-            }
+        let looked_up = if self.is_bound {
+            stations[LOOKED_UP].clone()
+        } else {
+            let first = self.accesses.div(&card.issue_of_a_kind.mul(&card.clock))?;
+            Expr::max(vec![Expr::zero(), stations[LOOKED_UP].sub(&first)])
         };
         let chain = chain.div(&card.clock)?.add(&looked_up);
 
@@ -206,9 +207,10 @@ impl Kernel {
         // served²/chain. The tangent 2·served − chain is below this, and keeps the formula short.
         let served = stations.iter().fold(Expr::zero(), |sum, one| sum.add(one));
         let tangent = served.scale(&2.into()).sub(&chain);
-        let met = match self.is_bound {
-            true => served.clone(),
-            false => Expr::max(vec![Expr::zero(), Expr::min(vec![served.clone(), tangent])]),
+        let met = if self.is_bound {
+            served.clone()
+        } else {
+            Expr::max(vec![Expr::zero(), Expr::min(vec![served.clone(), tangent])])
         };
         let others = beside.sub(&Expr::one());
         let met = met.mul(&others).div(&Expr::int(stations.len() as i64))?;
@@ -220,9 +222,10 @@ impl Kernel {
     /// one per transaction.
     fn looked_up(&self, card: &Card) -> Expr {
         let most = self.blocks.mul(&card.across);
-        match card.has_transactions && !card.across.is_one() {
-            true => Expr::min(vec![most, self.transactions.clone()]),
-            false => most,
+        if card.has_transactions && !card.across.is_one() {
+            Expr::min(vec![most, self.transactions.clone()])
+        } else {
+            most
         }
     }
 

@@ -18,9 +18,12 @@ pub(crate) fn withhold(program: &Program, derivation: &mut Derivation, found: Ve
         .collect();
     lost.extend(costs);
     let is_lost = |which: Quantity| lost.contains(&which);
-    let kept = |which, quantity: &Derived| match is_lost(which) {
-        true => Derived::default(),
-        false => quantity.clone(),
+    let kept = |which, quantity: &Derived| {
+        if is_lost(which) {
+            Derived::default()
+        } else {
+            quantity.clone()
+        }
     };
     derivation.totals = derivation.totals.map(kept);
     derivation.transfer_cost = kept(Quantity::TransferCost, &derivation.transfer_cost);
@@ -78,13 +81,13 @@ pub(super) fn totals_of(of: OfRound<'_>) -> &'static [Quantity] {
 }
 
 fn keep_back(round: &mut DerivedRound, is_lost: &dyn Fn(Quantity) -> bool) {
-    round.counts =
-        round.counts.map(
-            |of, quantity| match totals_of(of).iter().any(|total| is_lost(*total)) {
-                true => Derived::default(),
-                false => quantity.clone(),
-            },
-        );
+    round.counts = round.counts.map(|of, quantity| {
+        if totals_of(of).iter().any(|total| is_lost(*total)) {
+            Derived::default()
+        } else {
+            quantity.clone()
+        }
+    });
     for line in &mut round.lines {
         if is_lost(Quantity::Time) || is_lost(Quantity::TotalTime) {
             line.executions = Derived::default();

@@ -114,9 +114,10 @@ fn verdict(
         }
         ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => {
             let Some(right) = right else {
-                return Verdict::Open(match is_spent {
-                    true => Undecided::Spent,
-                    false => Undecided::NoRightSide,
+                return Verdict::Open(if is_spent {
+                    Undecided::Spent
+                } else {
+                    Undecided::NoRightSide
                 });
             };
             match asymptotic(program, derivation, claim, &right, facts) {

@@ -287,20 +287,25 @@ fn holds_at(program: &Program, claim: &Claim, sample: &Sample, allowance: &Allow
         claimed: ClaimedValue::from(&right),
     };
     match claim.relation {
-        ClaimRelation::Equal if lower == upper => match low.compare(&right).is_eq() {
-            true => Held::Yes,
-            false => Held::No(sides(DerivedValue::Exactly(lower))),
-        },
+        ClaimRelation::Equal if lower == upper => {
+            if low.compare(&right).is_eq() {
+                Held::Yes
+            } else {
+                Held::No(sides(DerivedValue::Exactly(lower)))
+            }
+        }
         ClaimRelation::Equal | ClaimRelation::AtMost if low.compare(&right).is_gt() => {
-            Held::No(sides(match lower == upper {
-                true => DerivedValue::Exactly(lower),
-                false => DerivedValue::AtLeast(lower),
+            Held::No(sides(if lower == upper {
+                DerivedValue::Exactly(lower)
+            } else {
+                DerivedValue::AtLeast(lower)
             }))
         }
         ClaimRelation::Equal | ClaimRelation::AtLeast if high.compare(&right).is_lt() => {
-            Held::No(sides(match lower == upper {
-                true => DerivedValue::Exactly(upper),
-                false => DerivedValue::AtMost(upper),
+            Held::No(sides(if lower == upper {
+                DerivedValue::Exactly(upper)
+            } else {
+                DerivedValue::AtMost(upper)
             }))
         }
         ClaimRelation::AtMost if high.compare(&right).is_le() => Held::Yes,

@@ -104,9 +104,10 @@ impl<'p> Host<'_, 'p> {
     fn repeated(&mut self, repeated: &'p HostFor) -> Result<HostStep> {
         let (from, to) = (&repeated.from, &repeated.to);
         let (first, last) = (self.numbers.bounds_of(from), self.numbers.bounds_of(to));
-        let bounds = match repeated.down {
-            true => Bounds::between(last.low, first.high),
-            false => Bounds::between(first.low, last.high),
+        let bounds = if repeated.down {
+            Bounds::between(last.low, first.high)
+        } else {
+            Bounds::between(first.low, last.high)
         };
         let (from, to) = (self.numbers.whole(from)?, self.numbers.whole(to)?);
         self.numbers.bind(repeated.variable, bounds);
@@ -199,9 +200,10 @@ impl<'p> Host<'_, 'p> {
             .position(|kind| *kind != 0)
             .unwrap_or(kinds.len());
         let is_row = kinds.iter().skip(after_indices + 1).all(|kind| *kind == 2);
-        let part = match is_row {
-            true => row(&extents, &ranges, &kinds),
-            false => Part::Block(extents, ranges),
+        let part = if is_row {
+            row(&extents, &ranges, &kinds)
+        } else {
+            Part::Block(extents, ranges)
         };
         Ok(Side {
             array: self.numbers.names.variable(region.variable).to_owned(),

@@ -35,9 +35,10 @@ fn reads_of(expr: Expr<'_>, variable: VarId) -> bool {
 
 /// What has names of its own, in brackets.
 fn scoped(body: Vec<Raw>) -> Vec<Raw> {
-    match body.iter().any(|raw| matches!(raw, Raw::Let(..))) {
-        true => vec![Raw::Scope(body)],
-        false => body,
+    if body.iter().any(|raw| matches!(raw, Raw::Let(..))) {
+        vec![Raw::Scope(body)]
+    } else {
+        body
     }
 }
 
@@ -368,9 +369,10 @@ impl<'p> Lowering<'_, 'p> {
         let register = |name: &str| Term::Register(name.to_owned());
         let compared = |operator| Term::infix(operator, register(&name), register(&last));
         // The last value may be the last there is.
-        let [is_there, is_left] = match down {
-            true => [">=", ">"].map(compared),
-            false => ["<=", "<"].map(compared),
+        let [is_there, is_left] = if down {
+            [">=", ">"].map(compared)
+        } else {
+            ["<=", "<"].map(compared)
         };
         // The last one first: the variable may shadow what its own bounds name.
         into.push(act(mask, Act::Set(last.clone(), end), reads_to));
@@ -395,9 +397,10 @@ impl<'p> Lowering<'_, 'p> {
 
     fn bounds_of_loop(&self, from: &Number, to: &Number, down: bool) -> Bounds {
         let (first, last) = (self.numbers.bounds_of(from), self.numbers.bounds_of(to));
-        match down {
-            true => Bounds::between(last.low, first.high),
-            false => Bounds::between(first.low, last.high),
+        if down {
+            Bounds::between(last.low, first.high)
+        } else {
+            Bounds::between(first.low, last.high)
         }
     }
 
@@ -440,9 +443,10 @@ impl<'p> Lowering<'_, 'p> {
         let kind = if is_float { Kind::Real } else { Kind::Whole };
         let name = self.register_of(binding.parameter, kind);
         let reads = self.reads(Expr::from(&binding.value));
-        let value = match is_float {
-            true => self.numbers.real(&binding.value)?,
-            false => self.numbers.whole(&binding.value)?,
+        let value = if is_float {
+            self.numbers.real(&binding.value)?
+        } else {
+            self.numbers.whole(&binding.value)?
         };
         self.numbers.registers.insert(binding.parameter);
         let bounds = self.numbers.bounds_of(&binding.value);
@@ -484,9 +488,10 @@ impl<'p> Lowering<'_, 'p> {
         let mut values = Vec::new();
         for operand in operands {
             let value = self.numbers.of_type(&operand.value, word_type)?;
-            values.push(match operand.negated {
-                true => Term::prefix("-", value),
-                false => value,
+            values.push(if operand.negated {
+                Term::prefix("-", value)
+            } else {
+                value
             });
         }
         let is_float = word_type == WordType::Float;
@@ -559,9 +564,10 @@ impl<'p> Lowering<'_, 'p> {
     /// The name of a parameter that all cores share, in the whole kernel.
     fn name_beside_registers(&mut self, parameter: ParamId) -> String {
         let name = self.parameter_name(parameter);
-        let name = match self.registers.iter().any(|(known, _)| *known == name) {
-            true => self.renamed(parameter, &name),
-            false => name,
+        let name = if self.registers.iter().any(|(known, _)| *known == name) {
+            self.renamed(parameter, &name)
+        } else {
+            name
         };
         self.of_kernel.push(name.clone());
         name

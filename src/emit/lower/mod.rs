@@ -85,12 +85,11 @@ fn requires(numbers: &mut Numbers<'_>) -> Vec<(String, Option<Term>)> {
     let mut requires = Vec::new();
     for require in &program.requires {
         let text = program.source.slice(require.span).to_owned();
-        let term = match require.reads_data {
-            true => None,
-            false => {
-                numbers.suppose(&require.condition);
-                numbers.condition(&require.condition).ok()
-            }
+        let term = if require.reads_data {
+            None
+        } else {
+            numbers.suppose(&require.condition);
+            numbers.condition(&require.condition).ok()
         };
         requires.push((text, term));
     }

@@ -157,12 +157,11 @@ impl<'p> Numbers<'p> {
     /// A parameter as its name.
     pub(crate) fn parameter(&mut self, id: ParamId) -> Term {
         let name = self.names.parameter(id).to_owned();
-        match self.registers.contains(&id) {
-            true => Term::Register(name),
-            false => {
-                self.used.insert(id);
-                Term::Name(name)
-            }
+        if self.registers.contains(&id) {
+            Term::Register(name)
+        } else {
+            self.used.insert(id);
+            Term::Name(name)
         }
     }
 
@@ -303,9 +302,10 @@ impl<'p> Numbers<'p> {
             NumberKind::Parameter(id) => {
                 let is_float = self.program.parameter(*id).ty == Type::Float;
                 let term = self.parameter(*id);
-                match is_float {
-                    true => Lowered::Real(term),
-                    false => Lowered::Whole(term),
+                if is_float {
+                    Lowered::Real(term)
+                } else {
+                    Lowered::Whole(term)
                 }
             }
             NumberKind::Word(word) => {
@@ -339,9 +339,10 @@ impl<'p> Numbers<'p> {
             NumberKind::Abs(of) => match self.number(of)? {
                 Lowered::Whole(term) => Lowered::Whole(Term::call("absolute", vec![term])),
                 Lowered::Ratio(over, under, is_positive) => {
-                    let under = match is_positive {
-                        true => under,
-                        false => Term::call("absolute", vec![under]),
+                    let under = if is_positive {
+                        under
+                    } else {
+                        Term::call("absolute", vec![under])
                     };
                     Lowered::Ratio(Term::call("absolute", vec![over]), under, is_positive)
                 }
@@ -530,9 +531,10 @@ impl<'p> Numbers<'p> {
         match &of.kind {
             NumberKind::Log { base, argument } => {
                 if let Some(value) = self.constant(of) {
-                    let rounded = match is_floor {
-                        true => crate::meaning::arithmetic::floor(&value),
-                        false => crate::meaning::arithmetic::ceil(&value),
+                    let rounded = if is_floor {
+                        crate::meaning::arithmetic::floor(&value)
+                    } else {
+                        crate::meaning::arithmetic::ceil(&value)
                     };
                     if let Ok(Value::Whole(whole)) = rounded {
                         return Ok(Term::Whole(whole));
@@ -556,9 +558,10 @@ impl<'p> Numbers<'p> {
             Lowered::Whole(term) => term,
             Lowered::Ratio(over, under, is_positive) => {
                 let is_plain = is_positive && is_natural;
-                match is_floor {
-                    true => self.floor_div(over, under, is_plain),
-                    false => self.ceil_div(over, under, is_plain),
+                if is_floor {
+                    self.floor_div(over, under, is_plain)
+                } else {
+                    self.ceil_div(over, under, is_plain)
                 }
             }
             Lowered::Real(_) => unreachable!("its type says so"),
@@ -745,10 +748,11 @@ fn into_real(lowered: Lowered) -> Term {
         Lowered::Ratio(over, under, is_positive) => {
             let over = into_real(Lowered::Whole(over));
             let quotient = Term::infix("/", over, into_real(Lowered::Whole(under)));
-            match is_positive {
-                true => quotient,
+            if is_positive {
+                quotient
+            } else {
                 // 0 over what is negative is 0, not -0.
-                false => Term::infix("+", quotient, Term::Real(0.0)),
+                Term::infix("+", quotient, Term::Real(0.0))
             }
         }
         Lowered::Real(term) => term,
@@ -764,12 +768,11 @@ fn compare(operator: &'static str, left: Lowered, right: Lowered) -> Term {
             let (x, u, is_u) = parts(left);
             let (y, v, is_v) = parts(right);
             let of = |x: Term, v: &Term| Term::infix("*", x, v.clone());
-            match is_u && is_v {
-                true => Term::infix(operator, of(x, &v), of(y, &u)),
-                false => {
-                    let order = Term::call("order_of_ratios", vec![x, u, y, v]);
-                    Term::infix(operator, order, Term::Whole(0))
-                }
+            if is_u && is_v {
+                Term::infix(operator, of(x, &v), of(y, &u))
+            } else {
+                let order = Term::call("order_of_ratios", vec![x, u, y, v]);
+                Term::infix(operator, order, Term::Whole(0))
             }
         }
     }

@@ -231,13 +231,14 @@ impl Writer {
     pub(super) fn kernel(self, kernel: &Kernel, page: &mut Page) {
         page.comment(&kernel.line);
         let (told, declared) = kernel.shared(self.target, self.thread_block);
-        let head = match self.is_cuda() {
+        let head = if self.is_cuda() {
             // So many threads find registers.
-            true => match self.thread_block {
+            match self.thread_block {
                 1 => "__global__ static void __launch_bounds__(b)".to_owned(),
                 mps => format!("__global__ static void __launch_bounds__({mps} * b)"),
-            },
-            false => "__kernel void".to_owned(),
+            }
+        } else {
+            "__kernel void".to_owned()
         };
         let arguments = self.arguments(kernel, &told).join(", ");
         page.line(&format!("{head} {}({arguments})", kernel.name));

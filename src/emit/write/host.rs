@@ -101,9 +101,10 @@ impl Host<'_> {
     fn array(&self, array: &Array, page: &mut Page) {
         let (pen, name, words) = (self.pen(), &array.name, words(array));
         let kind = kind_of(array.word_type);
-        let function = match array.is_host {
-            true => "host_array",
-            false => "device_array",
+        let function = if array.is_host {
+            "host_array"
+        } else {
+            "device_array"
         };
         let made = Term::call(function, vec![words.clone(), kind.clone()]);
         let pointer = pointer_to(array.word_type);
@@ -321,9 +322,10 @@ impl Host<'_> {
             let asked = Term::cast("const void *", name(&kernel.name));
             page.line(&pen.called("device_shared", &[asked, name("shared_bytes")]));
         }
-        let together = match is_told {
-            true => name("together"),
-            false => Term::Whole(thread_block),
+        let together = if is_told {
+            name("together")
+        } else {
+            Term::Whole(thread_block)
         };
         let (blocks, threads) = match thread_block {
             1 => (name("mps"), name("b")),

@@ -20,9 +20,10 @@ use crate::program::{AtomicOperator, WordType};
 pub(crate) fn write(form: &Form, target: Target, words: Words, head: &[String]) -> String {
     let mut page = Page::default();
     for line in head {
-        match line.is_empty() {
-            true => page.line("//"),
-            false => page.comment(line),
+        if line.is_empty() {
+            page.line("//")
+        } else {
+            page.comment(line)
         }
     }
     page.line("");

@@ -172,9 +172,10 @@ impl<'p> Machine<'p> {
             mut values,
         } = executed;
         let program = self.instance.program;
-        let tested = match self.settings.skips_ensures {
-            true => &[][..],
-            false => &program.ensures,
+        let tested = if self.settings.skips_ensures {
+            &[][..]
+        } else {
+            &program.ensures
         };
         let mut context = self.context(&mut values, progress);
         let (ensures, failures) =

@@ -304,9 +304,10 @@ impl<'a> Runner<'a> {
         else {
             unreachable!("called for loops");
         };
-        let bounds = match self.is_by_reference() {
-            true => None,
-            false => self.mp.cores.pair(from, to, mask),
+        let bounds = if self.is_by_reference() {
+            None
+        } else {
+            self.mp.cores.pair(from, to, mask)
         };
         let (mut at, to) = match bounds {
             Some(bounds) => bounds,
@@ -430,9 +431,10 @@ impl<'a> Runner<'a> {
         };
         let bound = match (at_most, bound_expr) {
             (Some(bound), Some(expr)) => {
-                let fast = match self.is_by_reference() {
-                    true => None,
-                    false => self.mp.cores.ints(bound, mask),
+                let fast = if self.is_by_reference() {
+                    None
+                } else {
+                    self.mp.cores.ints(bound, mask)
                 };
                 Some(match fast {
                     Some(bound) => bound,
@@ -473,9 +475,10 @@ impl<'a> Runner<'a> {
 
     /// Tries the fast form of a statement; returns how often its operations count.
     fn fast(&mut self, action: &Action<'a>, mask: &Mask) -> Option<u64> {
-        match self.is_by_reference() {
-            true => None,
-            false => single::execute(&mut self.mp, action, mask),
+        if self.is_by_reference() {
+            None
+        } else {
+            single::execute(&mut self.mp, action, mask)
         }
     }
 }

@@ -443,9 +443,10 @@ impl<W: Words> Cores<'_, W> {
                 let right = match self.connectives {
                     Connectives::BothSides => self.truths(right, mask)?,
                     Connectives::ShortCircuit => {
-                        let open = match and {
-                            true => mask.narrow(&left),
-                            false => mask.narrow(&self.buffers.negate(left.clone())),
+                        let open = if *and {
+                            mask.narrow(&left)
+                        } else {
+                            mask.narrow(&self.buffers.negate(left.clone()))
                         };
                         if open.is_empty() {
                             return Some(left);

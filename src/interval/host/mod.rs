@@ -284,9 +284,10 @@ impl<'a> Host<'a, '_> {
         });
         self.state.certain = false;
         self.record.uncertain_while.get_or_insert(line);
-        match self.record.events.len() > MOST_EVENTS {
-            true => Err(CountError::TooLong(self.budget.done)),
-            false => Ok(()),
+        if self.record.events.len() > MOST_EVENTS {
+            Err(CountError::TooLong(self.budget.done))
+        } else {
+            Ok(())
         }
     }
 

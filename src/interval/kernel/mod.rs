@@ -199,9 +199,12 @@ impl KernelCounts {
         if let (Some(charges), Some(meter)) = (&mut self.charges, &record.meter) {
             charges.add(meter, times);
         }
-        let paid = |tally: &Tally| match charges_conflicts {
-            true => tally.operations.plus(&tally.conflicts),
-            false => tally.operations,
+        let paid = |tally: &Tally| {
+            if charges_conflicts {
+                tally.operations.plus(&tally.conflicts)
+            } else {
+                tally.operations
+            }
         };
         let mut time = Bounds::default();
         for tally in &record.tallies {

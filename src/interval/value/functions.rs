@@ -12,9 +12,10 @@ use crate::program::{BitFunction, MathFunction};
 /// Returns the smaller (or the larger) of two values.
 pub(in crate::interval) fn extremum(x: &Value, y: &Value, larger: bool) -> Value {
     if x.is_float() || y.is_float() {
-        let pick = match larger {
-            true => arithmetic::float_maximum,
-            false => arithmetic::float_minimum,
+        let pick = if larger {
+            arithmetic::float_maximum
+        } else {
+            arithmetic::float_minimum
         };
         return match (x.float_bounds(), y.float_bounds()) {
             (Some((a, b)), Some((c, d))) => Value::floats(pick(a, c), pick(b, d)),

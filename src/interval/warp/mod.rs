@@ -77,9 +77,10 @@ impl Warp<'_, '_> {
         if !self.setting.certain || !self.record.faults.is_empty() {
             return;
         }
-        match self.trials.is_running() {
-            true => self.trials.met_fault = true,
-            false => self.record.faults.push(fault.into()),
+        if self.trials.is_running() {
+            self.trials.met_fault = true
+        } else {
+            self.record.faults.push(fault.into())
         }
     }
 

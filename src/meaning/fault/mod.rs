@@ -67,9 +67,10 @@ impl fmt::Display for OutOfBounds {
         } else {
             write!(f, "the index of `{variable}`")?;
         }
-        match *extent == BigInt::ZERO {
-            true => write!(f, " is {index}, but its extent is 0"),
-            false => write!(f, " is {index}, outside 0..{}", legible(&(extent - 1))),
+        if *extent == BigInt::ZERO {
+            write!(f, " is {index}, but its extent is 0")
+        } else {
+            write!(f, " is {index}, outside 0..{}", legible(&(extent - 1)))
         }
     }
 }
@@ -87,9 +88,10 @@ where
         rest /= extent;
     }
     indices.reverse();
-    match indices.is_empty() {
-        true => variable.to_owned(),
-        false => format!("{variable}[{}]", indices.join(", ")),
+    if indices.is_empty() {
+        variable.to_owned()
+    } else {
+        format!("{variable}[{}]", indices.join(", "))
     }
 }
 
@@ -191,9 +193,10 @@ pub(crate) enum Extreme {
 impl NoValue {
     /// Why a number that is no int is no word of an int variable: it is too large, or a fraction.
     pub(crate) fn of_no_word(value: impl Into<Operand>, is_whole: bool) -> NoValue {
-        match is_whole {
-            true => NoValue::Overflow(value.into()),
-            false => NoValue::NotIntegral(value.into()),
+        if is_whole {
+            NoValue::Overflow(value.into())
+        } else {
+            NoValue::NotIntegral(value.into())
         }
     }
 
@@ -549,11 +552,10 @@ pub(crate) enum Fault {
 
 /// What to do about an index outside its array in a condition on data.
 fn in_formula(in_select: bool) -> &'static str {
-    match in_select {
-        true => {
-            "`select` evaluates all its arguments: write a condition for each case, `c ⇒ …` and `¬ c ⇒ …`"
-        }
-        false => "let ∀ or ∃ run over less, or put `c ⇒` before it",
+    if in_select {
+        "`select` evaluates all its arguments: write a condition for each case, `c ⇒ …` and `¬ c ⇒ …`"
+    } else {
+        "let ∀ or ∃ run over less, or put `c ⇒` before it"
     }
 }
 

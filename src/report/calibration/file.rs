@@ -191,9 +191,10 @@ fn shown(machine: &Machine, letter: &str) -> Option<((&'static str, &'static str
     let [p, b, m, g] = machine.atgpu.numbers().map(|number| number.to_string());
     let ways = |inward: &Rational, outward: &Rational, unit: i64| {
         let [inward, outward] = [inward, outward].map(|figure| over(figure, unit));
-        match inward == outward {
-            true => inward,
-            false => format!("{{ inward = {inward}, outward = {outward} }}"),
+        if inward == outward {
+            inward
+        } else {
+            format!("{{ inward = {inward}, outward = {outward} }}")
         }
     };
     Some(match letter {

@@ -35,9 +35,10 @@ pub fn text(calibration: &Calibration) -> String {
     let mut out = table.render();
     out.push('\n');
     let are_events = calibration.rows.iter().all(|row| row.event.is_some());
-    out.push_str(&match are_events {
-        true => events(calibration),
-        false => measurements(calibration),
+    out.push_str(&if are_events {
+        events(calibration)
+    } else {
+        measurements(calibration)
     });
     if calibration.rows.len() > MOST_ROWS {
         let more = calibration.rows.len() - MOST_ROWS;
@@ -178,9 +179,10 @@ fn doubt(figure: &FittedFigure, unit: f64) -> String {
                 let [low, high] = ends.map(|end| digits(end, 3));
                 format!(" (95%: {low} to {high})")
             });
-            let hardly = match figure.is_determined() {
-                true => "",
-                false => ": these data hardly determine it",
+            let hardly = if figure.is_determined() {
+                ""
+            } else {
+                ": these data hardly determine it"
             };
             format!(", ± {}{held}{hardly}", error_of(*error))
         }

@@ -49,9 +49,10 @@ pub fn nearness_text(calibration: &Calibration) -> String {
 
 /// A factor; large ones without decimals.
 fn shown(factor: f64) -> String {
-    match factor < 1000.0 {
-        true => format!("{factor:.2}"),
-        false => number(factor.round()),
+    if factor < 1000.0 {
+        format!("{factor:.2}")
+    } else {
+        number(factor.round())
     }
 }
 

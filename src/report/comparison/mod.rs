@@ -122,9 +122,10 @@ pub fn text(comparison: &Comparison) -> String {
 
 /// Names the charges that deviate from language.md §4.4.
 fn charged(comparison: &Comparison) -> &'static str {
-    match comparison.charges_conflicts {
-        true => ", bank conflicts charged",
-        false => "",
+    if comparison.charges_conflicts {
+        ", bank conflicts charged"
+    } else {
+        ""
     }
 }
 

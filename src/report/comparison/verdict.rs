@@ -104,9 +104,10 @@ fn how_known(found: &Crossover, model: &str, n: &str) -> String {
         return format!("proved for all values that both admit: {order}");
     }
     let limit = BigInt::from(1) << crossover::LARGEST_POWER;
-    let limit = match found.up_to == limit {
-        true => format!("2^{}", crossover::LARGEST_POWER),
-        false => grouped(&found.up_to),
+    let limit = if found.up_to == limit {
+        format!("2^{}", crossover::LARGEST_POWER)
+    } else {
+        grouped(&found.up_to)
     };
     let unproved = found.ranges.iter().filter(|range| !range.is_proved);
     let part = match (found.ranges.len(), unproved.count()) {
@@ -143,9 +144,12 @@ pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<Stri
             continue;
         };
         // A lower bound on the time of a program.
-        let least = |(time, row): &(&'r Rational, &'r Row)| match row.exact.headline(model) {
-            true => Some(*time),
-            false => row.exact.least(model, HEADLINE),
+        let least = |(time, row): &(&'r Rational, &'r Row)| {
+            if row.exact.headline(model) {
+                Some(*time)
+            } else {
+                row.exact.least(model, HEADLINE)
+            }
         };
         let name = |row: &Row| comparison.programs[row.program].as_str();
         let unsure = others.iter().filter(|other| least(other) < Some(*best));

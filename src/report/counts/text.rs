@@ -343,9 +343,10 @@ fn charges(charged: &Charged, machine: &Machine) -> String {
             format!("{}{times}", at + 1),
             shown(&round.launched_mps),
             shown(&round.compute),
-            match knows_cycles {
-                true => shown(&round.memory),
-                false => String::new(),
+            if knows_cycles {
+                shown(&round.memory)
+            } else {
+                String::new()
             },
             shown(&round.memory_transactions),
             shown(&round.bank_conflicts),

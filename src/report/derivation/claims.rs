@@ -86,9 +86,10 @@ impl Derivable {
             return Derivable::Nothing;
         };
         let formula = Formulas::new(&derivation.let_names()).text(upper);
-        match derived.is_exact() {
-            true => Derivable::Equal(quantity, formula),
-            false => Derivable::AtMost(quantity, formula),
+        if derived.is_exact() {
+            Derivable::Equal(quantity, formula)
+        } else {
+            Derivable::AtMost(quantity, formula)
         }
     }
 }

@@ -128,9 +128,10 @@ impl Writer<'_> {
         });
         let bounds = self.derivation.bounds.iter();
         for cause in causes(bounds.filter(|bound| bound.quantity == Touched::Quantity(which))) {
-            let what = match total.is_exact() {
-                true => "no closed form",
-                false => "a bound only",
+            let what = if total.is_exact() {
+                "no closed form"
+            } else {
+                "a bound only"
             };
             out.push_str(&format!(
                 "  {what}, {}: {}\n    {}\n",
@@ -148,9 +149,10 @@ impl Writer<'_> {
 
     /// Expressions (1) and (2) of paper 1, term by term.
     fn cost(&self, in_waves: bool) -> String {
-        let kernels = match in_waves {
-            true => "(Σ ⌈k/(k'ℓ)⌉ t + λ Σ q)/γ",
-            false => "(Σ t + λ Σ q)/γ",
+        let kernels = if in_waves {
+            "(Σ ⌈k/(k'ℓ)⌉ t + λ Σ q)/γ"
+        } else {
+            "(Σ t + λ Σ q)/γ"
         };
         let mut table = Table::bare(&[Align::Left, Align::Left]);
         let mut row = |left: &str, right: String| table.row([left.to_owned(), right]);

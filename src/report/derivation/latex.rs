@@ -109,21 +109,20 @@ pub fn latex_table(derived: &[(String, Derivation)], quantities: &[Quantity]) ->
     let names: Vec<String> = names.collect();
     let columns: Vec<&str> = names.iter().map(String::as_str).collect();
     let header = [&["algorithm"], &*columns].concat();
-    let table = match fits(&header, &wide, LINES) {
-        true => table(&header, &[wide]),
-        false => {
-            let parts = quantities.iter().zip(&names).map(|(which, heading)| Part {
-                heading: Some(format!("\\emph{{{heading}}}")),
-                rows: derived
-                    .iter()
-                    .map(|(name, derivation)| {
-                        let value = cell(derivation, *which);
-                        vec![words(name), value, class(derivation, *which)]
-                    })
-                    .collect(),
-            });
-            table(&["algorithm", "value", "class"], &parts.collect::<Vec<_>>())
-        }
+    let table = if fits(&header, &wide, LINES) {
+        table(&header, &[wide])
+    } else {
+        let parts = quantities.iter().zip(&names).map(|(which, heading)| Part {
+            heading: Some(format!("\\emph{{{heading}}}")),
+            rows: derived
+                .iter()
+                .map(|(name, derivation)| {
+                    let value = cell(derivation, *which);
+                    vec![words(name), value, class(derivation, *which)]
+                })
+                .collect(),
+        });
+        table(&["algorithm", "value", "class"], &parts.collect::<Vec<_>>())
     };
     format!("% Needs amsmath, amssymb and booktabs: load them and \\input this file.\n{table}")
 }
@@ -203,9 +202,12 @@ fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) ->
     }
     let written = |cond: &Cond| format!("${}$", formulas.latex_of_cond(cond));
     heading.push_str(&ending(round, written));
-    let told = |letter: &str| match formals.iter().any(|formal| math(formal) == letter) {
-        true => format!("{letter}_{{\\text{{round}}}}"),
-        false => letter.to_owned(),
+    let told = |letter: &str| {
+        if formals.iter().any(|formal| math(formal) == letter) {
+            format!("{letter}_{{\\text{{round}}}}")
+        } else {
+            letter.to_owned()
+        }
     };
     let mut out = format!(
         "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
@@ -286,9 +288,10 @@ fn display(quantities: &[(impl AsRef<str>, &Derived)], formulas: &Formulas) -> S
 /// it is the symbol on the left.
 fn shown(quantity: &Derived, formulas: &Formulas, name: &str) -> Shown {
     let brief = formulas.plain(quantity);
-    let relation = match quantity.is_exact() && brief.is_none() {
-        true => "=",
-        false => "\\leq",
+    let relation = if quantity.is_exact() && brief.is_none() {
+        "="
+    } else {
+        "\\leq"
     };
     let Some(upper) = brief.or(quantity.upper.as_ref()) else {
         return Shown {
@@ -298,16 +301,17 @@ fn shown(quantity: &Derived, formulas: &Formulas, name: &str) -> Shown {
         };
     };
     let text = formulas.text(upper);
-    match text == name {
-        true => Shown {
+    if text == name {
+        Shown {
             relation,
             latex: breakable(&upper.to_string()),
             text: upper.to_string(),
-        },
-        false => Shown {
+        }
+    } else {
+        Shown {
             relation,
             latex: plain(&formulas.latex_of(upper)),
             text,
-        },
+        }
     }
 }

@@ -27,9 +27,10 @@ fn opening(round: &DerivedRound, number: Option<String>) -> String {
         Neighbour::Next => "the next round",
         Neighbour::Previous => "the round before",
     };
-    match joined.is_exact || joined.alone == Cond::False {
-        true => format!("with {other}"),
-        false => format!("alone or with {other}"),
+    if joined.is_exact || joined.alone == Cond::False {
+        format!("with {other}")
+    } else {
+        format!("alone or with {other}")
     }
 }
 

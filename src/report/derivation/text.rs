@@ -69,9 +69,10 @@ impl fmt::Display for Derivation {
 /// Renders the `require`s that close totals, and the closed forms.
 pub fn closing_text(closing: &Closing, expand: bool) -> String {
     let derivation = &closing.derivation;
-    let names = match expand {
-        true => Names::default(),
-        false => derivation.let_names(),
+    let names = if expand {
+        Names::default()
+    } else {
+        derivation.let_names()
     };
     let formulas = Formulas::new(&names);
     let mut out = format!("\ncloses with {}:\n", closing.requires.join(" ∧ "));
@@ -106,17 +107,19 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
             ("class", Align::Left),
         ]);
         for (name, formula, class) in &rows {
-            match stacks && is_long(formula, class) {
-                true => table.stacked_row([name, formula.as_str(), &below(class)]),
-                false => table.row([name, formula.as_str(), class]),
+            if stacks && is_long(formula, class) {
+                table.stacked_row([name, formula.as_str(), &below(class)])
+            } else {
+                table.row([name, formula.as_str(), class])
             }
         }
         table
     };
     let beside = table(false);
-    match beside.fits() {
-        true => beside.render(),
-        false => table(true).render(),
+    if beside.fits() {
+        beside.render()
+    } else {
+        table(true).render()
     }
 }
 
@@ -145,9 +148,10 @@ fn shortened(derivation: &Derivation, formulas: &Formulas) -> String {
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("{what} of {names}"))
         .collect();
-    match told.is_empty() {
-        true => String::new(),
-        false => labelled("\n  ", &format!("--exact shows {}", told.join("; "))),
+    if told.is_empty() {
+        String::new()
+    } else {
+        labelled("\n  ", &format!("--exact shows {}", told.join("; ")))
     }
 }
 

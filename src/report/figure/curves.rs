@@ -98,9 +98,12 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
         _ if top < 2.0 * bottom => Scale::Linear,
         Scale::Log2 | Scale::Log10 => Scale::Log10,
     });
-    let admitted = |scale: Scale, low: f64| match scale.admits(low) {
-        true => scale,
-        false => Scale::Linear,
+    let admitted = |scale: Scale, low: f64| {
+        if scale.admits(low) {
+            scale
+        } else {
+            Scale::Linear
+        }
     };
     let (x, y) = (admitted(x_wanted, left), admitted(y_wanted, bottom));
     let given_up =
@@ -258,16 +261,18 @@ fn label(plot: &Plot<'_>, curve: Option<&Curve>, is_overlaid: bool) -> String {
 
 /// The models of paper 1 in capitals, as the paper writes them.
 fn model_name(name: &str) -> String {
-    match name.ends_with("gpu") {
-        true => name.to_uppercase(),
-        false => name.to_owned(),
+    if name.ends_with("gpu") {
+        name.to_uppercase()
+    } else {
+        name.to_owned()
     }
 }
 
 fn shown(value: &Rational) -> String {
-    match value.is_integer() {
-        true => value.to_string(),
-        false => value.to_f64().to_string(),
+    if value.is_integer() {
+        value.to_string()
+    } else {
+        value.to_f64().to_string()
     }
 }
 

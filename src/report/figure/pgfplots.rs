@@ -205,12 +205,13 @@ fn marker(marker: Marker, is_filled: bool, colour: Colour, points: usize) -> Str
         (Marker::Cross, _) => "x",
         (Marker::Plus, _) => "+",
     };
-    let fill = match is_filled {
-        true => format!(
+    let fill = if is_filled {
+        format!(
             ", fill={{rgb,255:red,{};green,{};blue,{}}}",
             colour.0, colour.1, colour.2
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     let every = points.div_ceil(MOST_MARKERS).max(1);
     format!("mark={name}, mark size=1.8pt, mark repeat={every}, mark options={{solid{fill}}}")

@@ -76,9 +76,10 @@ fn linear(low: f64, high: f64, labels: usize) -> Ruler {
     // If the last tick would leave much empty room, the axis ends shortly after the numbers instead.
     let room = (last * step * unit - high) / (high - first * step * unit);
     let count = (last - first) as usize - usize::from(room > 0.15);
-    let top = match room > 0.15 {
-        true => high + 0.03 * (high - low),
-        false => last * step * unit,
+    let top = if room > 0.15 {
+        high + 0.03 * (high - low)
+    } else {
+        last * step * unit
     };
     let ticks = (0..=count).map(|at| {
         let multiple = (first + at as f64) * step;
@@ -146,13 +147,15 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
         2 => libm::exp2(exponent),
         _ => libm::exp10(exponent),
     };
-    let mut from = match bottom < f64::from(first) - 1e-9 {
-        true => f64::min(low, end(bottom - air)),
-        false => power(first),
+    let mut from = if bottom < f64::from(first) - 1e-9 {
+        f64::min(low, end(bottom - air))
+    } else {
+        power(first)
     };
-    let mut to = match top > f64::from(last) + 1e-9 {
-        true => f64::max(high, end(top + air)),
-        false => power(last),
+    let mut to = if top > f64::from(last) + 1e-9 {
+        f64::max(high, end(top + air))
+    } else {
+        power(last)
     };
     if from >= to {
         let factor = f64::from(base);
@@ -198,9 +201,12 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
                 if value < from * (1.0 - 1e-9) || value > to * (1.0 + 1e-9) {
                     continue;
                 }
-                let label = named.contains(&multiple).then(|| match is_plain {
-                    true => Label::Plain(plain(value)),
-                    false => Label::Multiple(multiple, exponent),
+                let label = named.contains(&multiple).then(|| {
+                    if is_plain {
+                        Label::Plain(plain(value))
+                    } else {
+                        Label::Multiple(multiple, exponent)
+                    }
                 });
                 ticks.push(Tick { value, label });
             }

@@ -91,9 +91,10 @@ impl Cell {
             Cell::Words(words, _) => words.clone(),
             Cell::Formula(shown) => {
                 let relation = if shown.relation == "=" { "" } else { "\\leq " };
-                match is_free || self.characters() <= IN_ONE_PIECE {
-                    true => format!("${relation}{}$", shown.latex),
-                    false => format!("${relation}{}$", breakable(&shown.text)),
+                if is_free || self.characters() <= IN_ONE_PIECE {
+                    format!("${relation}{}$", shown.latex)
+                } else {
+                    format!("${relation}{}$", breakable(&shown.text))
                 }
             }
         }
@@ -152,9 +153,10 @@ pub(crate) fn table(header: &[&str], parts: &[Part]) -> String {
     let columns: String = columns.collect();
     let line = |row: &Vec<Cell>| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| {
-            let ragged = match is_free || *width <= NARROW {
-                true => "",
-                false => "\\raggedright ",
+            let ragged = if is_free || *width <= NARROW {
+                ""
+            } else {
+                "\\raggedright "
             };
             format!("{ragged}{}", cell.latex(is_free))
         });

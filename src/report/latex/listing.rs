@@ -46,9 +46,10 @@ pub(crate) fn listing(source: &Source) -> String {
         }
         body.push_str(&shown);
         if !comment.is_empty() {
-            body.push_str(&match code.is_empty() {
-                true => format!("$\\triangleright$ {}", escaped(comment)),
-                false => format!(" \\Comment{{{}}}", escaped(comment)),
+            body.push_str(&if code.is_empty() {
+                format!("$\\triangleright$ {}", escaped(comment))
+            } else {
+                format!(" \\Comment{{{}}}", escaped(comment))
             });
         }
         body.push('\n');

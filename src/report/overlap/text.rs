@@ -84,9 +84,10 @@ fn cut(report: &OverlapReport<'_>) -> String {
         is_inward,
     } in whole
     {
-        let (verb, when) = match is_inward {
-            true => ("reads", "before the first chunk"),
-            false => ("writes", "after the last"),
+        let (verb, when) = if *is_inward {
+            ("reads", "before the first chunk")
+        } else {
+            ("writes", "after the last")
         };
         lines.push(format!(
             "whole     {array} goes {when}: line {line} of every chunk {verb} far and wide in it"
@@ -123,9 +124,10 @@ fn ends(cut: &Cut) -> Vec<String> {
         (false, _) => {}
     }
     lines.extend(cut.held.iter().map(|held| {
-        let (way, verb) = match held.is_inward {
-            true => ("in", "the first kernel that reads it needs"),
-            false => ("out", "the last kernel that writes it writes"),
+        let (way, verb) = if held.is_inward {
+            ("in", "the first kernel that reads it needs")
+        } else {
+            ("out", "the last kernel that writes it writes")
         };
         let Whole { array, line, .. } = held;
         format!("not {array} on the way {way}: at line {line} {verb} all of it")
@@ -194,9 +196,10 @@ fn best_numbers(report: &OverlapReport<'_>) -> String {
         None => out.push_str("  paper 3: the equation only falls with more streams\n"),
     }
     if let Some((real, whole, ms)) = plan.created_best {
-        let best = match real.is_finite() {
-            true => format!("best at {}", number_of_streams(real)),
-            false => "it only falls with more streams".to_owned(),
+        let best = if real.is_finite() {
+            format!("best at {}", number_of_streams(real))
+        } else {
+            "it only falls with more streams".to_owned()
         };
         out.push_str(&format!(
             "  paper 5: creating streams too, {best}: {}{} with {whole}\n",
@@ -209,9 +212,10 @@ fn best_numbers(report: &OverlapReport<'_>) -> String {
 
 /// A real number of streams.
 fn number_of_streams(real: f64) -> String {
-    match real < 1e6 {
-        true => format!("{real:.1}"),
-        false => format!("{real:.1e}"),
+    if real < 1e6 {
+        format!("{real:.1}")
+    } else {
+        format!("{real:.1e}")
     }
 }
 

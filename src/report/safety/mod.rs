@@ -145,9 +145,10 @@ pub fn beside(
     // With contradictory requirements every proof for all sizes is empty.
     let contradiction = safety.contradiction;
     refuted.extend(contradiction.map(|span| Point::contradicted(program, span)));
-    match is_given {
-        true => refuted.retain(|fault| !counted.iter().any(|told| is_same(told, fault))),
-        false => counted.retain(|told| !refuted.iter().any(|fault| is_same(told, fault))),
+    if is_given {
+        refuted.retain(|fault| !counted.iter().any(|told| is_same(told, fault)))
+    } else {
+        counted.retain(|told| !refuted.iter().any(|fault| is_same(told, fault)))
     }
     counted.extend(refuted);
     counted
@@ -261,9 +262,10 @@ fn lack_text(lack: &Lack) -> String {
         Lack::Order([less, more]) => {
             // `i < n` is written instead of `i ≤ n − 1` if it is shorter.
             let end = more.add(&Expr::one());
-            match end.terms().len() < more.terms().len() {
-                true => format!("`{less} < {end}`"),
-                false => format!("`{less} ≤ {more}`"),
+            if end.terms().len() < more.terms().len() {
+                format!("`{less} < {end}`")
+            } else {
+                format!("`{less} ≤ {more}`")
             }
         }
         Lack::Whole(value) => format!("`{value}` is whole"),

@@ -178,9 +178,10 @@ fn domain(report: &SafetyReport<'_>) -> String {
         let formals = free.into_iter().filter(|id| *id != width && !is_said(id));
         let formals = formals.map(|id| format!("{} ≥ 0", name(id))).collect();
         let all = [formals, requires].concat();
-        return match all.is_empty() {
-            true => "all b".to_owned(),
-            false => format!("all {}", all.join(", ")),
+        return if all.is_empty() {
+            "all b".to_owned()
+        } else {
+            format!("all {}", all.join(", "))
         };
     }
     let values: Vec<String> = given.into_iter().filter_map(value).collect();
@@ -195,9 +196,10 @@ fn domain(report: &SafetyReport<'_>) -> String {
     requires.retain(|require| others.iter().any(|id| names(require, name(*id))));
     let free: Vec<&str> = free.into_iter().map(name).collect();
     let all = format!("{values} and all {}", free.join(", "));
-    match requires.is_empty() {
-        true => all,
-        false => format!("{all} with {}", requires.join(", ")),
+    if requires.is_empty() {
+        all
+    } else {
+        format!("{all} with {}", requires.join(", "))
     }
 }
 

@@ -93,9 +93,10 @@ pub(crate) fn number(value: &crate::number::Rational, out: &mut String) {
     if let Some(short) = value.to_i64() {
         return word(short, out);
     }
-    let _ = match value.is_integer() {
-        true => write!(out, "{value}"),
-        false => write!(out, "{}", value.to_f64()),
+    let _ = if value.is_integer() {
+        write!(out, "{value}")
+    } else {
+        write!(out, "{}", value.to_f64())
     };
 }
 

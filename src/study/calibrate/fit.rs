@@ -93,9 +93,10 @@ impl Start<'_> {
                 .filter(|(value, _)| *value <= DEPENDENT * largest)
                 .map(|(_, combination)| combination);
             let trades: Vec<&Vec<f64>> = trades.collect();
-            let trades = match trades.is_empty() {
-                true => vec![combination],
-                false => trades,
+            let trades = if trades.is_empty() {
+                vec![combination]
+            } else {
+                trades
             };
             let involved: Vec<usize> = free
                 .iter()
@@ -216,9 +217,10 @@ impl Start<'_> {
             let time = row.kernel.or(row.total);
             time.is_some_and(|time| row.coefficients[OPERATIONS] * operation > time)
         });
-        match is_of_kernels && 2 * shorter.count() > rows.len() {
-            true => Reason::Shorter(1.0 / operation),
-            false => Reason::Noise,
+        if is_of_kernels && 2 * shorter.count() > rows.len() {
+            Reason::Shorter(1.0 / operation)
+        } else {
+            Reason::Noise
         }
     }
 
@@ -501,9 +503,10 @@ impl Start<'_> {
             let Some(value) = is_new.then(|| rounded(value / unit.to_f64())).flatten() else {
                 continue;
             };
-            match unknown.name() == unknown.letter() {
-                true => given.set(unknown.letter(), &value * &unit),
-                false => apart.push((*unknown, &value * &unit)),
+            if unknown.name() == unknown.letter() {
+                given.set(unknown.letter(), &value * &unit)
+            } else {
+                apart.push((*unknown, &value * &unit))
             }
         }
         let mut machine = match self.machine.with_overrides(&given, |_| false) {

@@ -368,9 +368,12 @@ pub fn held(
         unknowns,
     };
     let uses = |at: usize| rows.iter().any(|row| row.coefficients[at] != 0.0);
-    let origin = |at| match uses(at) {
-        true => Origin::Given,
-        false => Origin::Absent,
+    let origin = |at| {
+        if uses(at) {
+            Origin::Given
+        } else {
+            Origin::Absent
+        }
     };
     let origins: Vec<Origin> = (0..unknowns.len()).map(origin).collect();
     start.settle(&mut rows, &origins);

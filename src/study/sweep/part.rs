@@ -26,9 +26,10 @@ impl Part {
         let (number, of) = given.split_once('/').ok_or_else(bad)?;
         let whole = |text: &str| text.trim().parse::<u64>().map_err(|_| bad());
         let (number, of) = (whole(number)?, whole(of)?);
-        match 1 <= number && number <= of {
-            true => Ok(Part { number, of }),
-            false => Err(bad()),
+        if 1 <= number && number <= of {
+            Ok(Part { number, of })
+        } else {
+            Err(bad())
         }
     }
 

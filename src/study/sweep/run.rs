@@ -216,9 +216,10 @@ impl<'p> Sweep<'p> {
             let (machine, _) = self.settled(job, &values).ok()?;
             ClosedFigures::of(self, job.subject, &job.models, &machine, shown)
         };
-        match job.is_exact && choices <= MOST_MACHINES {
-            true => (0..choices).map(of).collect(),
-            false => Vec::new(),
+        if job.is_exact && choices <= MOST_MACHINES {
+            (0..choices).map(of).collect()
+        } else {
+            Vec::new()
         }
     }
 

@@ -74,9 +74,10 @@ impl<'a> Approximation<'a> {
                 let (d, e) = (self.value(d)?, self.value(e)?);
                 // A quotient near 0 looks whole. A large number divides no small one other than
                 // 0.
-                match d == 0.0 || e.abs() < TOLERANCE {
-                    true => e.abs() < TOLERANCE,
-                    false => is_whole(e / d) && e.abs() > d.abs() / 2.0,
+                if d == 0.0 || e.abs() < TOLERANCE {
+                    e.abs() < TOLERANCE
+                } else {
+                    is_whole(e / d) && e.abs() > d.abs() / 2.0
                 }
             }
             Cond::PowerOf(x, y) => {

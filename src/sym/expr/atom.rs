@@ -225,9 +225,10 @@ impl Monomial {
             }
         }
         let factors = self.merged(other);
-        match is_canonical(&factors) {
-            true => Ok(Monomial::from_sorted(factors)),
-            false => Err(factors),
+        if is_canonical(&factors) {
+            Ok(Monomial::from_sorted(factors))
+        } else {
+            Err(factors)
         }
     }
 

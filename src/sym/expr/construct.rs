@@ -22,9 +22,10 @@ const HIGHEST_EXPANDED_POWER: i32 = 24;
 /// in [0, 1). Other terms keep their sign, so that ⌈x/2⌉ stays a ceiling: −x/2 leaves nothing,
 /// −3x/2 leaves −x/2 inside.
 pub(crate) fn whole_part(monomial: &Monomial, coefficient: &Rational) -> Rational {
-    Rational::from(match monomial.is_one() || !coefficient.is_negative() {
-        true => coefficient.floor(),
-        false => coefficient.ceil(),
+    Rational::from(if monomial.is_one() || !coefficient.is_negative() {
+        coefficient.floor()
+    } else {
+        coefficient.ceil()
     })
 }
 
@@ -192,9 +193,10 @@ impl Expr {
         let taken_out = self.pow(&constant);
         // A constant too long to be worked out would only merge with the rest again.
         let is_power = |atom: &Atom| matches!(atom, Atom::Power(base, _) if base == self);
-        let (mut product, mut rest) = match taken_out.has_atom(&is_power) {
-            true => (Expr::one(), exponent.clone()),
-            false => (taken_out, exponent.sub(&constant)),
+        let (mut product, mut rest) = if taken_out.has_atom(&is_power) {
+            (Expr::one(), exponent.clone())
+        } else {
+            (taken_out, exponent.sub(&constant))
         };
         for (monomial, coefficient) in exponent.terms() {
             let [(Atom::Log(base, x), 1)] = monomial.factors() else {
@@ -455,9 +457,10 @@ impl Expr {
             return Expr::zero();
         }
         let Some(base_number) = base.as_integer().filter(|b| *b > BigInt::one()) else {
-            let log = |x: BigInt| match x.is_one() {
-                true => Expr::zero(),
-                false => {
+            let log = |x: BigInt| {
+                if x.is_one() {
+                    Expr::zero()
+                } else {
                     let (root, degree) = theory::perfect_root(&x);
                     Expr::atom(Atom::Log(base.clone(), Expr::from_bigint(root)))
                         .scale(&i64::from(degree).into())

@@ -292,9 +292,10 @@ impl Expr {
             };
             product.push((each, coefficient * factor));
         }
-        match product.is_sorted_by(|x, y| x.0 < y.0) {
-            true => self.merged(&product, Sign::Minus),
-            false => self.sub(&Expr::from_terms(product)),
+        if product.is_sorted_by(|x, y| x.0 < y.0) {
+            self.merged(&product, Sign::Minus)
+        } else {
+            self.sub(&Expr::from_terms(product))
         }
     }
 

@@ -499,9 +499,10 @@ impl Facts {
             let is_exhausted = self.is_exhausted();
             let known = Arc::make_mut(&mut self.known);
             known.open_sums = known.open_sums.max(open_sums(cond));
-            match is_exhausted {
-                true => known.models.forget(),
-                false => known.models.learn(cond),
+            if is_exhausted {
+                known.models.forget()
+            } else {
+                known.models.learn(cond)
             }
             known.forget();
         }

@@ -111,16 +111,17 @@ impl Models {
                 kept.push(moved);
             }
         }
-        self.points = match kept.is_empty() {
-            false => kept,
-            true => points
+        self.points = if kept.is_empty() {
+            points
                 .into_iter()
                 .take(2)
                 .filter_map(|point| {
                     let moved = self.adapted(point.clone(), cond, &symbols);
                     moved.or_else(|| self.repaired(point, cond, &symbols))
                 })
-                .collect(),
+                .collect()
+        } else {
+            kept
         };
     }
 
@@ -232,9 +233,12 @@ impl Models {
     pub(crate) fn refute_sign(&self, value: &Expr, strictly: bool) -> bool {
         self.points.iter().any(|point| {
             let value = approximate::value(value, &|symbol| point.value(symbol));
-            value.is_some_and(|value| match strictly {
-                true => approximate::is_not_positive(value),
-                false => approximate::is_negative(value),
+            value.is_some_and(|value| {
+                if strictly {
+                    approximate::is_not_positive(value)
+                } else {
+                    approximate::is_negative(value)
+                }
             })
         })
     }

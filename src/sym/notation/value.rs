@@ -171,9 +171,12 @@ impl Reader<'_> {
             let left = self.terms_left.get().checked_sub(1);
             self.terms_left.set(left.ok_or(EvaluateError::TooMuchWork)?);
             let here = Rational::from(&value);
-            let at = |symbol: &Symbol| match symbol == variable {
-                true => Some(here.clone()),
-                false => (self.at)(symbol),
+            let at = |symbol: &Symbol| {
+                if symbol == variable {
+                    Some(here.clone())
+                } else {
+                    (self.at)(symbol)
+                }
             };
             let inner = Reader {
                 at: &at,

@@ -73,9 +73,10 @@ fn least_ratio(facts: &Facts, large: &Expr, small: &Expr) -> Option<Rational> {
         let unit: Term = (monomial.clone(), Rational::ONE);
         // A ceiling ⌈x⌉ is kept as −⌊−x⌋, so its negative coefficient belongs to the unit: only
         // the size of the coefficient is split off.
-        let unit = match value.terms()[0].1.is_negative() {
-            true => Expr::term(&unit).neg(),
-            false => Expr::term(&unit),
+        let unit = if value.terms()[0].1.is_negative() {
+            Expr::term(&unit).neg()
+        } else {
+            Expr::term(&unit)
         };
         Some((coefficient, unit))
     };

@@ -54,14 +54,12 @@ pub(crate) fn is_integer_by_terms(facts: &Facts, expr: &Expr) -> bool {
 }
 
 fn is_integer_term(facts: &Facts, (monomial, coefficient): &Term) -> bool {
-    match coefficient.is_integer() {
-        true => {
-            is_integer_monomial(facts, monomial)
-                || is_integer_quotient(facts, monomial, coefficient, MOST_QUOTIENTS)
-                || is_over_power(monomial)
-                    && powers::is_power_quotient(facts, monomial, coefficient)
-        }
-        false => is_integer_fraction(facts, monomial, coefficient),
+    if coefficient.is_integer() {
+        is_integer_monomial(facts, monomial)
+            || is_integer_quotient(facts, monomial, coefficient, MOST_QUOTIENTS)
+            || is_over_power(monomial) && powers::is_power_quotient(facts, monomial, coefficient)
+    } else {
+        is_integer_fraction(facts, monomial, coefficient)
     }
 }
 

@@ -293,9 +293,10 @@ pub(crate) fn bound_of_powers(facts: &Facts, bound: &Expr) -> Option<Expr> {
             return None;
         }
         base = Some(b);
-        match coefficient.is_negative() {
-            false => large = large.mul(x),
-            true => small = small.mul(x),
+        if coefficient.is_negative() {
+            small = small.mul(x)
+        } else {
+            large = large.mul(x)
         }
     }
     let shift = constant.to_integer()?.to_i32()?;
@@ -460,9 +461,12 @@ pub(crate) fn of_rounded_log(value: &Expr) -> Option<Cond> {
         return None;
     };
     let is_short = limit.is_plain() && base.as_integer().is_some();
-    is_short.then(|| match coefficient.is_negative() {
-        false => Cond::ge(x, &base.pow(&limit)),
-        true => Cond::gt(x, &base.pow(&limit.sub(&Expr::one()))),
+    is_short.then(|| {
+        if coefficient.is_negative() {
+            Cond::gt(x, &base.pow(&limit.sub(&Expr::one())))
+        } else {
+            Cond::ge(x, &base.pow(&limit))
+        }
     })
 }
 

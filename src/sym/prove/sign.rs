@@ -77,9 +77,10 @@ fn is_whole_beside_floor(facts: &Facts, value: &Expr, strictly: Strictness) -> b
         Strictness::Strict => rest.sub(&Expr::one()),
         Strictness::Weak => rest,
     };
-    match term.1.is_negative() {
-        true => facts.is_positive(&rest.add(&Expr::one()).sub(x)),
-        false => facts.is_non_negative(&rest.add(x)),
+    if term.1.is_negative() {
+        facts.is_positive(&rest.add(&Expr::one()).sub(x))
+    } else {
+        facts.is_non_negative(&rest.add(x))
     }
 }
 
@@ -197,9 +198,10 @@ fn is_non_negative_as_remainder(facts: &Facts, value: &Expr) -> bool {
                 return false;
             }
             let rest = value.sub(one).sub(other);
-            let rest = match is_below {
-                true => rest,
-                false => rest.sub(&divisor).add(&Expr::one()),
+            let rest = if is_below {
+                rest
+            } else {
+                rest.sub(&divisor).add(&Expr::one())
             };
             facts.is_integer(&divisor)
                 && facts.proves(&Cond::ge(&divisor, &Expr::one()))
@@ -352,9 +354,10 @@ fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
         if divides(&of_floor, &denominator) {
             continue;
         }
-        let factor = match divides(&denominator, &of_floor) {
-            true => of_floor.mul(&denominator.reciprocal()),
-            false => of_floor,
+        let factor = if divides(&denominator, &of_floor) {
+            of_floor.mul(&denominator.reciprocal())
+        } else {
+            of_floor
         };
         goal = goal.mul(&factor);
         denominator = denominator.mul(&factor);

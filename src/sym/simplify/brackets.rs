@@ -192,9 +192,10 @@ pub(crate) fn part_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
         let Some(is_whole) = wholeness(facts, x) else {
             continue;
         };
-        let (floor, ceiling) = match x.terms().last().is_some_and(|(_, c)| c.is_negative()) {
-            true => (&opposite, &atom),
-            false => (&atom, &opposite),
+        let (floor, ceiling) = if x.terms().last().is_some_and(|(_, c)| c.is_negative()) {
+            (&opposite, &atom)
+        } else {
+            (&atom, &opposite)
         };
         let part = Expr::bracket(facts.simplify_cond(&is_whole.negate()));
         let whole = Expr::atom(floor.clone());
@@ -275,9 +276,10 @@ pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
 fn common_part(this: &Expr, other: &Expr) -> Expr {
     let common = |(monomial, coefficient): &Term| {
         let (_, of_other) = other.terms().iter().find(|(same, _)| same == monomial)?;
-        let less = match coefficient.abs() <= of_other.abs() {
-            true => coefficient,
-            false => of_other,
+        let less = if coefficient.abs() <= of_other.abs() {
+            coefficient
+        } else {
+            of_other
         };
         let is_alike = coefficient.signum() == of_other.signum();
         is_alike.then(|| (monomial.clone(), less.clone()))

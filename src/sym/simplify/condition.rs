@@ -109,23 +109,26 @@ fn without_positive_factors(facts: &Facts, e: &Expr) -> Expr {
     let factors = common.factors().iter();
     let positive = factors.filter(|(atom, _)| facts.is_positive(&Expr::atom(atom.clone())));
     let positive = Monomial::from_sorted(positive.cloned().collect());
-    match positive.is_one() {
-        true => e.clone(),
-        false => e.mul(&Expr::monomial(positive).reciprocal()),
+    if positive.is_one() {
+        e.clone()
+    } else {
+        e.mul(&Expr::monomial(positive).reciprocal())
     }
 }
 
 /// Simplifies e ≥ 0, or e < 0 if `is_negative`.
 fn simplify_sign(facts: &Facts, e: &Expr, is_negative: bool, steps: u32) -> Cond {
     let e = facts.simplify(e);
-    let plain = match is_negative {
-        true => Cond::non_negative(&e).negate(),
-        false => Cond::non_negative(&e),
+    let plain = if is_negative {
+        Cond::non_negative(&e).negate()
+    } else {
+        Cond::non_negative(&e)
     };
     // e < 0 is −e > 0.
-    let (value, is_strict) = match is_negative {
-        true => (e.neg(), true),
-        false => (e, false),
+    let (value, is_strict) = if is_negative {
+        (e.neg(), true)
+    } else {
+        (e, false)
     };
     match rule::first(RULES, facts, &Inequality { value, is_strict }) {
         Some(simpler) if simpler != plain && steps > 0 => {
@@ -165,12 +168,11 @@ fn without_floor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         let Some(rest) = whole_room(facts, &rest, &factor, is_strict) else {
             continue;
         };
-        let cond = match coefficient.is_negative() {
-            false => Cond::ge(&positively_cleared(facts, &x.add(&rest)), &Expr::zero()),
-            true => {
-                let room = rest.add(&Expr::one()).sub(x);
-                Cond::gt(&positively_cleared(facts, &room), &Expr::zero())
-            }
+        let cond = if coefficient.is_negative() {
+            let room = rest.add(&Expr::one()).sub(x);
+            Cond::gt(&positively_cleared(facts, &room), &Expr::zero())
+        } else {
+            Cond::ge(&positively_cleared(facts, &x.add(&rest)), &Expr::zero())
         };
         return Some(with_whole_bound(facts, cond));
     }
@@ -185,9 +187,12 @@ fn whole_room(facts: &Facts, rest: &Expr, factor: &Expr, is_strict: bool) -> Opt
     // would cost two proofs each.
     let one = Expr::one();
     if factor.is_one() {
-        return facts.is_integer(rest).then(|| match is_strict {
-            true => rest.sub(&one),
-            false => rest.clone(),
+        return facts.is_integer(rest).then(|| {
+            if is_strict {
+                rest.sub(&one)
+            } else {
+                rest.clone()
+            }
         });
     }
     if rest.has(Kind::Floor) || !facts.is_positive(factor) {
@@ -201,9 +206,12 @@ fn whole_room(facts: &Facts, rest: &Expr, factor: &Expr, is_strict: bool) -> Opt
         .partition(|term| facts.is_integer_by_terms(&Expr::term(term)));
     let (whole, fraction) = (Expr::from_terms(whole), Expr::from_terms(fraction));
     // The largest whole number that is ≤ the fraction, or < it for a strict goal.
-    let below = |bound: &Expr| match is_strict {
-        true => Cond::gt(&fraction, bound),
-        false => Cond::ge(&fraction, bound),
+    let below = |bound: &Expr| {
+        if is_strict {
+            Cond::gt(&fraction, bound)
+        } else {
+            Cond::ge(&fraction, bound)
+        }
     };
     let floors = [one.neg(), Expr::zero()];
     let floor = floors.into_iter().find(|floor| {
@@ -245,9 +253,10 @@ fn without_divisor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     let cleared = facts.cleared(value).filter(|_| has_only_divisors)?;
     let content = cleared.content().recip()?;
     let cleared = cleared.scale(&content);
-    Some(match is_strict {
-        true => with_whole_bound(facts, Cond::gt(&cleared, &Expr::zero())),
-        false => Cond::ge(&cleared, &Expr::zero()),
+    Some(if is_strict {
+        with_whole_bound(facts, Cond::gt(&cleared, &Expr::zero()))
+    } else {
+        Cond::ge(&cleared, &Expr::zero())
     })
 }
 
@@ -267,9 +276,10 @@ fn without_extreme(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         let rest = value.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
         let each = items.iter().map(|item| {
             let value = rest.add(&item.scale(coefficient));
-            let cond = match is_strict {
-                true => Cond::gt(&value, &Expr::zero()),
-                false => Cond::ge(&value, &Expr::zero()),
+            let cond = if is_strict {
+                Cond::gt(&value, &Expr::zero())
+            } else {
+                Cond::ge(&value, &Expr::zero())
             };
             match facts.prove(&cond) {
                 Some(true) => Cond::True,
@@ -278,9 +288,10 @@ fn without_extreme(facts: &Facts, goal: &Inequality) -> Option<Cond> {
             }
         });
         let is_max = matches!(atom, Atom::Max(_));
-        let cond = match is_max != coefficient.is_negative() {
-            true => Cond::or(each.collect()),
-            false => Cond::and(each.collect()),
+        let cond = if is_max != coefficient.is_negative() {
+            Cond::or(each.collect())
+        } else {
+            Cond::and(each.collect())
         };
         match cond {
             Cond::Or(_) | Cond::And(_) => continue,
@@ -324,14 +335,16 @@ fn without_log(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         return None;
     }
     let power = base.pow(&Expr::int(exponent.into()));
-    let difference = match coefficient.is_negative() {
-        true => power.sub(x),
-        false => x.sub(&power),
+    let difference = if coefficient.is_negative() {
+        power.sub(x)
+    } else {
+        x.sub(&power)
     };
     let difference = positively_cleared(facts, &difference);
-    Some(match is_strict {
-        true => with_whole_bound(facts, Cond::gt(&difference, &Expr::zero())),
-        false => Cond::ge(&difference, &Expr::zero()),
+    Some(if is_strict {
+        with_whole_bound(facts, Cond::gt(&difference, &Expr::zero()))
+    } else {
+        Cond::ge(&difference, &Expr::zero())
     })
 }
 
@@ -349,14 +362,16 @@ fn without_root(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         return None;
     }
     let difference = x.sub(&Expr::rational(&bound * &bound));
-    let difference = match coefficient.is_negative() {
-        true => difference.neg(),
-        false => difference,
+    let difference = if coefficient.is_negative() {
+        difference.neg()
+    } else {
+        difference
     };
     let difference = positively_cleared(facts, &difference);
-    Some(match goal.is_strict {
-        true => with_whole_bound(facts, Cond::gt(&difference, &Expr::zero())),
-        false => Cond::ge(&difference, &Expr::zero()),
+    Some(if goal.is_strict {
+        with_whole_bound(facts, Cond::gt(&difference, &Expr::zero()))
+    } else {
+        Cond::ge(&difference, &Expr::zero())
     })
 }
 
@@ -384,9 +399,10 @@ fn without_powers(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         facts.mark_used(&above_sources);
         facts.mark_used(&below_sources);
         let difference = above.sub(&below);
-        return Some(match is_strict {
-            true => with_whole_bound(facts, Cond::gt(&difference, &Expr::zero())),
-            false => Cond::ge(&difference, &Expr::zero()),
+        return Some(if is_strict {
+            with_whole_bound(facts, Cond::gt(&difference, &Expr::zero()))
+        } else {
+            Cond::ge(&difference, &Expr::zero())
         });
     }
     None
@@ -428,9 +444,10 @@ fn remainder_as_divisor(facts: &Facts, e: &Expr) -> Option<Cond> {
         let [rest, factor] = &*coefficients else {
             continue;
         };
-        let (rest, divisor) = match facts.proves(&Cond::ge(factor, &Expr::one())) {
-            true => (rest.neg(), factor.clone()),
-            false => (rest.clone(), factor.neg()),
+        let (rest, divisor) = if facts.proves(&Cond::ge(factor, &Expr::one())) {
+            (rest.neg(), factor.clone())
+        } else {
+            (rest.clone(), factor.neg())
         };
         let remainder = quotient.mul(&divisor).sub(&rest);
         let fits = facts.is_integer(&divisor)

@@ -61,9 +61,10 @@ pub(crate) fn log_argument(facts: &Facts, x: &Expr) -> Expr {
 
 /// The base of a logarithm: max(2, x) for a whole x. A fraction that is no number is left as it is.
 pub(crate) fn log_base(facts: &Facts, x: &Expr) -> Expr {
-    match x.as_rational().is_some() || !facts.is_integer(x) {
-        true => x.clone(),
-        false => no_less(facts, x, 2),
+    if x.as_rational().is_some() || !facts.is_integer(x) {
+        x.clone()
+    } else {
+        no_less(facts, x, 2)
     }
 }
 
@@ -79,9 +80,10 @@ pub(crate) fn power_base(facts: &Facts, base: &Expr, exponent: &Expr) -> Expr {
             Cond::lt(exponent, &Expr::zero()),
         ];
         let has_none = Expr::bracket(Cond::and(vec![of_base, of_exponent]));
-        return match facts.proves(&Cond::ne(base, &Expr::zero())) {
-            true => base.clone(),
-            false => base.add(&has_none),
+        return if facts.proves(&Cond::ne(base, &Expr::zero())) {
+            base.clone()
+        } else {
+            base.add(&has_none)
         };
     }
     match facts.is_non_negative(exponent) {
@@ -93,18 +95,20 @@ pub(crate) fn power_base(facts: &Facts, base: &Expr, exponent: &Expr) -> Expr {
 
 /// A whole operand: ⌊x⌋ where it may be a fraction.
 pub(crate) fn whole(facts: &Facts, x: &Expr) -> Expr {
-    match facts.is_integer(x) {
-        true => x.clone(),
-        false => x.floor(),
+    if facts.is_integer(x) {
+        x.clone()
+    } else {
+        x.floor()
     }
 }
 
 /// How many terms a sum has: a whole number where there are any.
 pub(crate) fn number_of_terms(facts: &Facts, x: &Expr) -> Expr {
     let is_whole = || facts.with(&above_zero(x)).is_integer(x);
-    match facts.is_integer(x) || is_whole() {
-        true => x.clone(),
-        false => x.floor(),
+    if facts.is_integer(x) || is_whole() {
+        x.clone()
+    } else {
+        x.floor()
     }
 }
 
@@ -120,8 +124,9 @@ pub(crate) fn above_zero(x: &Expr) -> Cond {
 /// An operand that is nowhere below a number.
 pub(crate) fn no_less(facts: &Facts, x: &Expr, least: i64) -> Expr {
     let least = Expr::rational(Rational::from(least));
-    match facts.proves(&Cond::ge(x, &least)) {
-        true => x.clone(),
-        false => Expr::max(vec![least, x.clone()]),
+    if facts.proves(&Cond::ge(x, &least)) {
+        x.clone()
+    } else {
+        Expr::max(vec![least, x.clone()])
     }
 }

@@ -146,14 +146,15 @@ fn without_ratio(facts: &Facts, atom: &Atom) -> Option<Expr> {
         else {
             continue;
         };
-        let numerator = match ratio.constant_term().is_negative()
+        let numerator = if ratio.constant_term().is_negative()
             || numerator
                 .terms()
                 .last()
                 .is_some_and(|(_, c)| c.is_negative())
         {
-            true => numerator.neg(),
-            false => numerator,
+            numerator.neg()
+        } else {
+            numerator
         };
         if numerator.as_rational().is_some() || denominator.as_rational().is_some() {
             continue;

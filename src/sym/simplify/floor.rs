@@ -129,9 +129,10 @@ fn few_over_symbol(facts: &Facts, x: &Expr) -> Option<Expr> {
         let beyond = Cond::ge(&divisor, &Expr::int((few / q + 1).into()));
         floor = floor.add(&Expr::one().sub(&Expr::bracket(facts.simplify_cond(&beyond))));
     }
-    Some(match is_ceiling {
-        true => floor.add(&Expr::one()).neg(),
-        false => floor,
+    Some(if is_ceiling {
+        floor.add(&Expr::one()).neg()
+    } else {
+        floor
     })
 }
 
@@ -281,9 +282,10 @@ fn fold_constant(facts: &Facts, x: &Expr) -> Option<Expr> {
         None => constant == minus_one,
     };
     if !folds {
-        return Some(match numerator.is_zero() {
-            true => Expr::zero(),
-            false => unchanged(),
+        return Some(if numerator.is_zero() {
+            Expr::zero()
+        } else {
+            unchanged()
         });
     }
     // ⌊p/d⌋ = −1 − ⌊(−1 − p)/d⌋

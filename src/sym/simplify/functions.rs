@@ -128,9 +128,10 @@ fn with_last_digit(facts: &Facts, atom: &Atom) -> Option<Expr> {
     if !sign.mul(sign).is_one() || !fits {
         return None;
     }
-    let rounded_up = match sign.is_one() {
-        true => Expr::zero(),
-        false => base.sub(&one),
+    let rounded_up = if sign.is_one() {
+        Expr::zero()
+    } else {
+        base.sub(&one)
     };
     let whole = dividend.add(&base.mul(offset)).add(&rounded_up);
     let last = whole.sub(&base.mul(x));

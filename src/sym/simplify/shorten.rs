@@ -85,12 +85,11 @@ fn without_implied_brackets(facts: &Facts, expr: &Expr) -> Expr {
             .nth(1)
             .is_some()
     };
-    match expr.terms().iter().any(has_two) {
-        true => {
-            let terms = expr.terms().iter().map(|term| Expr::term(&plain(term)));
-            terms.fold(Expr::zero(), |sum, term| sum.add(&term))
-        }
-        false => expr.clone(),
+    if expr.terms().iter().any(has_two) {
+        let terms = expr.terms().iter().map(|term| Expr::term(&plain(term)));
+        terms.fold(Expr::zero(), |sum, term| sum.add(&term))
+    } else {
+        expr.clone()
     }
 }
 
@@ -166,17 +165,15 @@ fn remainder_as_floors(facts: &Facts, cond: &Cond) -> Option<Expr> {
         let Some([rest, factor]) = value.beside(&atom) else {
             continue;
         };
-        let (f, is_at_most) = match facts.is_positive(&factor) {
-            true => (factor.clone(), true),
-            false => (factor.neg(), false),
+        let (f, is_at_most) = if facts.is_positive(&factor) {
+            (factor.clone(), true)
+        } else {
+            (factor.neg(), false)
         };
         // value = c − x mod f or x mod f + c, for x = f·quotient. The first is ≥ 0 if x mod f < c
         // + 1, the second if x mod f ≥ −c.
         let (x, c) = (f.mul(quotient), rest.add(&factor.mul(quotient)));
-        let least = match is_at_most {
-            true => c.add(&one),
-            false => c.neg(),
-        };
+        let least = if is_at_most { c.add(&one) } else { c.neg() };
         let fits = [&f, &x, &least].into_iter().all(|e| facts.is_integer(e))
             && facts.proves(&Cond::ge(&f, &one))
             && facts.proves(&Cond::non_negative(&least))
@@ -185,9 +182,10 @@ fn remainder_as_floors(facts: &Facts, cond: &Cond) -> Option<Expr> {
             continue;
         }
         let below = Expr::atom(atom.clone()).sub(&x.sub(&least).div(&f)?.floor());
-        return Some(match is_at_most == holds {
-            true => below,
-            false => one.sub(&below),
+        return Some(if is_at_most == holds {
+            below
+        } else {
+            one.sub(&below)
         });
     }
     None
@@ -264,11 +262,12 @@ fn as_extremes(
     let quotient = times.mul(slope);
     let left = here.sub(&quotient.mul(r));
     let excess = Expr::max(vec![Expr::zero(), x.clone()]);
-    let complement = match slope.is_one() {
+    let complement = if slope.is_one() {
         // max(0, v + r) = v − min(v, −r)
-        true => v.sub(&Expr::min(vec![v.clone(), r.neg()])),
+        v.sub(&Expr::min(vec![v.clone(), r.neg()]))
+    } else {
         // max(0, r − v) = max(v, r) − v
-        false => Expr::max(vec![v.clone(), r.clone()]).sub(&v),
+        Expr::max(vec![v.clone(), r.clone()]).sub(&v)
     };
     [excess, complement].map(|extreme| (quotient.mul(&extreme), left.clone()))
 }

@@ -250,9 +250,10 @@ fn rules_of_inequalities_hold() {
         })
     });
     let told = |left: &Inequality, right: Option<Cond>| {
-        let holds = match left.is_strict {
-            true => Cond::gt(&left.value, &Expr::zero()),
-            false => Cond::ge(&left.value, &Expr::zero()),
+        let holds = if left.is_strict {
+            Cond::gt(&left.value, &Expr::zero())
+        } else {
+            Cond::ge(&left.value, &Expr::zero())
         };
         Some((Expr::bracket(holds), Expr::bracket(right?)))
     };

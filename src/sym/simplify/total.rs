@@ -25,9 +25,10 @@ pub(crate) fn total(facts: &Facts, sure: &Facts, expr: &Expr, printers: &[&Print
     };
     // A layout may take a factor out of products with different brackets: then none of them says that it is not asked.
     let beside_brackets = Pass { heeds: true }.expr(facts, sure, expr);
-    match is_total(&beside_brackets) {
-        true => beside_brackets,
-        false => Pass { heeds: false }.expr(facts, sure, expr),
+    if is_total(&beside_brackets) {
+        beside_brackets
+    } else {
+        Pass { heeds: false }.expr(facts, sure, expr)
     }
 }
 
@@ -90,9 +91,10 @@ impl Pass {
         let terms = expr.terms().iter();
         let terms: Vec<Expr> = terms.map(|term| self.term(facts, there, term)).collect();
         let is_same = |(new, old): (&Expr, &Term)| *new == Expr::term(old);
-        match terms.iter().zip(expr.terms()).all(is_same) {
-            true => expr.clone(),
-            false => terms.iter().fold(Expr::zero(), |sum, term| sum.add(term)),
+        if terms.iter().zip(expr.terms()).all(is_same) {
+            expr.clone()
+        } else {
+            terms.iter().fold(Expr::zero(), |sum, term| sum.add(term))
         }
     }
 
@@ -106,12 +108,11 @@ impl Pass {
         let product = Expr::rational(coefficient.clone());
         factors.iter().fold(product, |product, (atom, exponent)| {
             let counts = LazyCell::new(|| beside(atom, there, &is_not_zero));
-            let factor = match self.heeds && !atom.is_bracket() {
-                true => {
-                    let asked = beside(atom, facts, &holds);
-                    self.factor(&asked, &counts, atom, *exponent)
-                }
-                false => self.factor(facts, &counts, atom, *exponent),
+            let factor = if self.heeds && !atom.is_bracket() {
+                let asked = beside(atom, facts, &holds);
+                self.factor(&asked, &counts, atom, *exponent)
+            } else {
+                self.factor(facts, &counts, atom, *exponent)
             };
             product.mul(&factor)
         })
@@ -119,14 +120,16 @@ impl Pass {
 
     fn factor(&self, facts: &Facts, there: &Facts, atom: &Atom, exponent: i32) -> Expr {
         let value = self.atom(facts, there, atom);
-        let value = match exponent > 0 {
-            true => value,
-            false => domain::divisor(facts, there, &value),
+        let value = if exponent > 0 {
+            value
+        } else {
+            domain::divisor(facts, there, &value)
         };
         // What is built anew may come out in another form.
-        match value.as_atom() == Some(atom) {
-            true => Expr::monomial(Monomial::atom(atom.clone(), exponent)),
-            false => value.integer_power(exponent),
+        if value.as_atom() == Some(atom) {
+            Expr::monomial(Monomial::atom(atom.clone(), exponent))
+        } else {
+            value.integer_power(exponent)
         }
     }
 
@@ -192,9 +195,10 @@ impl Pass {
                 (Expr::unsolved_sum(&variable, &low, &high, &inner), is_same)
             }
         };
-        match is_same {
-            true => Expr::atom(atom.clone()),
-            false => new,
+        if is_same {
+            Expr::atom(atom.clone())
+        } else {
+            new
         }
     }
 }

@@ -205,9 +205,10 @@ fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
     let (rest, powers) = parts.split_first()?;
     let is_linear = powers.len() == 1;
     // Even powers only keep the order on one side of 0: x itself must be ≥ 0, or −x (a ceiling).
-    let is_up = match is_linear || facts.is_non_negative(x) {
-        true => false,
-        false => facts.is_non_negative(&x.neg()).then_some(true)?,
+    let is_up = if is_linear || facts.is_non_negative(x) {
+        false
+    } else {
+        facts.is_non_negative(&x.neg()).then_some(true)?
     };
     let below = at_least_floor(facts, x);
     let mut value = rest.clone();
@@ -226,9 +227,10 @@ fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
                 [power.sub(&less), power]
             }
         };
-        let factor = match is_up && exponent % 2 != 0 {
-            true => factor.neg(),
-            false => factor.clone(),
+        let factor = if is_up && exponent % 2 != 0 {
+            factor.neg()
+        } else {
+            factor.clone()
         };
         value = value.add(&times_an_end(facts, &factor, [&low, &high])?);
     }
@@ -240,9 +242,12 @@ fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
 fn times_an_end(facts: &Facts, factor: &Expr, [low, high]: [&Expr; 2]) -> Option<Expr> {
     // (n − 2m)·v with a value v in low..high: the sign of n − 2m is unknown, but n·v ≤ n·high and
     // −2m·v ≤ −2m·low. Taken as a whole where possible, since apart both ends are used at once.
-    let end = |part: &Expr| match facts.is_non_negative(part) {
-        true => Some(high),
-        false => facts.is_non_negative(&part.neg()).then_some(low),
+    let end = |part: &Expr| {
+        if facts.is_non_negative(part) {
+            Some(high)
+        } else {
+            facts.is_non_negative(&part.neg()).then_some(low)
+        }
     };
     if let Some(end) = end(factor) {
         return Some(factor.mul(end));
@@ -322,9 +327,10 @@ impl Bounding<'_> {
         (monomial, coefficient): &Term,
         depth: u32,
     ) -> Option<(Sign, Ends)> {
-        let mut sign = match coefficient.is_negative() {
-            true => Sign::Minus,
-            false => Sign::Plus,
+        let mut sign = if coefficient.is_negative() {
+            Sign::Minus
+        } else {
+            Sign::Plus
         };
         let size = Expr::rational(coefficient.abs());
         let (mut low, mut high) = (size.clone(), size);
@@ -333,9 +339,10 @@ impl Bounding<'_> {
             if exponent % 2 != 0 {
                 sign = sign.times(of_atom);
             }
-            let ends = match *exponent < 0 {
-                true => self.inverted(facts, atom, ends)?,
-                false => ends,
+            let ends = if *exponent < 0 {
+                self.inverted(facts, atom, ends)?
+            } else {
+                ends
             };
             let times = i32::try_from(exponent.unsigned_abs()).ok()?;
             low = low.mul(&ends.low.integer_power(times));
@@ -402,9 +409,10 @@ impl Bounding<'_> {
                 if !facts.is_non_negative(&y) {
                     return either(std::slice::from_ref(x), Expr::one());
                 }
-                let (low, above) = match y.is_plain() {
-                    true => (y.clone(), y),
-                    false => (Expr::zero(), inner(&y)?),
+                let (low, above) = if y.is_plain() {
+                    (y.clone(), y)
+                } else {
+                    (Expr::zero(), inner(&y)?)
                 };
                 let high = above.add(&Expr::one());
                 return Some((Sign::Minus, Ends { low, high }));
@@ -427,9 +435,10 @@ impl Bounding<'_> {
                 if !facts.is_non_negative(&value) {
                     return None;
                 }
-                match base.is_plain() && x.is_plain() {
-                    true => itself(value),
-                    false => up_to(Expr::log(base, &inner(x)?)),
+                if base.is_plain() && x.is_plain() {
+                    itself(value)
+                } else {
+                    up_to(Expr::log(base, &inner(x)?))
                 }
             }
             Atom::Min(items) | Atom::Max(items) if !is_never_negative() => {
@@ -564,14 +573,17 @@ pub(crate) fn at_its_largest(
             let part = Expr::monomial(Monomial::atom(atom.clone(), *exponent));
             let part = match atom {
                 _ if !atom.contains(variable) => part,
-                Atom::Symbol(_) => match *exponent > 0 {
-                    true => facts
-                        .is_non_negative(&itself)
-                        .then(|| high.integer_power(*exponent))?,
-                    false => facts
-                        .is_positive(low)
-                        .then(|| low.integer_power(*exponent))?,
-                },
+                Atom::Symbol(_) => {
+                    if *exponent > 0 {
+                        facts
+                            .is_non_negative(&itself)
+                            .then(|| high.integer_power(*exponent))?
+                    } else {
+                        facts
+                            .is_positive(low)
+                            .then(|| low.integer_power(*exponent))?
+                    }
+                }
                 // These grow with what is inside.
                 Atom::Log(base, x)
                     if *exponent == 1
@@ -794,9 +806,10 @@ fn maxima(facts: &Facts, terms: &[Term], some: &[usize]) -> Vec<(usize, Vec<usiz
 /// before.
 pub(crate) fn paces(facts: &Facts, bound: &Expr, slow: &Symbol) -> Option<[Rational; 2]> {
     let facts = facts.with_work(WORK);
-    let plain = match bound.is_plain() {
-        true => bound.clone(),
-        false => Bounding { slow: Some(slow) }.above(&facts, bound, 0)?,
+    let plain = if bound.is_plain() {
+        bound.clone()
+    } else {
+        Bounding { slow: Some(slow) }.above(&facts, bound, 0)?
     };
     let parts = facts.by_letters(plain.terms()).into_iter();
     let each = parts.map(|(_, terms)| {
@@ -843,9 +856,10 @@ fn with_less_in_it(facts: &Facts, expr: &Expr, fits: &dyn Fn(&Expr) -> bool) -> 
         }
     }
     let fewer = fewer_terms(facts, &plainer, fits);
-    match fits(&fewer) {
-        true => Some(fewer),
-        false => joined_from_one(facts, &plainer, fits),
+    if fits(&fewer) {
+        Some(fewer)
+    } else {
+        joined_from_one(facts, &plainer, fits)
     }
 }
 

@@ -143,9 +143,10 @@ fn each_part(
         bound = rest.add(&factor.mul(&extreme));
     }
     let bound = facts.simplify(&bound);
-    match bound.contains(variable) {
-        true => facts.maximum(variable, low, high, &bound),
-        false => Some(bound),
+    if bound.contains(variable) {
+        facts.maximum(variable, low, high, &bound)
+    } else {
+        Some(bound)
     }
 }
 

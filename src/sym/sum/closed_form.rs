@@ -58,12 +58,11 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
             // Divisors inside may be 0 where nothing is added up, and so may divisors that a case
             // distinction brought in.
             let has_value = |of: &Expr| bounds::always_has_value(facts, of);
-            match has_value(body) && has_value(&closed) {
-                true => closed,
-                false => {
-                    let guard = Expr::bracket(facts.simplify_cond(&Cond::ge(&high, &low)));
-                    facts.simplify(&closed.mul(&guard))
-                }
+            if has_value(body) && has_value(&closed) {
+                closed
+            } else {
+                let guard = Expr::bracket(facts.simplify_cond(&Cond::ge(&high, &low)));
+                facts.simplify(&closed.mul(&guard))
             }
         }
         Some(false) => Expr::zero(),
@@ -76,27 +75,28 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
             let inside = facts.with(&exists);
             let close = |body: &Expr| inside.simplify(&inside.sum_of_range(&range, body));
             let closed = close(body);
-            let (closed, open) = match closed.is_closed() {
-                true => (closed, Expr::zero()),
+            let (closed, open) = if closed.is_closed() {
+                (closed, Expr::zero())
+            } else {
                 // If the whole does not close, the terms that do leave the sum.
-                false => {
-                    let terms = body.terms().iter().map(Expr::term);
-                    terms.fold((Expr::zero(), Expr::zero()), |(closed, open), term| {
-                        let alone = close(&term);
-                        match alone.is_closed() {
-                            true => (closed.add(&alone), open),
-                            false => (closed, open.add(&term)),
-                        }
-                    })
-                }
+                let terms = body.terms().iter().map(Expr::term);
+                terms.fold((Expr::zero(), Expr::zero()), |(closed, open), term| {
+                    let alone = close(&term);
+                    if alone.is_closed() {
+                        (closed.add(&alone), open)
+                    } else {
+                        (closed, open.add(&term))
+                    }
+                })
             };
             // A closed form that is right for the empty range as well needs no guard. Otherwise
             // the bracket stays.
             let guard = Expr::bracket(facts.simplify_cond(&exists));
             let closed = facts.without_idle_brackets(&closed.mul(&guard));
-            match open.is_zero() {
-                true => closed,
-                false => closed.add(&Expr::unsolved_sum(variable, &low, &high, &open)),
+            if open.is_zero() {
+                closed
+            } else {
+                closed.add(&Expr::unsolved_sum(variable, &low, &high, &open))
             }
         }
     }
@@ -187,9 +187,10 @@ fn telescoped(_facts: &Facts, range: &Range, groups: &mut Vec<(Monomial, Expr)>)
             groups.iter().position(fits).map(|partner| (by, partner))
         };
         // Terms without a floor have closed forms of their own.
-        let found = match body.has(Kind::Floor) {
-            true => (1..=MOST_TELESCOPED).find_map(partner),
-            false => None,
+        let found = if body.has(Kind::Floor) {
+            (1..=MOST_TELESCOPED).find_map(partner)
+        } else {
+            None
         };
         let Some((by, partner)) = found else {
             at += 1;
@@ -295,9 +296,10 @@ fn sum_extreme(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr
         let rest = Expr::monomial(monomial.without(atom));
         let mut best: Option<(usize, Expr)> = None;
         for (x, y) in [(x, y), (y, x)] {
-            let x_wins = match is_min {
-                true => Cond::le(x, y),
-                false => Cond::ge(x, y),
+            let x_wins = if is_min {
+                Cond::le(x, y)
+            } else {
+                Cond::ge(x, y)
             };
             let value = y.add(&x.sub(y).mul(&Expr::bracket(x_wins)));
             let sum = sum_terms(facts, range, &value.mul(&rest));

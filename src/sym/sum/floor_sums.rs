@@ -54,12 +54,11 @@ fn sum_weighted_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Opti
     }
     // With w = ±v + c: Σ P(w)·⌊w/m⌋^e, P(w) = (±(w − c))^d.
     let ends = [&range.low, &range.high].map(|end| slope.mul(end).add(&offset));
-    let [low, high] = match slope.is_one() {
-        true => ends,
-        false => {
-            let [low, high] = ends;
-            [high, low]
-        }
+    let [low, high] = if slope.is_one() {
+        ends
+    } else {
+        let [low, high] = ends;
+        [high, low]
     };
     let weights = slope.mul(&variable.sub(&offset)).integer_power(weight);
     let weights = weights.coefficients(&range.variable)?;

@@ -57,9 +57,10 @@ pub(crate) fn sum_by_threshold(facts: &Facts, range: &Range, body: &Expr) -> Opt
             continue;
         };
         // At the threshold itself the power is 1.
-        let (end, start) = match rises {
-            true => (at.sub(&one), at),
-            false => (at.clone(), at.add(&one)),
+        let (end, start) = if rises {
+            (at.sub(&one), at)
+        } else {
+            (at.clone(), at.add(&one))
         };
         let end = facts.simplify(&Expr::min(vec![range.high.clone(), end]));
         let start = facts.simplify(&Expr::max(vec![range.low.clone(), start]));

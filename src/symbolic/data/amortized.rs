@@ -46,9 +46,10 @@ impl Joint {
                 (Some(before), Some(all)) => {
                     let all = facts.simplify(&all);
                     let no_more = facts.prove(&Cond::le(&all, &before)) == Some(true);
-                    match self.is_once || no_more {
-                        true => Some(all),
-                        false => Some(facts.simplify(&Expr::min(vec![before, all]))),
+                    if self.is_once || no_more {
+                        Some(all)
+                    } else {
+                        Some(facts.simplify(&Expr::min(vec![before, all])))
                     }
                 }
                 (before, all) => all.or(before),

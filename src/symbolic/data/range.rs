@@ -21,9 +21,10 @@ impl Range {
             let lower = range.lower.as_ref();
             lower.is_some_and(|lower| facts.prove(&Cond::ge(lower, &zero)) == Some(true))
         };
-        match is_natural(&self) && is_natural(&other) {
-            true => self.with(&other, Expr::mul),
-            false => Range::default(),
+        if is_natural(&self) && is_natural(&other) {
+            self.with(&other, Expr::mul)
+        } else {
+            Range::default()
         }
     }
 

@@ -131,9 +131,10 @@ fn divided(is_remainder: bool, x: Range, y: Range, facts: &Facts) -> Range {
     if facts.prove(&Cond::ge(&divisor, &one)) != Some(true) {
         return Range::default();
     }
-    match is_remainder {
-        true => Range::between(Expr::zero(), divisor.sub(&one)),
-        false => x.and_then(|end| end.floor_div(&divisor)),
+    if is_remainder {
+        Range::between(Expr::zero(), divisor.sub(&one))
+    } else {
+        x.and_then(|end| end.floor_div(&divisor))
     }
 }
 
@@ -150,15 +151,16 @@ fn extreme(
     let highs: Vec<Expr> = ranges.iter().filter_map(|r| r.upper.clone()).collect();
     let all = |ends: Vec<Expr>| (ends.len() == operands.len()).then(|| combine(ends));
     let any = |ends: Vec<Expr>| (!ends.is_empty()).then(|| combine(ends));
-    match is_min {
-        true => Range {
+    if is_min {
+        Range {
             lower: all(lows),
             upper: any(highs),
-        },
-        false => Range {
+        }
+    } else {
+        Range {
             lower: any(lows),
             upper: all(highs),
-        },
+        }
     }
 }
 
@@ -212,9 +214,10 @@ impl Origins<'_, '_, '_> {
             return Range::between(Expr::zero(), size.sub(&Expr::one()));
         }
         if variable.role == Role::Input {
-            return match is_as_given() {
-                true => self.known.required_range(id, self.facts),
-                false => Range::default(),
+            return if is_as_given() {
+                self.known.required_range(id, self.facts)
+            } else {
+                Range::default()
             };
         }
         self.seen.push(id);
@@ -261,9 +264,10 @@ impl Origins<'_, '_, '_> {
 
     fn computed(&mut self, value: &Number) -> Range {
         if let NumberKind::Word(word) = &value.kind {
-            return match self.seen.contains(&word.variable) {
-                true => Range::default(),
-                false => self.of(word.variable),
+            return if self.seen.contains(&word.variable) {
+                Range::default()
+            } else {
+                self.of(word.variable)
             };
         }
         let mut operands: HashMap<*const Number, Range> = HashMap::new();

@@ -91,9 +91,10 @@ pub(crate) fn rows(
     };
     let steps = |words: &Expr| {
         let steps = parts.scale.mul(words);
-        match around.facts.is_integer(&steps) {
-            true => steps,
-            false => steps.floor(),
+        if around.facts.is_integer(&steps) {
+            steps
+        } else {
+            steps.floor()
         }
     };
     let mut all = steps(&words.mul(&overlap));
@@ -229,9 +230,10 @@ impl Rows {
                 (None, None, _) => return None,
             };
             let all = self.all.mul(&at_least_zero(&around.facts, &most));
-            Some(match around.facts.is_integer(&all) {
-                true => all,
-                false => all.floor(),
+            Some(if around.facts.is_integer(&all) {
+                all
+            } else {
+                all.floor()
             })
         };
         // Of a cores, each takes a block at most, and in each operand's bank a - 1 ≤ a(b - 1)/b wait.
@@ -291,9 +293,10 @@ impl Parts {
         if factor.neg().is_one() {
             // ⌈s·d + c⌉ ≤ ⌊s·d⌋ + 1 + ⌈c⌉
             let (scale, inside) = difference(&inner.neg(), earlier, later, facts)?;
-            let beyond = match facts.is_integer(&scale) {
-                true => Expr::zero(),
-                false => Expr::one(),
+            let beyond = if facts.is_integer(&scale) {
+                Expr::zero()
+            } else {
+                Expr::one()
             };
             let least = rest.add(&inside.ceil());
             return Some(Parts {

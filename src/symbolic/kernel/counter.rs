@@ -52,9 +52,10 @@ pub(crate) fn counts<'p>(
                 Left::First => (high, numbers.1) = (low.clone(), numbers.0),
                 // All cores leave together.
                 Left::At(number) if ![&low, &high, &number].into_iter().any(speaks_of_cores) => {
-                    match down {
-                        true => low = number,
-                        false => high = number,
+                    if down {
+                        low = number
+                    } else {
+                        high = number
                     }
                 }
                 Left::At(_) | Left::Sometime => {

@@ -338,13 +338,15 @@ impl Active {
                 let offset = index.substitute(&self.core, core);
                 offset.floor_div(&segment).expect("segments have words")
             };
-            let (low, high) = match rising {
-                true => (&half.first, &half.last),
-                false => (&half.last, &half.first),
+            let (low, high) = if rising {
+                (&half.first, &half.last)
+            } else {
+                (&half.last, &half.first)
             };
-            let served = match apart {
-                true => half.last.sub(&half.first).add(&one),
-                false => segment_at(high).sub(&segment_at(low)).add(&one),
+            let served = if apart {
+                half.last.sub(&half.first).add(&one)
+            } else {
+                segment_at(high).sub(&segment_at(low)).add(&one)
             };
             sum = sum.add(&half.inhabited.mul(&self.facts.simplify(&served)));
         }

@@ -36,9 +36,10 @@ impl Active {
             Stride::By(slope) => (slope.clone(), true),
             Stride::Uniform | Stride::Irregular => (self.step(&index), false),
         };
-        let by_rows = match is_linear {
-            true => None,
-            false => self.blocks_by_rows(&index, &self.width),
+        let by_rows = if is_linear {
+            None
+        } else {
+            self.blocks_by_rows(&index, &self.width)
         };
         if by_rows
             .as_ref()
@@ -80,14 +81,16 @@ impl Active {
         if self.knows(&Cond::ge(&magnitude, &self.width)) {
             return Some((self.count(), BlockRule::Apart(without_minus(&step))));
         }
-        let blocks = match self.knows(&Cond::le(&magnitude, &self.width)) {
-            true => narrow,
-            false => self.fewer(narrow, &magnitude),
+        let blocks = if self.knows(&Cond::le(&magnitude, &self.width)) {
+            narrow
+        } else {
+            self.fewer(narrow, &magnitude)
         };
         let rule = BlockRule::Even(self.moves(&index, &step), blocks.clone());
-        let amount = match self.has_ends() {
-            true => Amount::exact(blocks),
-            false => Amount::between(one, blocks),
+        let amount = if self.has_ends() {
+            Amount::exact(blocks)
+        } else {
+            Amount::between(one, blocks)
         };
         Some((amount, rule))
     }
@@ -168,9 +171,10 @@ impl Active {
         let first = index.substitute(&self.core, &self.first());
         let past = first.modulo(&self.width).unwrap_or_default();
         let past = self.facts.simplify(&past);
-        match past.is_zero() {
-            true => Moves::Aligned,
-            false => Moves::Unaligned(past),
+        if past.is_zero() {
+            Moves::Aligned
+        } else {
+            Moves::Unaligned(past)
         }
     }
 
@@ -201,9 +205,10 @@ impl Active {
         };
         let conflicts = moves.mul(&self.facts.simplify(&shared.ceil().sub(&one)));
         let conflicts = self.facts.simplify(&conflicts);
-        Some(match self.has_ends() {
-            true => Amount::exact(conflicts),
-            false => Amount::between(zero, conflicts),
+        Some(if self.has_ends() {
+            Amount::exact(conflicts)
+        } else {
+            Amount::between(zero, conflicts)
         })
     }
 
@@ -271,9 +276,10 @@ impl Active {
             [] | [_] if self.knows(&Cond::ne(&factor, &zero)) => {
                 let most = Expr::min(vec![self.span(), size.clone()]);
                 let start = offset.add(&self.first().mul(&slope));
-                match self.facts.is_integer(&start) {
-                    true => Amount::exact(most),
-                    false => Amount::between(one, most),
+                if self.facts.is_integer(&start) {
+                    Amount::exact(most)
+                } else {
+                    Amount::between(one, most)
                 }
             }
             // core − m·⌊(core + c)/m⌋ for whole c
@@ -295,8 +301,9 @@ pub(super) fn is_unit(slope: &Expr) -> bool {
 
 /// |s|, as far as its sign shows in how it is written.
 fn without_minus(slope: &Expr) -> Expr {
-    match slope.to_string().starts_with('-') {
-        true => slope.neg(),
-        false => slope.clone(),
+    if slope.to_string().starts_with('-') {
+        slope.neg()
+    } else {
+        slope.clone()
     }
 }

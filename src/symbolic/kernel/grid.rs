@@ -88,12 +88,13 @@ impl Active {
         };
         if of_each.is_zero() || is_in_part() {
             let (amount, _) = rows.blocks(&start)?;
-            let amount = match is_known {
-                true => amount,
-                false => Amount {
+            let amount = if is_known {
+                amount
+            } else {
+                Amount {
                     lower: one.clone(),
                     ..amount
-                },
+                }
             };
             return Some((amount, BlockRule::Rows(grid.size, one)));
         }
@@ -102,9 +103,10 @@ impl Active {
         let count = rows.span();
         if knows(Cond::divides(&self.width, &jump)) && !of_each.contains(&rows.core) {
             let rises = knows(Cond::ge(&step, &zero));
-            let each = match rises {
-                true => of_each.add(&one),
-                false => one.sub(&of_each),
+            let each = if rises {
+                of_each.add(&one)
+            } else {
+                one.sub(&of_each)
             };
             let each = simple(&each);
             // From one row's last block to the next row's first.
@@ -114,9 +116,10 @@ impl Active {
                 || knows(Cond::ge(&jump.abs(), &reach.add(&self.width)));
             let whole = is_known && (self.thinned.is_some() || self.has_whole_rows(&grid));
             let blocks = self.facts.simplify(&count.mul(&each));
-            let amount = match whole && is_narrow && is_apart {
-                true => Amount::exact(blocks),
-                false => Amount::between(one, blocks),
+            let amount = if whole && is_narrow && is_apart {
+                Amount::exact(blocks)
+            } else {
+                Amount::between(one, blocks)
             };
             return Some((amount, BlockRule::Rows(grid.size, each)));
         }
@@ -159,11 +162,11 @@ impl Active {
         let zero = Expr::zero();
         let along = |step: &Expr, first: &Expr, last: &Expr| {
             let ends = (step.mul(first), step.mul(last));
-            match self.knows(&Cond::ge(step, &zero)) {
-                true => Some(ends),
-                false => self
-                    .knows(&Cond::le(step, &zero))
-                    .then_some((ends.1, ends.0)),
+            if self.knows(&Cond::ge(step, &zero)) {
+                Some(ends)
+            } else {
+                self.knows(&Cond::le(step, &zero))
+                    .then_some((ends.1, ends.0))
             }
         };
         let by_row = along(&jump, &rows.first(), &rows.last())?;
@@ -191,9 +194,10 @@ impl Active {
     /// The blocks that a row touches at most whose last word is so far from its first.
     fn most_of_row(&self, reach: &Expr) -> Option<Expr> {
         let one = Expr::one();
-        let most = match self.knows(&Cond::le(reach, &self.width)) {
-            true => one.clone(),
-            false => reach.div(&self.width)?.ceil(),
+        let most = if self.knows(&Cond::le(reach, &self.width)) {
+            one.clone()
+        } else {
+            reach.div(&self.width)?.ceil()
         };
         Some(self.facts.simplify(&most.add(&one)))
     }
@@ -209,9 +213,10 @@ impl Active {
         let each = self.most_of_rows(&magnitude, &grid.size, &self.width)?;
         let rows = self.width.div(&grid.size)?.ceil();
         // Where core 0 is in the middle of a row, there is one more.
-        let rows = match self.knows(&Cond::divides(&grid.size, &grid.shift)) {
-            true => rows,
-            false => rows.add(&one),
+        let rows = if self.knows(&Cond::divides(&grid.size, &grid.shift)) {
+            rows
+        } else {
+            rows.add(&one)
         };
         let by_row = self.facts.simplify(&rows.mul(&each));
         // From the first word of all to the last.

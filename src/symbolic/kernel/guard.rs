@@ -114,13 +114,16 @@ impl<'p> Walk<'_, 'p> {
         let executed = Amount::exact(Expr::bracket(open));
         let differs = self.differs_between_mps(&executed);
         let lines = self.block(guarded.body, &guarded.active).into_iter();
-        let counted = |amount: &Amount| match guarded.certain {
-            true => amount.times(&executed),
-            // Where no core satisfies the guard, the count says nothing, not even that it is ≥ 0.
-            false => amount
-                .map(|end| at_least_nothing(end, &outer))
-                .times(&executed)
-                .or_nothing(),
+        let counted = |amount: &Amount| {
+            if guarded.certain {
+                amount.times(&executed)
+            } else {
+                // Where no core satisfies the guard, the count says nothing, not even that it is ≥ 0.
+                amount
+                    .map(|end| at_least_nothing(end, &outer))
+                    .times(&executed)
+                    .or_nothing()
+            }
         };
         lines
             .map(|line| {
@@ -129,9 +132,10 @@ impl<'p> Walk<'_, 'p> {
                     let is_plain = |upper: &Expr| {
                         before.is_non_negative(upper) && before.always_have_value(upper)
                     };
-                    match amount.upper.as_ref().is_some_and(is_plain) {
-                        true => amount.clone().or_nothing(),
-                        false => counted(amount),
+                    if amount.upper.as_ref().is_some_and(is_plain) {
+                        amount.clone().or_nothing()
+                    } else {
+                        counted(amount)
                     }
                 });
                 let mut line = line.map(counted).apart(differs);
@@ -141,9 +145,10 @@ impl<'p> Walk<'_, 'p> {
                 }
                 if let Some(joint) = line.joint.take() {
                     let is_common = self.around.is_common(&executed.lower);
-                    line.joint = Some(match is_common {
-                        true => Box::new(joint.times(&executed.lower)),
-                        false => joint,
+                    line.joint = Some(if is_common {
+                        Box::new(joint.times(&executed.lower))
+                    } else {
+                        joint
                     });
                 }
                 line
@@ -234,9 +239,10 @@ fn keep(
                     Kept::NotExactly(part) => left.push(part),
                 }
             }
-            return match left.is_empty() {
-                true => Kept::All,
-                false => Kept::NotExactly(Cond::and(left)),
+            return if left.is_empty() {
+                Kept::All
+            } else {
+                Kept::NotExactly(Cond::and(left))
             };
         }
         Cond::NonNegative(e) => keep_non_negative(active, e),
@@ -330,9 +336,10 @@ fn keep_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
             .then(|| keep_rounded(active, &opposite))
             .flatten();
     };
-    match active.facts.is_integer(e) {
-        true => active.keep_non_negative(&constant.neg().sub(&Expr::one()), &slope.neg()),
-        false => active.keep_positive(&constant.neg(), &slope.neg()),
+    if active.facts.is_integer(e) {
+        active.keep_non_negative(&constant.neg().sub(&Expr::one()), &slope.neg())
+    } else {
+        active.keep_positive(&constant.neg(), &slope.neg())
     }
 }
 

@@ -151,9 +151,10 @@ impl<'p> Walk<'_, 'p> {
         let turns = self.around.loops.pop();
         for mut inner_line in inner_lines {
             let joint = inner_line.joint.take();
-            let together = match differs {
-                true => None,
-                false => self.together(&inner_line, facts, &symbol, &first, &last),
+            let together = if differs {
+                None
+            } else {
+                self.together(&inner_line, facts, &symbol, &first, &last)
             };
             let mut line = inner_line
                 .map(|amount| {
@@ -336,9 +337,12 @@ impl<'p> Walk<'_, 'p> {
             None => Amount::unknown(),
         };
         let ends = counter.rows.as_ref().map(|rows| &rows.ends);
-        let value = ends.map(|(low, high)| match counter.down {
-            true => high.sub(&Expr::symbol(&turn)).add(&one),
-            false => low.add(&Expr::symbol(&turn)).sub(&one),
+        let value = ends.map(|(low, high)| {
+            if counter.down {
+                high.sub(&Expr::symbol(&turn)).add(&one)
+            } else {
+                low.add(&Expr::symbol(&turn)).sub(&one)
+            }
         });
         self.known.copies.count(counter.variable, value);
         let turns = most.as_ref().map(|most| Dimension {

@@ -95,12 +95,11 @@ impl Mps {
     /// How often a line is executed at most: what was found, or where the extremes in that are bounded one by one the
     /// most that an MP executes it, as often as there are MPs, if that is less.
     fn if_all_were_longest(&self, line: &LineCount, found: Amount, width: &Symbol) -> Amount {
-        match found.upper.as_ref().is_some_and(Expr::has_extremes) {
-            true => {
-                let longest = self.most(&line.executions).times(&self.sum(&Amount::of(1)));
-                self.smaller(found, longest, width)
-            }
-            false => found,
+        if found.upper.as_ref().is_some_and(Expr::has_extremes) {
+            let longest = self.most(&line.executions).times(&self.sum(&Amount::of(1)));
+            self.smaller(found, longest, width)
+        } else {
+            found
         }
     }
 
@@ -126,12 +125,11 @@ impl Mps {
             return amount.clone();
         };
         let has_some = Cond::ge(high, low);
-        match outside.proves(&has_some) {
-            true => self.sum_outer(amount, 1),
-            false => {
-                let some = Amount::exact(Expr::bracket(outside.simplify_cond(&has_some)));
-                self.sum_outer(&amount.times(&some), 1)
-            }
+        if outside.proves(&has_some) {
+            self.sum_outer(amount, 1)
+        } else {
+            let some = Amount::exact(Expr::bracket(outside.simplify_cond(&has_some)));
+            self.sum_outer(&amount.times(&some), 1)
         }
     }
 
@@ -266,11 +264,12 @@ pub(super) fn all_mps(
     let by_executions = |line: &LineCount, most: &Expr| {
         let executions = aside.sum(&line.executions);
         // Guards left out is simpler, whatever was spent on others.
-        let executions = match executions.is_short() {
-            true => executions,
-            false => Some(mps.aside().sum(&line.reached[0]))
+        let executions = if executions.is_short() {
+            executions
+        } else {
+            Some(mps.aside().sum(&line.reached[0]))
                 .filter(Amount::is_short)
-                .unwrap_or(executions),
+                .unwrap_or(executions)
         };
         let executions = mps.aside().if_all_were_longest(line, executions, &width);
         let blocks = executions.or_nothing().times(&Amount::exact(most.clone()));
@@ -363,9 +362,12 @@ fn costliest_value(
     if let Some(value) = facts.costliest(symbol, low, high, &all) {
         return Costliest::At(value);
     }
-    let worst = |end: &Expr| match end.contains(symbol) {
-        true => facts.maximum(symbol, low, high, end),
-        false => Some(end.clone()),
+    let worst = |end: &Expr| {
+        if end.contains(symbol) {
+            facts.maximum(symbol, low, high, end)
+        } else {
+            Some(end.clone())
+        }
     };
     let bound = |end: &Expr| facts.part_by_part(symbol, low, high, end);
     let Some(upper) = time.upper.as_ref().and_then(worst) else {
@@ -396,9 +398,10 @@ fn costliest_value(
 
 /// Why it is not known which MP costs most.
 fn why_not_known(facts: &Facts) -> Inexact {
-    match facts.is_exhausted() {
-        true => Inexact::CostliestGivenUp,
-        false => Inexact::CostliestMp,
+    if facts.is_exhausted() {
+        Inexact::CostliestGivenUp
+    } else {
+        Inexact::CostliestMp
     }
 }
 
@@ -420,9 +423,12 @@ fn unattributed(lines: Vec<LineCount>, mps: &Mps) -> Vec<LineCount> {
         }
         let mut upper = amount.upper.clone();
         for (symbol, low, high) in mps.ranges.iter().rev() {
-            upper = upper.and_then(|end| match end.contains(symbol) {
-                true => largest(symbol, [low, high], end),
-                false => Some(end),
+            upper = upper.and_then(|end| {
+                if end.contains(symbol) {
+                    largest(symbol, [low, high], end)
+                } else {
+                    Some(end)
+                }
             });
         }
         let upper = match (upper, reached.filter(|reached| !mps.is_of_mp(reached))) {
@@ -477,9 +483,10 @@ fn of_one_execution(line: &LineCount, mps: &Mps) -> Option<Expr> {
         // A quotient of polynomials is tried as a number only: anything else takes long.
         ([(_, many), ..], [(_, once), ..]) => {
             let each = many / once;
-            match executions.scale(&each) == *operations {
-                true => Expr::rational(each),
-                false => return None,
+            if executions.scale(&each) == *operations {
+                Expr::rational(each)
+            } else {
+                return None;
             }
         }
         _ => return None,

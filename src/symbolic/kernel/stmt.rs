@@ -242,13 +242,12 @@ impl<'p> Walk<'_, 'p> {
         let most = self.most_blocks(word, active);
         let facts = &active.facts;
         let is_closer = || most != *upper && facts.proves(&Cond::le(&most, upper));
-        match self.most_of_a_ring(word, active).is_some() || is_closer() {
-            true => {
-                let most = facts.simplify(&most);
-                let rule = BlockRule::AtMost(most.clone());
-                (Amount::between(Expr::one(), most), rule)
-            }
-            false => found,
+        if self.most_of_a_ring(word, active).is_some() || is_closer() {
+            let most = facts.simplify(&most);
+            let rule = BlockRule::AtMost(most.clone());
+            (Amount::between(Expr::one(), most), rule)
+        } else {
+            found
         }
     }
 
@@ -396,9 +395,10 @@ impl Walk<'_, '_> {
             |number| own(number).is_some_and(|value| !value.contains(active.own_core()));
         let step = own(left).and_then(|own| active.own_step(&own))?;
         let is_ring = is_unit(&step) && is_common(right) && rows.iter().all(is_common);
-        is_ring.then_some(match rows.is_empty() {
-            true => MOST_OF_A_RING,
-            false => MOST_OF_A_ROW,
+        is_ring.then_some(if rows.is_empty() {
+            MOST_OF_A_RING
+        } else {
+            MOST_OF_A_ROW
         })
     }
 }
@@ -407,9 +407,12 @@ impl Walk<'_, '_> {
 /// wherever it begins, for (b − 1)·s words beyond the first are s blocks beyond its own; of rows what each has at
 /// most; else a block each.
 fn most_of_an_execution(offset: Option<&Expr>, active: &Active) -> Expr {
-    let step = offset.and_then(|offset| match offset.contains(&active.core) {
-        true => offset.linear_in(&active.core)?[1].as_rational(),
-        false => Some(Rational::ZERO),
+    let step = offset.and_then(|offset| {
+        if offset.contains(&active.core) {
+            offset.linear_in(&active.core)?[1].as_rational()
+        } else {
+            Some(Rational::ZERO)
+        }
     });
     let by_rows = || {
         let most = active.most_by_rows(&active.facts.simplify(offset?))?;

@@ -293,9 +293,10 @@ fn bounds(
                             .first()
                             .map_or(Default::default(), |s| s.span()),
                     ),
-                    why: match facts.has_given_up() {
-                        true => Inexact::OpenSumGivenUp,
-                        false => Inexact::OpenSum,
+                    why: if facts.has_given_up() {
+                        Inexact::OpenSumGivenUp
+                    } else {
+                        Inexact::OpenSum
                     },
                 });
             }
@@ -322,9 +323,10 @@ fn bounds(
             })
             .collect();
         if found.is_empty() {
-            let why = match facts.was_unwieldy() {
-                true => Inexact::TooLong,
-                false => Inexact::LargestRound,
+            let why = if facts.was_unwieldy() {
+                Inexact::TooLong
+            } else {
+                Inexact::LargestRound
             };
             found.push(Bound {
                 quantity: touched,
@@ -478,9 +480,10 @@ impl Classified<'_> {
                 [false, true] => false,
                 [false, false] => self.rank(&other) < self.rank(&one),
             };
-            match !one.is_tight && is_closer {
-                true => other,
-                false => one,
+            if !one.is_tight && is_closer {
+                other
+            } else {
+                one
             }
         })?;
         let reaches = |lower: &Expr| self.order.is_surely_big_o(&upper.expr, lower);

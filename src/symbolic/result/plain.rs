@@ -160,12 +160,13 @@ impl PlainBounds {
             return;
         };
         let is_exact = quantity.is_exact();
-        let crude = match is_exact {
-            true => crude.filter(|_| !asked.everywhere),
-            false => asked
+        let crude = if is_exact {
+            crude.filter(|_| !asked.everywhere)
+        } else {
+            asked
                 .other
                 .as_ref()
-                .or(crude.filter(|crude| *crude == upper)),
+                .or(crude.filter(|crude| *crude == upper))
         };
         // What is seen at a glance needs no other; but little thought may have said more.
         let says_more = crude.is_some_and(|crude| crude != upper);
@@ -173,9 +174,10 @@ impl PlainBounds {
         if upper.length() <= FEW_ATOMS && !is_open {
             return;
         }
-        match asked.everywhere {
-            true => self.find(room, quantity, crude, &self.outer.clone()),
-            false => self.find(room, quantity, crude, facts),
+        if asked.everywhere {
+            self.find(room, quantity, crude, &self.outer.clone())
+        } else {
+            self.find(room, quantity, crude, facts)
         }
     }
 
@@ -194,9 +196,10 @@ impl PlainBounds {
         let is_short = |expr: &Expr| expr.is_closed() && length(expr) <= room;
         let as_short = |expr: &Expr| {
             let expr = facts.with_work(WORK_OF_A_TOTAL).simplify(expr);
-            match is_short(&expr) {
-                true => Some(expr),
-                false => facts.above(&expr, Some(&self.width)),
+            if is_short(&expr) {
+                Some(expr)
+            } else {
+                facts.above(&expr, Some(&self.width))
             }
         };
         let crude = crude.and_then(as_short);
@@ -223,10 +226,13 @@ impl PlainBounds {
         }
         let plain = facts.above(upper, Some(&self.width));
         let chosen = match (plain, crude) {
-            (Some(plain), Some(crude)) => match self.is_closer([&plain, &crude], room, facts) {
-                true => Some(plain),
-                false => Some(crude),
-            },
+            (Some(plain), Some(crude)) => {
+                if self.is_closer([&plain, &crude], room, facts) {
+                    Some(plain)
+                } else {
+                    Some(crude)
+                }
+            }
             (plain, crude) => plain.or(crude),
         };
         let fitted = |chosen: Expr| {
@@ -235,18 +241,20 @@ impl PlainBounds {
             let chosen = shorter.unwrap_or(chosen);
             let fits = |bound: &Expr| length(bound) <= room;
             let fits_at_all = |bound: &Expr| length(bound) <= full(room);
-            match fits(&chosen) {
-                true => chosen,
-                false => facts.joined(&chosen, &fits, &fits_at_all),
+            if fits(&chosen) {
+                chosen
+            } else {
+                facts.joined(&chosen, &fits, &fits_at_all)
             }
         };
         let chosen = chosen.map(fitted);
         // What is taken away under floors is not lost.
         let has_letters = facts.by_letters(upper.terms()).len() > 1;
         let unrounded = |of: &Expr| self.unrounded(of, room, facts).map(fitted);
-        let others = match has_letters {
-            true => [None, None],
-            false => [unrounded(upper), chosen.as_ref().and_then(unrounded)],
+        let others = if has_letters {
+            [None, None]
+        } else {
+            [unrounded(upper), chosen.as_ref().and_then(unrounded)]
         };
         let chosen = others
             .into_iter()
@@ -267,9 +275,10 @@ impl PlainBounds {
         let plain = facts.unrounded_above(of).filter(|plain| plain != of)?;
         let plain = facts.with_work(WORK_OF_A_TOTAL).simplify(&plain);
         let is_short = plain.length() <= FEW_ATOMS && plain.is_closed();
-        match is_short && self.length(&plain) <= room {
-            true => Some(plain),
-            false => facts.above(&plain, Some(&self.width)),
+        if is_short && self.length(&plain) <= room {
+            Some(plain)
+        } else {
+            facts.above(&plain, Some(&self.width))
         }
     }
 
@@ -412,9 +421,10 @@ impl PlainBounds {
         each.try_fold(first, |most, time| {
             let time = time?;
             let is_below = |one: &Expr, other: &Expr| facts.proves(&Cond::le(one, other));
-            match is_below(&time, &most) {
-                true => Some(most),
-                false => is_below(&most, &time).then_some(time),
+            if is_below(&time, &most) {
+                Some(most)
+            } else {
+                is_below(&most, &time).then_some(time)
             }
         })
     }
@@ -742,10 +752,11 @@ impl PlainBounds {
             let room = room_of(which);
             let composed = self.shortly_composed(which, derivation, settle, facts)?;
             let both = [&composed, known];
-            let is_closer = match self.length(&composed) <= room || self.length(known) > room {
-                true => self.is_closer(both, room, facts),
+            let is_closer = if self.length(&composed) <= room || self.length(known) > room {
+                self.is_closer(both, room, facts)
+            } else {
                 // What is longer to read is worth it where it grows less only.
-                false => self.faster(both, facts) == Some(Ordering::Less),
+                self.faster(both, facts) == Some(Ordering::Less)
             };
             let is_own = self.found.is_own(upper, owner_of(which));
             (is_own && is_closer).then(|| (upper.clone(), composed))
@@ -763,9 +774,12 @@ impl PlainBounds {
         settle: &dyn Fn(&Expr) -> Expr,
         facts: &Facts,
     ) -> Option<Expr> {
-        let plainly = |expr: &Expr| match self.length(expr) > ONE_LINE {
-            true => facts.above(expr, Some(&self.width)),
-            false => Some(expr.clone()),
+        let plainly = |expr: &Expr| {
+            if self.length(expr) > ONE_LINE {
+                facts.above(expr, Some(&self.width))
+            } else {
+                Some(expr.clone())
+            }
         };
         let as_shown = |expr: &Expr| Some(expr.clone());
         let parts: [&PartOf; 2] = [&as_shown, &plainly];

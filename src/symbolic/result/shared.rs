@@ -55,9 +55,10 @@ impl Owner {
     /// Both of them.
     fn and(self, other: Owner) -> Owner {
         Owner {
-            kind: match self.kind == other.kind {
-                true => self.kind,
-                false => Kind::Other,
+            kind: if self.kind == other.kind {
+                self.kind
+            } else {
+                Kind::Other
             },
             scope: self.scope.max(other.scope),
             round: self.round.filter(|_| self.round == other.round),
@@ -164,9 +165,10 @@ impl SharedBounds {
             && !instead.owner.contains(owner)
         {
             self.found.insert(form.clone(), instead.before.clone());
-            match instead.holds && owner.scope == Scope::Round {
-                true => instead.holds = false,
-                false => met.instead = None,
+            if instead.holds && owner.scope == Scope::Round {
+                instead.holds = false
+            } else {
+                met.instead = None
             }
         }
         if is_stale {
@@ -201,16 +203,13 @@ impl SharedBounds {
         match &mut met.instead {
             Some(instead) if !owner.contains(instead.owner) => {
                 // Of another quantity: the same again, or none.
-                match owner.kind == instead.owner.kind && bound.as_ref() == Some(&instead.bound) {
-                    true => {
-                        instead.owner = instead.owner.and(owner);
-                        instead.holds = true;
-                        *found = instead.bound.clone();
-                    }
-                    false => {
-                        *found = instead.before.clone();
-                        met.instead = None;
-                    }
+                if owner.kind == instead.owner.kind && bound.as_ref() == Some(&instead.bound) {
+                    instead.owner = instead.owner.and(owner);
+                    instead.holds = true;
+                    *found = instead.bound.clone();
+                } else {
+                    *found = instead.before.clone();
+                    met.instead = None;
                 }
             }
             Some(_) | None if is_own => {

@@ -94,9 +94,10 @@ impl Forms<'_> {
     /// The form itself where it takes too long to tell what is 0 in it.
     fn made_total(&self, at: &Place, form: &Expr) -> Expr {
         let total = at.natural.total(&at.sure, form, &self.printers);
-        match at.natural.is_exhausted() || at.sure.is_exhausted() {
-            true => form.clone(),
-            false => total,
+        if at.natural.is_exhausted() || at.sure.is_exhausted() {
+            form.clone()
+        } else {
+            total
         }
     }
 
@@ -111,9 +112,10 @@ impl Forms<'_> {
 
     fn quantity(&mut self, at: &Place, quantity: &Derived) -> Derived {
         let upper = quantity.upper.as_ref().map(|end| self.form(at, end));
-        let lower = match quantity.is_exact() {
-            true => upper.clone(),
-            false => quantity.lower.as_ref().map(|end| self.form(at, end)),
+        let lower = if quantity.is_exact() {
+            upper.clone()
+        } else {
+            quantity.lower.as_ref().map(|end| self.form(at, end))
         };
         Derived { lower, upper }
     }
@@ -225,9 +227,10 @@ fn suppose_defined(expr: program::Expr<'_>, symbols: &Symbols<'_>, facts: &mut F
             } => {
                 if let Some(divisor) = whole(right, facts) {
                     let is_natural = facts.is_non_negative(&divisor);
-                    facts.suppose(&match is_natural {
-                        true => Cond::ge(&divisor, &Expr::one()),
-                        false => Cond::ne(&divisor, &Expr::zero()),
+                    facts.suppose(&if is_natural {
+                        Cond::ge(&divisor, &Expr::one())
+                    } else {
+                        Cond::ne(&divisor, &Expr::zero())
                     });
                 }
             }

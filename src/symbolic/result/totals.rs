@@ -66,9 +66,10 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         global: largest(&|at, _| live[at].clone()),
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
     };
-    let crude = match totals.io.is_short() {
-        true => totals.io.clone().or_nothing(),
-        false => crude_blocks(entries, facts),
+    let crude = if totals.io.is_short() {
+        totals.io.clone().or_nothing()
+    } else {
+        crude_blocks(entries, facts)
     };
     let occupancy = shared_occupancy(entries, capacity, facts);
     // A program whose kernels do not fit has no GPU-cost.
@@ -169,9 +170,10 @@ fn crude_waves(
 /// What changes from round to round is rounded up before it is summed: that always closes.
 fn rounded_up_in_loops(amount: Amount, entry: &Entry, facts: &Facts) -> Amount {
     let in_loop = |repeated: &HostLoop| amount.ends().any(|end| end.contains(&repeated.symbol));
-    match entry.loops.iter().any(in_loop) {
-        true => amount.rounded_up(&entry.facts(facts)),
-        false => amount,
+    if entry.loops.iter().any(in_loop) {
+        amount.rounded_up(&entry.facts(facts))
+    } else {
+        amount
     }
 }
 
@@ -296,9 +298,12 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
     let mut result = amount.clone();
     for (repeated, facts) in entry.loops.iter().zip(&known).rev() {
         let (symbol, low, high) = (&repeated.symbol, &repeated.low, &repeated.high);
-        let largest = |value: &Expr| match value.contains(symbol) {
-            true => facts.maximum(symbol, low, high, value),
-            false => Some(value.clone()),
+        let largest = |value: &Expr| {
+            if value.contains(symbol) {
+                facts.maximum(symbol, low, high, value)
+            } else {
+                Some(value.clone())
+            }
         };
         // Where no largest value is found, one that none is above.
         let above = |value: &Expr| {
@@ -317,9 +322,10 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             Some(_) => repeated.at_least(&result.lower, facts),
             None => {
                 // Both ends of an exact amount have one largest value, which takes most of the work allowed.
-                let most = match result.is_exact() {
-                    true => most,
-                    false => largest(&result.lower),
+                let most = if result.is_exact() {
+                    most
+                } else {
+                    largest(&result.lower)
                 };
                 // It is no less than the first and the last.
                 most.unwrap_or_else(|| {

@@ -399,9 +399,10 @@ impl<'w, 'p> HostWalk<'w, 'p> {
         inner: &Facts,
     ) -> Result<Vec<Item>, NoRounds> {
         self.merge(inner).close(&repeated, &mut items)?;
-        Ok(match items.is_empty() {
-            true => Vec::new(),
-            false => vec![Item::Loop(repeated, items)],
+        Ok(if items.is_empty() {
+            Vec::new()
+        } else {
+            vec![Item::Loop(repeated, items)]
         })
     }
 

@@ -249,9 +249,10 @@ impl Moment {
             };
             let is_there = Cond::eq(&Expr::symbol(&repeated.symbol), end);
             // What is not at an end is on its only other side.
-            here = match last == after {
-                true => Cond::and(vec![is_there, here]),
-                false => Cond::or(vec![is_there.not(), here]),
+            here = if last == after {
+                Cond::and(vec![is_there, here])
+            } else {
+                Cond::or(vec![is_there.not(), here])
             };
         }
         here

@@ -292,9 +292,10 @@ impl Part {
         if self.kernel.is_some() {
             return;
         }
-        let with = match self.only_outward() {
-            true => Neighbour::Previous,
-            false => Neighbour::Next,
+        let with = if self.only_outward() {
+            Neighbour::Previous
+        } else {
+            Neighbour::Next
         };
         let joined = self.joined.get_or_insert(Joined {
             with,

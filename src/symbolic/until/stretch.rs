@@ -59,9 +59,10 @@ impl Stretch {
         let ends = |end: &Expr, ends: &[Expr]| [std::slice::from_ref(end), ends].concat();
         let lowest = Expr::max(ends(low, &self.lows));
         let highest = Expr::min(ends(high, &self.highs));
-        let (start, last, is_open) = match down {
-            true => (&highest, low, self.lows.is_empty()),
-            false => (&lowest, high, self.highs.is_empty()),
+        let (start, last, is_open) = if down {
+            (&highest, low, self.lows.is_empty())
+        } else {
+            (&lowest, high, self.highs.is_empty())
         };
         let rest = |ahead: Expr| match &self.residue {
             Some((divisor, _)) => ahead.modulo(divisor).unwrap_or_default(),
@@ -69,17 +70,19 @@ impl Stretch {
         };
         let residue = self.residue.as_ref().map(|(_, residue)| residue);
         let residue = residue.unwrap_or(start);
-        let first = match down {
-            true => start.sub(&rest(start.sub(residue))),
-            false => start.add(&rest(residue.sub(start))),
+        let first = if down {
+            start.sub(&rest(start.sub(residue)))
+        } else {
+            start.add(&rest(residue.sub(start)))
         };
         // Beyond the end of the range the end itself is the closer one.
         if is_open && self.when.is_empty() {
             return first;
         }
-        let is_there = match down {
-            true => Cond::ge(&first, &lowest),
-            false => Cond::le(&first, &highest),
+        let is_there = if down {
+            Cond::ge(&first, &lowest)
+        } else {
+            Cond::le(&first, &highest)
         };
         let entered = Cond::and([&[is_there], &self.when[..]].concat());
         last.add(&first.sub(last).mul(&Expr::bracket(entered)))
@@ -158,12 +161,11 @@ impl Solve<'_> {
     /// Whether a number is above 0 and not below, where that is known.
     fn is_positive(&self, number: &Expr) -> Option<bool> {
         let zero = Expr::zero();
-        match self.outside.proves(&Cond::gt(number, &zero)) {
-            true => Some(true),
-            false => {
-                let is_below = self.outside.proves(&Cond::lt(number, &zero));
-                is_below.then_some(false)
-            }
+        if self.outside.proves(&Cond::gt(number, &zero)) {
+            Some(true)
+        } else {
+            let is_below = self.outside.proves(&Cond::lt(number, &zero));
+            is_below.then_some(false)
         }
     }
 
@@ -181,9 +183,10 @@ impl Solve<'_> {
                 .or_else(|| self.of_floor(e));
         };
         let end = constant.neg().div(&slope)?;
-        Some(match self.is_positive(&slope)? {
-            true => Stretch::from(end.ceil()),
-            false => Stretch::up_to(end.floor()),
+        Some(if self.is_positive(&slope)? {
+            Stretch::from(end.ceil())
+        } else {
+            Stretch::up_to(end.floor())
         })
     }
 
@@ -195,9 +198,10 @@ impl Solve<'_> {
         }
         let [constant, slope] = self.linear(e)?;
         let end = constant.neg().div(&slope)?;
-        Some(match self.is_positive(&slope)? {
-            true => Stretch::up_to(end.ceil().sub(&one)),
-            false => Stretch::from(end.floor().add(&one)),
+        Some(if self.is_positive(&slope)? {
+            Stretch::up_to(end.ceil().sub(&one))
+        } else {
+            Stretch::from(end.floor().add(&one))
         })
     }
 
@@ -250,9 +254,10 @@ impl Solve<'_> {
         let square = constant.neg().div(&factor)?;
         let half = Expr::rational(Rational::new(1, 2)?);
         let root = Expr::max(vec![zero.clone(), square.clone()]).pow(&half);
-        Some(match self.is_positive(&factor)? {
-            true => Stretch::from(root.ceil()),
-            false => Stretch::up_to(root.floor()).when(Cond::ge(&square, &zero)),
+        Some(if self.is_positive(&factor)? {
+            Stretch::from(root.ceil())
+        } else {
+            Stretch::up_to(root.floor()).when(Cond::ge(&square, &zero))
         })
     }
 
@@ -268,12 +273,11 @@ impl Solve<'_> {
         }
         let power = constant.neg().div(&factor)?;
         let log = Expr::log(&base, &Expr::max(vec![one.clone(), power.clone()]));
-        Some(match self.is_positive(&factor)? {
-            true => self.not_negative(&exponent.sub(&log.ceil()))?,
-            false => {
-                let bounded = self.not_negative(&log.floor().sub(&exponent))?;
-                bounded.when(Cond::ge(&power, &one))
-            }
+        Some(if self.is_positive(&factor)? {
+            self.not_negative(&exponent.sub(&log.ceil()))?
+        } else {
+            let bounded = self.not_negative(&log.floor().sub(&exponent))?;
+            bounded.when(Cond::ge(&power, &one))
         })
     }
 
@@ -284,9 +288,10 @@ impl Solve<'_> {
             return None;
         }
         let end = constant.neg().div(&factor)?;
-        match self.is_positive(&factor)? {
-            true => self.not_negative(&inner.sub(&end.ceil())),
-            false => self.negative(&inner.sub(&end.floor().add(&Expr::one()))),
+        if self.is_positive(&factor)? {
+            self.not_negative(&inner.sub(&end.ceil()))
+        } else {
+            self.negative(&inner.sub(&end.floor().add(&Expr::one())))
         }
     }
 }

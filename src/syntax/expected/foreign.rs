@@ -32,9 +32,10 @@ fn of_statement(line: &Line<'_>, first: &str) -> Option<Hint> {
     }
     if let Some((_, launch)) = code.split_once("<<<") {
         let mps = launch.split([',', '>']).next().unwrap_or("k").trim();
-        let last = match mps.chars().all(is_word) {
-            true => format!("{mps}-1"),
-            false => format!("({mps})-1"),
+        let last = if mps.chars().all(is_word) {
+            format!("{mps}-1")
+        } else {
+            format!("({mps})-1")
         };
         let help = format!(
             "launch MPs by a loop over them: `for all mp_i ∈ MP[0..{last}] in parallel do`; each has `b` cores"
@@ -71,9 +72,10 @@ fn of_statement(line: &Line<'_>, first: &str) -> Option<Hint> {
         let help = "a core's own number is `let y = e`; a variable is declared in the header, such as `shared _y[b]`";
         let name = token_at(next);
         let is_let = next[name.len()..].trim_start().starts_with('=');
-        let remedy = match is_let && !is_type(name) {
-            true => Remedy::First("let"),
-            false => Remedy::None,
+        let remedy = if is_let && !is_type(name) {
+            Remedy::First("let")
+        } else {
+            Remedy::None
         };
         return follow(help, remedy);
     }

@@ -47,9 +47,10 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
         let is_wrapper = token == "forall" && without_label(before).trim().is_empty();
         return SyntaxError::ReservedWord {
             word: abbreviated(token),
-            fixes: match is_wrapper {
-                true => vec![Fix::write(span, "for all")],
-                false => Vec::new(),
+            fixes: if is_wrapper {
+                vec![Fix::write(span, "for all")]
+            } else {
+                Vec::new()
             },
             help: match (token, without_label(before).trim()) {
                 ("forall", "") => "write `for all`; `forall` is the quantifier ∀",

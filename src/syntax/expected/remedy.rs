@@ -134,9 +134,10 @@ impl Stopped<'_> {
             && value.find(|c: char| !is_word(c)).is_none_or(|end| {
                 value[end..].starts_with('[') && value.find(']') == Some(value.len() - 1)
             });
-        let value = match is_simple {
-            true => value.to_owned(),
-            false => format!("({value})"),
+        let value = if is_simple {
+            value.to_owned()
+        } else {
+            format!("({value})")
         };
         if target.is_empty() || value == "()" {
             return None;

@@ -82,9 +82,12 @@ fn without_seconds(text: &str) -> String {
         let is_unit =
             |word: &&str| ["ns", "µs", "ms", "s"].contains(&word.trim_matches([',', ')']));
         let words = timed.split_whitespace().filter(|word| !is_unit(word));
-        let words = words.map(|word| match word.parse::<f64>().is_ok() {
-            true => "…",
-            false => word,
+        let words = words.map(|word| {
+            if word.parse::<f64>().is_ok() {
+                "…"
+            } else {
+                word
+            }
         });
         let words: Vec<&str> = words.collect();
         shown.push_str(kept);

@@ -64,9 +64,12 @@ fn value(shape: &Shape, at: &dyn Fn(&Symbol) -> f64) -> Option<f64> {
             let (low, high) = (of(low)?.ceil() as i64, of(high)?.floor() as i64);
             let mut sum = 0.0;
             for here in low..=high {
-                let inside = |symbol: &Symbol| match symbol == variable {
-                    true => here as f64,
-                    false => at(symbol),
+                let inside = |symbol: &Symbol| {
+                    if symbol == variable {
+                        here as f64
+                    } else {
+                        at(symbol)
+                    }
                 };
                 sum += value(body, &inside)?;
             }
@@ -219,9 +222,10 @@ fn held(program: &Program, derivation: &Derivation, label: &str) -> usize {
                         };
                         let [lower, upper] = [&counted.1.lower, &counted.1.upper]
                             .map(|end| end.to_string().parse::<f64>().expect("a number"));
-                        let agrees = match is_exact {
-                            true => (lower - 1e-6..=upper + 1e-6).contains(&value),
-                            false => value + 1e-6 >= lower,
+                        let agrees = if is_exact {
+                            (lower - 1e-6..=upper + 1e-6).contains(&value)
+                        } else {
+                            value + 1e-6 >= lower
                         };
                         assert!(agrees, "{at_point}: {value} for {lower} to {upper}");
                     }

@@ -94,18 +94,20 @@ fn compiled(case: &Case, target: Target, place: &Path, flags: &[&str]) -> Result
     }
     let output = compiler.arg("-lm").output();
     let output = output.map_err(|error| error.to_string())?;
-    match output.status.success() && output.stderr.is_empty() {
-        true => Ok(executable),
-        false => Err(format!("does not compile: {}", told(&output))),
+    if output.status.success() && output.stderr.is_empty() {
+        Ok(executable)
+    } else {
+        Err(format!("does not compile: {}", told(&output)))
     }
 }
 
 /// Of the data: beyond what a signed word holds, but where words are narrow, whose results are compared up
 /// to rounding at data that are known to round little.
 fn seed(case: &Case) -> u64 {
-    match case.words.float {
-        true => 5,
-        false => 12_345_678_901_234_567_890,
+    if case.words.float {
+        5
+    } else {
+        12_345_678_901_234_567_890
     }
 }
 
@@ -127,9 +129,10 @@ fn run(case: &Case, under: &[&str], executable: &Path, place: &Path) -> Result<O
         .arg(place)
         .output()
         .map_err(|error| error.to_string())?;
-    match ran.status.success() {
-        true => Ok(ran),
-        false => Err(format!("does not run: {}", told(&ran))),
+    if ran.status.success() {
+        Ok(ran)
+    } else {
+        Err(format!("does not run: {}", told(&ran)))
     }
 }
 
@@ -150,9 +153,10 @@ pub(super) fn faults_at(
     target: Target,
     choices: impl Fn(&Program) -> Vec<Choice> + Sync,
 ) -> String {
-    let limit: &[&str] = match is_there("timeout", "--version") {
-        true => &["timeout", "60"],
-        false => &[],
+    let limit: &[&str] = if is_there("timeout", "--version") {
+        &["timeout", "60"]
+    } else {
+        &[]
     };
     faults(cases, |case, place| {
         let executable = compiled(case, target, place, OF_MADE_UP)?;
@@ -187,9 +191,12 @@ fn compare(case: &Case, outcome: &Outcome, place: &Path) -> Result<(), String> {
                 let largest = wanted
                     .iter()
                     .fold(0.0, |most: f64, word| most.max(word.abs()));
-                let about = |x: &f64, y: &f64| match case.words.float {
-                    true => (x - y).abs() <= SINGLE * largest,
-                    false => is_rounded && (x - y).abs() <= 1e-9 * x.abs().max(y.abs()),
+                let about = |x: &f64, y: &f64| {
+                    if case.words.float {
+                        (x - y).abs() <= SINGLE * largest
+                    } else {
+                        is_rounded && (x - y).abs() <= 1e-9 * x.abs().max(y.abs())
+                    }
                 };
                 let mut pairs = found.iter().zip(wanted);
                 found.len() == wanted.len()
@@ -303,9 +310,10 @@ fn kernels_in_opencl_are_free_of_races() {
             &execute(&case.program, &case.choice, seed(case)),
             place,
         )?;
-        match told(&ran).contains("race") {
-            true => Err(told(&ran).lines().take(12).collect::<Vec<_>>().join("\n")),
-            false => Ok(()),
+        if told(&ran).contains("race") {
+            Err(told(&ran).lines().take(12).collect::<Vec<_>>().join("\n"))
+        } else {
+            Ok(())
         }
     });
     assert!(found.is_empty(), "{found}");

@@ -121,12 +121,13 @@ fn exchange(id: u32) -> BoxedStrategy<Vec<String>> {
                 if rises.starts_with('k') {
                     lines.push(format!("let {k} = ((i + j) div 4) mod 2"));
                 }
-                let (x, y) = match is_chosen {
-                    true => (
+                let (x, y) = if is_chosen {
+                    (
                         format!("select({rises}, {l}, {h})"),
                         format!("select({rises}, {h}, {l})"),
-                    ),
-                    false => (l.clone(), h.clone()),
+                    )
+                } else {
+                    (l.clone(), h.clone())
                 };
                 let mut targets = [one, other];
                 if is_turned {
@@ -225,13 +226,14 @@ fn program(lines: &[String], in_two: bool) -> String {
             None => numbered.push(line.clone()),
         }
     }
-    let (mps, cores, own) = match in_two {
-        false => ("mp_i ∈ MP[0..⌈n/b⌉-1]", "c_{i,j} ∈ C_i", ""),
-        true => (
+    let (mps, cores, own) = if in_two {
+        (
             "mp_{u,w} ∈ MP[0..2, 0..1]",
             "c_{u,w,j} ∈ C_{u,w}",
             "let i = 2u + w\n    ",
-        ),
+        )
+    } else {
+        ("mp_i ∈ MP[0..⌈n/b⌉-1]", "c_{i,j} ∈ C_i", "")
     };
     format!(
         "algorithm Generated(n)

@@ -104,9 +104,10 @@ fn validate(arguments: &str, object: &Value, at: &str) {
         }
     } else {
         has(object, COUNTS, at);
-        match arguments.starts_with("run") {
-            true => has(&object["run"], RUN, at),
-            false => has(object, "method", at),
+        if arguments.starts_with("run") {
+            has(&object["run"], RUN, at)
+        } else {
+            has(object, "method", at)
         }
     }
 }

@@ -196,9 +196,10 @@ fn faults_at(program: &Program, values: &Parameters) -> Vec<Fault> {
                 .map(|label| program.line(label.span)),
         })
         .collect();
-    match faults.iter().any(|fault| fault.code == NOT_ADMITTED) {
-        true => Vec::new(),
-        false => faults,
+    if faults.iter().any(|fault| fault.code == NOT_ADMITTED) {
+        Vec::new()
+    } else {
+        faults
     }
 }
 

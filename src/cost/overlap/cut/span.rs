@@ -227,9 +227,12 @@ impl<'p> Spans<'p> {
             return self.value(inner);
         };
         let (left, right) = (self.value(left)?, self.value(right)?);
-        let round = |value: i128| match is_up {
-            true => -((-value).div_euclid(right.0)),
-            false => value.div_euclid(right.0),
+        let round = |value: i128| {
+            if is_up {
+                -((-value).div_euclid(right.0))
+            } else {
+                value.div_euclid(right.0)
+            }
         };
         (right.0 == right.1 && right.0 > 0).then(|| (round(left.0), round(left.1)))
     }
@@ -262,9 +265,10 @@ fn combined(operator: Arithmetic, left: Half, right: Half) -> Option<Half> {
         // If all values lie in one period, the remainders keep their order. Otherwise any remainder may
         // occur.
         Arithmetic::Modulo if low == high && low > 0 => {
-            match left.0.div_euclid(low) == left.1.div_euclid(low) {
-                true => Some((left.0.rem_euclid(low), left.1.rem_euclid(low))),
-                false => Some((0, low - 1)),
+            if left.0.div_euclid(low) == left.1.div_euclid(low) {
+                Some((left.0.rem_euclid(low), left.1.rem_euclid(low)))
+            } else {
+                Some((0, low - 1))
             }
         }
         Arithmetic::Power if left.0 >= 1 && low >= 0 => {

@@ -108,9 +108,10 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
     // with
     // 1024 gets 3 by that, but 16 by the rule for few MPs.
     let words = words.max(1);
-    let batch_words = match builder.traces.walks {
-        true => WALKING_BATCH_WORDS,
-        false => BATCH_WORDS,
+    let batch_words = if builder.traces.walks {
+        WALKING_BATCH_WORDS
+    } else {
+        BATCH_WORDS
     };
     let widest = (batch_words / words).max(FEW.min(FEW_BATCH_WORDS / words));
     let widest = widest.clamp(1, WIDEST);

@@ -87,9 +87,10 @@ fn exchanged(steps: &[Step], uses: &[u32]) -> Option<(usize, Exchange)> {
     };
     let rises = to_one.registers == pair;
     let opposite = [most, least];
-    let is_exchanged = match rises {
-        true => to_other.registers == opposite,
-        false => to_one.registers == opposite && to_other.registers == pair,
+    let is_exchanged = if rises {
+        to_other.registers == opposite
+    } else {
+        to_one.registers == opposite && to_other.registers == pair
     };
     // Without a condition each assignment reads one register; with one, both selects read both.
     // More reads than that mean another statement needs the registers.

@@ -235,9 +235,10 @@ impl Loop {
     /// Estimates the operations of a core, with the slots between these ends.
     fn estimate(&self, slots: &[(i64, i64)]) -> u64 {
         let [from, to] = [&self.from, &self.to].map(|end| end.interval((0, 0), slots));
-        let most = match self.down {
-            true => from.1 - to.0,
-            false => to.1 - from.0,
+        let most = if self.down {
+            from.1 - to.0
+        } else {
+            to.1 - from.0
         } + 1;
         let trips = u64::try_from(most.max(0)).unwrap_or(u64::MAX);
         trips.saturating_mul(self.body.estimate(slots))

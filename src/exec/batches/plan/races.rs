@@ -99,9 +99,10 @@ fn parts(access: &Reach, dimensions: usize) -> Vec<Vec<(i64, i64)>> {
                 part[dimension] = ends;
                 (ends.0 <= ends.1).then_some(part)
             };
-            match (low..=high).contains(&number) {
-                true => vec![of((low, number - 1)), of((number + 1, high))],
-                false => vec![of((low, high))],
+            if (low..=high).contains(&number) {
+                vec![of((low, number - 1)), of((number + 1, high))]
+            } else {
+                vec![of((low, high))]
             }
         });
         boxes = cut.flatten().collect();

@@ -85,9 +85,10 @@ impl Scope<'_> {
             return None;
         }
         // Only the cores that are ever active count for the result.
-        match self.ranges.active == self.everyone() {
-            true => Some((low, high)),
-            false => Some(form.interval(self.ranges.active, &self.ranges.slots)),
+        if self.ranges.active == self.everyone() {
+            Some((low, high))
+        } else {
+            Some(form.interval(self.ranges.active, &self.ranges.slots))
         }
     }
 
@@ -264,9 +265,10 @@ impl Scope<'_> {
                 Comparison::Divides | Comparison::PowerOf => (None, None),
             };
             let factor = i128::from(factor);
-            let (least, most) = match factor > 0 {
-                true => (least, most),
-                false => (most.map(|most| -most), least.map(|least| -least)),
+            let (least, most) = if factor > 0 {
+                (least, most)
+            } else {
+                (most.map(|most| -most), least.map(|least| -least))
             };
             let factor = factor.abs();
             let (first, last) = self.ranges.slots[slot];

@@ -138,15 +138,12 @@ pub(super) fn store(
     if let Active::Along(_) = active {
         return Err(Stop::Bail);
     }
-    let value = match part.shared[source.array].is_int() {
-        true => {
-            let value = part.read(source, active)?;
-            Lanes::Ints(part.lanes_of(value, active))
-        }
-        false => {
-            let value = part.read(source, active)?;
-            Lanes::Floats(part.lanes_of(value, active))
-        }
+    let value = if part.shared[source.array].is_int() {
+        let value = part.read(source, active)?;
+        Lanes::Ints(part.lanes_of(value, active))
+    } else {
+        let value = part.read(source, active)?;
+        Lanes::Floats(part.lanes_of(value, active))
     };
     let to = part.global_offsets(target, active)?;
     let words = part.globals[target.array].words.len();
@@ -375,16 +372,15 @@ pub(super) fn write(
                 (Data::Int(_) | Data::Float(_), _) => unreachable!("checked: of one type"),
             }
         }
-        match is_held {
-            true => {
-                array.latest = Some(Latest {
-                    each: Arc::clone(each),
-                    flat: (first, step),
-                    words: value.held(),
-                    is_alone,
-                });
-            }
-            false => part.spare.free(value),
+        if is_held {
+            array.latest = Some(Latest {
+                each: Arc::clone(each),
+                flat: (first, step),
+                words: value.held(),
+                is_alone,
+            });
+        } else {
+            part.spare.free(value)
         }
         if let Some(before) = before {
             part.spare.drop(before.words);

@@ -275,20 +275,20 @@ impl Batch {
                 steps: [outer, inner],
                 apart,
                 ..
-            } => match *apart != 0 && self.alike[place.array] {
-                true => [*outer, *inner],
-                false => [outer + apart * self.row as i64, inner + apart],
-            },
+            } => {
+                if *apart != 0 && self.alike[place.array] {
+                    [*outer, *inner]
+                } else {
+                    [outer + apart * self.row as i64, inner + apart]
+                }
+            }
             At::Each(_) => unreachable!("asked of lines"),
         }
     }
 
     /// Returns the number of copies of a shared array.
     pub(super) fn kept(&self, array: usize) -> usize {
-        match self.alike[array] {
-            true => 1,
-            false => self.width(),
-        }
+        if self.alike[array] { 1 } else { self.width() }
     }
 
     /// Returns true if a form has the same value in all MPs of the batch.

@@ -100,12 +100,11 @@ impl Counted {
         let block = batch.cores as u64;
         self.seen.at_most(words / batch.cores + 1);
         let groups = batch.groups(active).map(|(_, group)| &offsets[group]);
-        let sum = match block.is_power_of_two() {
-            true => {
-                let shift = block.trailing_zeros();
-                self.distinct(groups, |offset| offset >> shift)
-            }
-            false => self.distinct(groups, |offset| offset / block),
+        let sum = if block.is_power_of_two() {
+            let shift = block.trailing_zeros();
+            self.distinct(groups, |offset| offset >> shift)
+        } else {
+            self.distinct(groups, |offset| offset / block)
         };
         self.last_blocks.note(held, offsets, active, sum);
         sum
@@ -135,9 +134,10 @@ impl Counted {
                 changes += u64::from(number != last);
                 last = number;
             }
-            sum += match rises >= 0 {
-                true => changes,
-                false => self.seen.count(offsets, &number),
+            sum += if rises >= 0 {
+                changes
+            } else {
+                self.seen.count(offsets, &number)
             };
         }
         sum
@@ -370,17 +370,13 @@ impl Seen {
     fn count(&mut self, offsets: &[i64], number: impl Fn(u64) -> u64) -> u64 {
         self.count += 1;
         let numbers = offsets.iter().map(|&offset| number(offset as u64));
-        match self.most <= FEW {
-            true => {
-                let of = self.count;
-                let is_new =
-                    |number: u64| std::mem::replace(&mut self.own[number as usize], of) != of;
-                numbers.map(is_new).map(u64::from).sum()
-            }
-            false => {
-                self.places.resize(self.spread, (0, 0));
-                numbers.map(|number| u64::from(self.insert(number))).sum()
-            }
+        if self.most <= FEW {
+            let of = self.count;
+            let is_new = |number: u64| std::mem::replace(&mut self.own[number as usize], of) != of;
+            numbers.map(is_new).map(u64::from).sum()
+        } else {
+            self.places.resize(self.spread, (0, 0));
+            numbers.map(|number| u64::from(self.insert(number))).sum()
         }
     }
 

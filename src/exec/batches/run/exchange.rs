@@ -41,15 +41,12 @@ pub(super) fn exchange(part: &mut Part<'_, '_>, step: &Exchange, active: &Active
     for place in places {
         part.settle(place.array);
     }
-    match part.shared[places[0].array].is_int() {
-        true => {
-            let extremes = (i64::min, i64::max);
-            exchange_rows(part, places, [one, other], directions, extremes, active);
-        }
-        false => {
-            let extremes = (arithmetic::float_minimum, arithmetic::float_maximum);
-            exchange_rows(part, places, [one, other], directions, extremes, active);
-        }
+    if part.shared[places[0].array].is_int() {
+        let extremes = (i64::min, i64::max);
+        exchange_rows(part, places, [one, other], directions, extremes, active);
+    } else {
+        let extremes = (arithmetic::float_minimum, arithmetic::float_maximum);
+        exchange_rows(part, places, [one, other], directions, extremes, active);
     }
     if let Ok(truths) = rises {
         part.spare.bools.push(truths);

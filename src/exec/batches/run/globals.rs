@@ -157,9 +157,10 @@ impl<'g> GlobalView<'g> {
         meeting.undo.push((at, before));
         *word = value;
         meeting.written.mark_word(at);
-        match stamp.is_own(before) {
-            true => Found::Own,
-            false => Found::Fine,
+        if stamp.is_own(before) {
+            Found::Own
+        } else {
+            Found::Fine
         }
     }
 

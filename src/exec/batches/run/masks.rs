@@ -139,9 +139,10 @@ impl Active {
         let is_regular = cores.len().is_multiple_of(length)
             && (0..cores.len())
                 .all(|core| at(core) == first + core / length * runs.apart + core % length);
-        Some(match is_regular {
-            true => Active::Runs(runs),
-            false => Active::List(cores.into()),
+        Some(if is_regular {
+            Active::Runs(runs)
+        } else {
+            Active::List(cores.into())
         })
     }
 

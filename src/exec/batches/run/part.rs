@@ -128,12 +128,11 @@ impl<'a, 'g> Part<'a, 'g> {
         is_alike: impl FnOnce(&Self) -> bool,
         write: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        match self.may_be_alike(target, active) && is_alike(self) {
-            true => self.once(write),
-            false => {
-                self.tell_apart(target.array);
-                write(self)
-            }
+        if self.may_be_alike(target, active) && is_alike(self) {
+            self.once(write)
+        } else {
+            self.tell_apart(target.array);
+            write(self)
         }
     }
 

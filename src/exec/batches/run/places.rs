@@ -44,9 +44,10 @@ impl Part<'_, '_> {
                         same @ Dense::Same(_) => Dense::Lanes(self.lanes_of(same, active)),
                         each => each,
                     };
-                    return match are_inside(index.lanes(&self.shared), *extent) {
-                        true => Ok(index),
-                        false => Err(Stop::Bail),
+                    return if are_inside(index.lanes(&self.shared), *extent) {
+                        Ok(index)
+                    } else {
+                        Err(Stop::Bail)
                     };
                 }
                 let mut offsets: Option<Vec<i64>> = None;

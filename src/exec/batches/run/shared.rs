@@ -97,9 +97,10 @@ impl SharedRows {
 
     /// Forgets everything, for the next batch.
     pub(super) fn forget(&mut self) {
-        match std::mem::take(&mut self.is_apart) {
-            true => self.written = Written::none(self.words),
-            false => self.written.clear(),
+        if std::mem::take(&mut self.is_apart) {
+            self.written = Written::none(self.words)
+        } else {
+            self.written.clear()
         }
         self.marked = None;
         (self.pending, self.loaded) = (None, None);
@@ -220,13 +221,15 @@ impl SharedRows {
     ) -> bool {
         let SharedRows { words, written, .. } = self;
         // If all MPs read the same words of their own arrays, one of them decides for all.
-        let mps = match !self.is_apart && batch.is_alike(place) {
-            true => 1,
-            false => batch.width(),
+        let mps = if !self.is_apart && batch.is_alike(place) {
+            1
+        } else {
+            batch.width()
         };
-        let back = match self.is_apart || batch.alike[place.array] {
-            true => 0,
-            false => *words,
+        let back = if self.is_apart || batch.alike[place.array] {
+            0
+        } else {
+            *words
         };
         let runs = active.even().expect("rows have even cores");
         batch.starts(from).take(mps).enumerate().all(|(mp, start)| {
@@ -252,12 +255,11 @@ impl SharedRows {
     }
 
     fn mark_each_row(&mut self, batch: &Batch, place: &Place, to: Rows, active: &Active) {
-        let mps = match !self.is_apart && batch.is_alike(place) {
-            true => 1,
-            false => {
-                self.tell_written_apart(batch.width());
-                batch.width()
-            }
+        let mps = if !self.is_apart && batch.is_alike(place) {
+            1
+        } else {
+            self.tell_written_apart(batch.width());
+            batch.width()
         };
         let written = &mut self.written;
         let runs = active.even().expect("rows have even cores");
@@ -288,12 +290,11 @@ impl SharedRows {
         }
         let is_alike = batch.width() == 1
             || !self.is_apart && !matches!(active, Active::Each(_)) && batch.is_alike(place);
-        let count = match is_alike {
-            true => offsets.len() / batch.width(),
-            false => {
-                self.tell_written_apart(batch.width());
-                offsets.len()
-            }
+        let count = if is_alike {
+            offsets.len() / batch.width()
+        } else {
+            self.tell_written_apart(batch.width());
+            offsets.len()
         };
         for offset in &offsets[..count] {
             self.written.mark_word(*offset as usize);

@@ -184,9 +184,10 @@ impl Part<'_, '_> {
             (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
             (Err(x), Err(y)) => {
                 let (result, flag) = operation(x, y);
-                return match is_bad(flag) {
-                    true => Err(Stop::Bail),
-                    false => Ok(Dense::Same(result)),
+                return if is_bad(flag) {
+                    Err(Stop::Bail)
+                } else {
+                    Ok(Dense::Same(result))
                 };
             }
         };
@@ -195,9 +196,10 @@ impl Part<'_, '_> {
         let flags = rows::zip(&mut lanes, x, y, operation);
         self.spare.release(left);
         self.spare.release(right);
-        match is_bad(flags) {
-            true => Err(Stop::Bail),
-            false => Ok(Dense::Lanes(lanes)),
+        if is_bad(flags) {
+            Err(Stop::Bail)
+        } else {
+            Ok(Dense::Lanes(lanes))
         }
     }
 

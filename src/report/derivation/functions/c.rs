@@ -185,9 +185,10 @@ fn apart(sum: &Loop<'_>) -> String {
         high,
         body,
     } = sum;
-    let arguments = match arguments.is_empty() {
-        true => "void".to_owned(),
-        false => typed(arguments),
+    let arguments = if arguments.is_empty() {
+        "void".to_owned()
+    } else {
+        typed(arguments)
     };
     let body = broken(body, 8);
     format!(
@@ -208,9 +209,10 @@ fn definition(definition: &Definition) -> String {
         "{before}/* {} */\ndouble {}({}) {{\n    return {};\n}}\n",
         lines.replace("*/", "* /"),
         definition.name,
-        match definition.parameters.is_empty() {
-            true => "void".to_owned(),
-            false => definition.list(|name| format!("double {name}")),
+        if definition.parameters.is_empty() {
+            "void".to_owned()
+        } else {
+            definition.list(|name| format!("double {name}"))
         },
         broken(&definition.body, 4)
     )

@@ -287,9 +287,10 @@ fn formulas(derivation: &Derivation, wanted: &[Quantity]) -> (Vec<Wanted>, Vec<N
             }
         };
         let unit = quantity.unit().unwrap_or("ms");
-        let what = match unit == quantity.heading() {
-            true => unit.to_owned(),
-            false => format!("{}, in {unit}", quantity.heading()),
+        let what = if unit == quantity.heading() {
+            unit.to_owned()
+        } else {
+            format!("{}, in {unit}", quantity.heading())
         };
         let lines = |bound: &str, text: String| {
             let mut lines = vec![format!("{bound}{what}."), String::new()];
@@ -352,12 +353,13 @@ fn head(
         text.strip_prefix("require").unwrap_or(text).trim()
     });
     let requires: Vec<&str> = requires.collect();
-    say(match requires.is_empty() {
-        true => "Holds for whole numbers as parameters.".to_owned(),
-        false => format!(
+    say(if requires.is_empty() {
+        "Holds for whole numbers as parameters.".to_owned()
+    } else {
+        format!(
             "Holds for whole numbers as parameters where {}; elsewhere values mean nothing.",
             requires.join(" and ")
-        ),
+        )
     });
     if !derivation.names.is_empty() {
         let names = derivation.names.iter();

@@ -113,9 +113,10 @@ impl Names {
             let letter = sym::bare(&symbol.name);
             let of_machine = || MACHINE.iter().position(|row| row.0 == letter);
             let of_program = || formals.iter().position(|name| **name == *symbol.name);
-            match symbol.id.kind == SymbolKind::Letter {
-                true => (1, of_machine()),
-                false => of_program().map_or_else(|| (1, of_machine()), |at| (0, Some(at))),
+            if symbol.id.kind == SymbolKind::Letter {
+                (1, of_machine())
+            } else {
+                of_program().map_or_else(|| (1, of_machine()), |at| (0, Some(at)))
             }
         };
         let mut symbols: Vec<Symbol> = symbols.into_iter().collect();
@@ -204,13 +205,15 @@ impl Names {
 
     /// The name of a function.
     pub(super) fn function(&self, program: &str, quantity: &str) -> String {
-        let name = match self.rules.prefixes {
-            true => format!("{}_{quantity}", snake(program, self.rules)),
-            false => quantity.to_owned(),
+        let name = if self.rules.prefixes {
+            format!("{}_{quantity}", snake(program, self.rules))
+        } else {
+            quantity.to_owned()
         };
-        match self.is_reserved(&name) {
-            true => format!("{name}_"),
-            false => name,
+        if self.is_reserved(&name) {
+            format!("{name}_")
+        } else {
+            name
         }
     }
 
@@ -228,9 +231,10 @@ impl Names {
     }
 
     fn are_one(&self, name: &str, other: &str) -> bool {
-        match self.rules.has_cases {
-            true => name == other,
-            false => name.eq_ignore_ascii_case(other),
+        if self.rules.has_cases {
+            name == other
+        } else {
+            name.eq_ignore_ascii_case(other)
         }
     }
 }

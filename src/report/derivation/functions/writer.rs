@@ -55,9 +55,10 @@ impl<'a> Writer<'a> {
 
     fn expr(&mut self, shape: &Shape, place: Tightness) -> String {
         let (text, tightness) = self.bare(shape);
-        match tightness < place {
-            true => format!("({text})"),
-            false => text,
+        if tightness < place {
+            format!("({text})")
+        } else {
+            text
         }
     }
 
@@ -70,14 +71,16 @@ impl<'a> Writer<'a> {
             Shape::Product(over, under) => return self.product(over, under),
             Shape::Power(base, exponent) => {
                 let is_number = matches!(**exponent, Shape::Number(_));
-                let template = match is_number {
-                    true => dialect.whole_power,
-                    false => dialect.power,
+                let template = if is_number {
+                    dialect.whole_power
+                } else {
+                    dialect.power
                 };
                 let text = self.call(template, &[base, exponent]);
-                return match template.contains('(') {
-                    true => (text, Tightness::Primary),
-                    false => (text, Tightness::Product),
+                return if template.contains('(') {
+                    (text, Tightness::Primary)
+                } else {
+                    (text, Tightness::Product)
                 };
             }
             Shape::SquareRoot(x) => self.call(dialect.square_root, &[x]),
@@ -98,9 +101,10 @@ impl<'a> Writer<'a> {
     fn call(&mut self, template: &str, arguments: &[&Shape]) -> String {
         let each = arguments.iter().map(|argument| {
             let (text, tightness) = self.bare(argument);
-            let tight = match tightness < Tightness::Primary {
-                true => format!("({text})"),
-                false => text.clone(),
+            let tight = if tightness < Tightness::Primary {
+                format!("({text})")
+            } else {
+                text.clone()
             };
             (text, tight)
         });
@@ -188,9 +192,10 @@ impl<'a> Writer<'a> {
         };
         // A quotient of two literals such as `1/2` is 0 in one language and a float in another.
         let has_value = |factors: &[Shape]| factors.iter().any(is_value);
-        let template = match has_value(over) || has_value(under) {
-            true => "$1 / $2",
-            false => self.dialect.quotient_of_literals,
+        let template = if has_value(over) || has_value(under) {
+            "$1 / $2"
+        } else {
+            self.dialect.quotient_of_literals
         };
         let parts = [&*numerator, &*denominator];
         fill(template, &parts, &parts)
@@ -302,9 +307,12 @@ impl<'a> Writer<'a> {
             (low, Shape::Ceiling as fn(Box<Shape>) -> Shape),
             (high, Shape::Floor),
         ];
-        let [low, high] = ends.map(|(end, round)| match is_whole(end) {
-            true => self.expr(end, Tightness::Sum),
-            false => self.expr(&round(Box::new(end.clone())), Tightness::Sum),
+        let [low, high] = ends.map(|(end, round)| {
+            if is_whole(end) {
+                self.expr(end, Tightness::Sum)
+            } else {
+                self.expr(&round(Box::new(end.clone())), Tightness::Sum)
+            }
         });
         let taken: Vec<&str> = self.bound.iter().map(|(_, name)| &**name).collect();
         let name = self.names.fresh(&variable.name, &taken);

@@ -113,9 +113,10 @@ impl Fraction {
         let size = exponent.unsigned_abs();
         let numerator = self.numerator.checked_pow(size)?;
         let denominator = self.denominator.checked_pow(size)?;
-        match exponent < 0 {
-            true => Fraction::reduced(denominator, numerator),
-            false => Fraction::reduced(numerator, denominator),
+        if exponent < 0 {
+            Fraction::reduced(denominator, numerator)
+        } else {
+            Fraction::reduced(numerator, denominator)
         }
     }
 

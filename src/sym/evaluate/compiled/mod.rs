@@ -600,9 +600,10 @@ impl Forms {
                 }
                 let divisor = self.quick_sum(*d, scratch)?;
                 let value = self.quick_sum(*e, scratch)?;
-                match divisor.is_zero() {
-                    true => value.is_zero(),
-                    false => value.times(divisor.power(-1)?)?.to_whole().is_some(),
+                if divisor.is_zero() {
+                    value.is_zero()
+                } else {
+                    value.times(divisor.power(-1)?)?.to_whole().is_some()
                 }
             }
             Test::PowerOf(x, y) => {

@@ -36,9 +36,10 @@ pub(super) fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr 
                 let outside = common.mul(&fold_monomial(&rest, symbol, monomial));
                 // 4n + 2k rather than n(4 + 2/b).
                 let by_terms = fold_monomial(&group, symbol, monomial);
-                match fractions(&by_terms) < fractions(&outside) {
-                    true => by_terms,
-                    false => outside,
+                if fractions(&by_terms) < fractions(&outside) {
+                    by_terms
+                } else {
+                    outside
                 }
             };
             let groups = grouped(&inner, |term| {

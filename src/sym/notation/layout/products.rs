@@ -166,9 +166,10 @@ fn atom_shape(shaper: &Shaper, atom: &Atom) -> Shape {
         Atom::FloorSum(parts) => Shape::Call(Function::FloorSum, all(&**parts)),
         Atom::Inverse(x) => Shape::Product(vec![Shape::Number(1.into())], vec![shaper.expr(x)]),
         Atom::Sum(sum) => {
-            let body = match is_negative_total(atom) {
-                true => sum.body.neg(),
-                false => sum.body.clone(),
+            let body = if is_negative_total(atom) {
+                sum.body.neg()
+            } else {
+                sum.body.clone()
             };
             let (variable, body) = told_apart(&sum.variable, body);
             Shape::Total(

@@ -33,9 +33,10 @@ pub(super) fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
     if let Some(fraction) = as_one(expr).filter(|_| !expr.terms().iter().any(has_letters)) {
         let one = of_fraction(shaper, &fraction);
         let plain = of_terms(shaper, expr);
-        return match weight(&one) < weight(&plain) {
-            true => one,
-            false => plain,
+        return if weight(&one) < weight(&plain) {
+            one
+        } else {
+            plain
         };
     }
     of_terms(shaper, expr)
@@ -49,9 +50,10 @@ fn single(shaper: &Shaper, monomial: &Monomial, coefficient: &Rational) -> Shape
 
 /// A shape, behind a minus where it takes one.
 fn with_minus(is_minus: bool, shape: Shape) -> Shape {
-    match is_minus {
-        true => Shape::Sum(vec![(Sign::Minus, shape)]),
-        false => shape,
+    if is_minus {
+        Shape::Sum(vec![(Sign::Minus, shape)])
+    } else {
+        shape
     }
 }
 
@@ -89,9 +91,10 @@ fn of_terms(shaper: &Shaper, expr: &Expr) -> Shape {
         let is_multiplied = common.factors().iter().any(|(atom, exponent)| {
             *exponent > 0 && !matches!(atom, Atom::Inverse(_)) && cost_rank(atom) == 0
         });
-        let is_turned = match is_multiplied {
-            true => falls(shaper, &rest),
-            false => reads_negative(&rest),
+        let is_turned = if is_multiplied {
+            falls(shaper, &rest)
+        } else {
+            reads_negative(&rest)
         };
         let rest = if is_turned { rest.neg() } else { rest };
         let (turns, inner) = signed(sum_shape(shaper, &rest));
@@ -250,9 +253,10 @@ fn product_of_powers(shaper: &Shaper, expr: &Expr) -> Option<(Shape, usize)> {
         let mut terms = linear.terms().iter();
         terms.any(|(monomial, coefficient)| !monomial.is_one() && coefficient.is_one())
     };
-    let slack = match found.linear.iter().all(is_whole) {
-        true => 2,
-        false => 0,
+    let slack = if found.linear.iter().all(is_whole) {
+        2
+    } else {
+        0
     };
     Some((with_minus(scale.is_negative(), shape), slack))
 }
@@ -332,9 +336,10 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
         if rest.terms().len() < 2 || rest.scale(&ratio) != *factor {
             return None;
         }
-        let content = match ratio.is_integer() {
-            true => Rational::ONE,
-            false => rest.content(),
+        let content = if ratio.is_integer() {
+            Rational::ONE
+        } else {
+            rest.content()
         };
         let mut sum = rest.scale(&content.recip()?);
         let is_minus = reads_negative(&sum);

@@ -91,9 +91,10 @@ fn readers_that_go_away_are_no_fault() {
 #[test]
 fn folders_that_take_no_files_are_status_2_and_nothing_is_left() {
     let folder = programs();
-    let places = match cfg!(target_os = "linux") {
-        true => &["none", "x.atgpu", "/proc", "/sys"][..],
-        false => &["none", "x.atgpu"],
+    let places = if cfg!(target_os = "linux") {
+        &["none", "x.atgpu", "/proc", "/sys"][..]
+    } else {
+        &["none", "x.atgpu"]
     };
     for place in places {
         let file = |name: &str| format!("{place}/{name}");

@@ -105,12 +105,13 @@ impl Fraction {
     }
 
     fn minus(self, other: Fraction) -> Option<Fraction> {
-        match self.1 == other.1 {
-            true => Fraction::new(self.0 - other.0, self.1),
-            false => Fraction::new(
+        if self.1 == other.1 {
+            Fraction::new(self.0 - other.0, self.1)
+        } else {
+            Fraction::new(
                 self.0 * other.1 - other.0 * self.1,
                 self.1.checked_mul(other.1)?,
-            ),
+            )
         }
     }
 }

@@ -97,9 +97,10 @@ fn pairs(model: &str, admits: impl Fn(&Prediction) -> bool) -> Vec<[&'static Pre
     for (at, one) in of_model.iter().enumerate() {
         for other in &of_model[..at] {
             let is_pair = one.point.is_version_of(&other.point) && one.card == other.card;
-            let [quick, slow] = match one.measured < other.measured {
-                true => [*one, *other],
-                false => [*other, *one],
+            let [quick, slow] = if one.measured < other.measured {
+                [*one, *other]
+            } else {
+                [*other, *one]
             };
             if is_pair && slow.measured > 1.1 * quick.measured {
                 found.push([quick, slow]);

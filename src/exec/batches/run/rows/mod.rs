@@ -133,9 +133,10 @@ pub(crate) fn strips<const N: usize>(
     }
     if let [1, mps, 1, count] = shape {
         let is_one = |rows: &Rows| rows.steps[1] == rows.steps[3] * count as isize;
-        let (mps, count) = match rows.iter().all(is_one) {
-            true => (1, mps * count),
-            false => (mps, count),
+        let (mps, count) = if rows.iter().all(is_one) {
+            (1, mps * count)
+        } else {
+            (mps, count)
         };
         let rows = rows.map(|rows| Strip {
             first: rows.first,
@@ -245,109 +246,110 @@ mod tests {
     }
 
     proptest! {
-        /// Every length and spacing copies and adds word by word, reading a row before writing it.
-        #[test]
-        fn rows_are_their_words(count in 1usize..40, mps in 1usize..4, gap in 0usize..3, shift in 0usize..40) {
-            let step = (count + shift + gap) as isize;
-            let words: Vec<i64> = (0..step as i64 * mps as i64 + 40).map(|at| at * at % 97).collect();
-            let (to, from) = (rows(0, step, 1), rows(shift, step, 1));
+            /// Every length and spacing copies and adds word by word, reading a row before writing it.
+            #[test]
+            fn rows_are_their_words(count in 1usize..40, mps in 1usize..4, gap in 0usize..3, shift in 0usize..40) {
+                let step = (count + shift + gap) as isize;
+                let words: Vec<i64> = (0..step as i64 * mps as i64 + 40).map(|at| at * at % 97).collect();
+                let (to, from) = (rows(0, step, 1), rows(shift, step, 1));
 
-            let mut copied = words.clone();
-            let shape = [1, mps, 1, count];
-            copy(&mut copied, to, &words, from, shape);
-            let mut summed = words.clone();
-            prop_assert!(combine(&mut summed, to, (None, to), (None, from), shape, add));
-            for at in 0..words.len() {
-                let (row, word) = (at / step as usize, at % step as usize);
-                let inside = row < mps && word < count;
-                let old = words[at];
-                let other = if inside { words[at + shift] } else { 0 };
-                prop_assert_eq!(copied[at], if inside { other } else { old });
-                prop_assert_eq!(summed[at], if inside { old + other } else { old });
-            }
-        }
-
-        /// Joined or not, strips are all the words, in order.
-        #[test]
-        fn strips_are_all_words(
-            shape in prop::array::uniform4(1usize..4),
-            steps in prop::array::uniform4(-9isize..9),
-            is_dense in prop::bool::ANY,
-        ) {
-            let rows = match is_dense {
-                true => Rows { first: 500, ..Rows::dense(shape) },
-                false => Rows { first: 500, steps },
-            };
-            let dense = Rows::dense(shape);
-            let mut expected = Vec::new();
-            for at in 0..shape.iter().product::<usize>() {
-                let (mut rest, mut word) = (at, rows.first);
-                for level in (0..4).rev() {
-                    let number = (rest % shape[level]) as isize;
-                    word = word.wrapping_add_signed(rows.steps[level] * number);
-                    rest /= shape[level];
+                let mut copied = words.clone();
+                let shape = [1, mps, 1, count];
+                copy(&mut copied, to, &words, from, shape);
+                let mut summed = words.clone();
+                prop_assert!(combine(&mut summed, to, (None, to), (None, from), shape, add));
+                for at in 0..words.len() {
+                    let (row, word) = (at / step as usize, at % step as usize);
+                    let inside = row < mps && word < count;
+                    let old = words[at];
+                    let other = if inside { words[at + shift] } else { 0 };
+                    prop_assert_eq!(copied[at], if inside { other } else { old });
+                    prop_assert_eq!(summed[at], if inside { old + other } else { old });
                 }
-                expected.push((word, at));
             }
-            let mut found = Vec::new();
-            let mut calls = 0;
-            strips(shape, [rows, dense], |[strip, order], (rows, count)| {
-                calls += 1;
-                for row in 0..rows {
-                    found.extend((0..count).map(|word| (strip.word(row, word), order.word(row, word))));
+
+            /// Joined or not, strips are all the words, in order.
+            #[test]
+            fn strips_are_all_words(
+                shape in prop::array::uniform4(1usize..4),
+                steps in prop::array::uniform4(-9isize..9),
+                is_dense in prop::bool::ANY,
+            ) {
+                let rows = if is_dense {
+    Rows { first: 500, ..Rows::dense(shape) }
+    } else {
+    Rows { first: 500, steps }
+    };
+                let dense = Rows::dense(shape);
+                let mut expected = Vec::new();
+                for at in 0..shape.iter().product::<usize>() {
+                    let (mut rest, mut word) = (at, rows.first);
+                    for level in (0..4).rev() {
+                        let number = (rest % shape[level]) as isize;
+                        word = word.wrapping_add_signed(rows.steps[level] * number);
+                        rest /= shape[level];
+                    }
+                    expected.push((word, at));
                 }
-            });
-            prop_assert_eq!(found, expected);
-            prop_assert!(!is_dense || calls == 1);
-        }
+                let mut found = Vec::new();
+                let mut calls = 0;
+                strips(shape, [rows, dense], |[strip, order], (rows, count)| {
+                    calls += 1;
+                    for row in 0..rows {
+                        found.extend((0..count).map(|word| (strip.word(row, word), order.word(row, word))));
+                    }
+                });
+                prop_assert_eq!(found, expected);
+                prop_assert!(!is_dense || calls == 1);
+            }
 
-        /// Copies to one word after the other and back are word by word.
-        #[test]
-        fn copies_are_word_by_word(
-            shape in prop::array::uniform4(1usize..5),
-            steps in prop::array::uniform4(-6isize..6),
-        ) {
-            let rows = Rows { first: 100, steps };
-            let source: Vec<i64> = (0..200).collect();
-            let words = shape.iter().product();
-            let mut taken = vec![-1; words];
-            copy(&mut taken, Rows::dense(shape), &source, rows, shape);
-            let mut places = vec![0; words];
-            progression(shape, rows, &mut places);
-            prop_assert_eq!(&taken, &places);
-            let mut given = vec![-1; 200];
-            copy(&mut given, rows, &taken, Rows::dense(shape), shape);
-            for (at, word) in given.iter().enumerate() {
-                let is_one = places.contains(&(at as i64));
-                prop_assert_eq!(*word, if is_one { at as i64 } else { -1 });
+            /// Copies to one word after the other and back are word by word.
+            #[test]
+            fn copies_are_word_by_word(
+                shape in prop::array::uniform4(1usize..5),
+                steps in prop::array::uniform4(-6isize..6),
+            ) {
+                let rows = Rows { first: 100, steps };
+                let source: Vec<i64> = (0..200).collect();
+                let words = shape.iter().product();
+                let mut taken = vec![-1; words];
+                copy(&mut taken, Rows::dense(shape), &source, rows, shape);
+                let mut places = vec![0; words];
+                progression(shape, rows, &mut places);
+                prop_assert_eq!(&taken, &places);
+                let mut given = vec![-1; 200];
+                copy(&mut given, rows, &taken, Rows::dense(shape), shape);
+                for (at, word) in given.iter().enumerate() {
+                    let is_one = places.contains(&(at as i64));
+                    prop_assert_eq!(*word, if is_one { at as i64 } else { -1 });
+                }
+            }
+
+            /// Digits of numbers that grow evenly are their digits one by one.
+            #[test]
+            fn digits_are_of_each_number(
+                shape in prop::array::uniform4(1usize..5),
+                steps in prop::array::uniform4(-6isize..6),
+                (first, shift, bits) in (-99i64..99, 0u32..5, 1u32..4),
+            ) {
+                let rows = Rows { first: first as usize, steps };
+                let mut expected = vec![0; shape.iter().product()];
+                let mut found = expected.clone();
+                progression(shape, rows, &mut expected);
+                let of = Digits { shift, mask: (1 << bits) - 1 };
+                for number in &mut expected {
+                    *number = number.div_euclid(1 << shift).rem_euclid(1 << bits);
+                }
+                digits(shape, rows, of, &mut found);
+                prop_assert_eq!(found, expected);
+            }
+
+            #[test]
+            fn magnitudes_hold(word in any::<i64>()) {
+                let bits = magnitude(&[0, word]);
+                prop_assert!(bits > 64 || i128::from(word).abs() < 1i128 << bits);
             }
         }
-
-        /// Digits of numbers that grow evenly are their digits one by one.
-        #[test]
-        fn digits_are_of_each_number(
-            shape in prop::array::uniform4(1usize..5),
-            steps in prop::array::uniform4(-6isize..6),
-            (first, shift, bits) in (-99i64..99, 0u32..5, 1u32..4),
-        ) {
-            let rows = Rows { first: first as usize, steps };
-            let mut expected = vec![0; shape.iter().product()];
-            let mut found = expected.clone();
-            progression(shape, rows, &mut expected);
-            let of = Digits { shift, mask: (1 << bits) - 1 };
-            for number in &mut expected {
-                *number = number.div_euclid(1 << shift).rem_euclid(1 << bits);
-            }
-            digits(shape, rows, of, &mut found);
-            prop_assert_eq!(found, expected);
-        }
-
-        #[test]
-        fn magnitudes_hold(word in any::<i64>()) {
-            let bits = magnitude(&[0, word]);
-            prop_assert!(bits > 64 || i128::from(word).abs() < 1i128 << bits);
-        }
-    }
 
     #[test]
     fn strides_are_followed() {

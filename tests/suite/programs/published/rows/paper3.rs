@@ -86,9 +86,12 @@ fn parameters() -> Vec<Row> {
             older.mapped,
         ),
     ];
-    let text = |ways: Ways| match ways.inward < 1e-3 {
-        true => format!("{:e} in, {:e} out", ways.inward, ways.outward),
-        false => format!("{} in, {} out", ways.inward, ways.outward),
+    let text = |ways: Ways| {
+        if ways.inward < 1e-3 {
+            format!("{:e} in, {:e} out", ways.inward, ways.outward)
+        } else {
+            format!("{} in, {} out", ways.inward, ways.outward)
+        }
     };
     each.map(|(what, published, ours)| said(what, Tag::Data, &text(published), &text(ours), ""))
         .into()
@@ -137,9 +140,10 @@ fn equations() -> Vec<Row> {
         tag: Tag::Formula,
         published: "figure 7".to_owned(),
         ours: "letter by letter".to_owned(),
-        difference: match off < 1e-9 {
-            true => "below 10^-9 ms".to_owned(),
-            false => panic!("equation {number} is off by {off}"),
+        difference: if off < 1e-9 {
+            "below 10^-9 ms".to_owned()
+        } else {
+            panic!("equation {number} is off by {off}")
         },
         why: "the order of the sum".to_owned(),
     };
@@ -192,9 +196,10 @@ fn best_numbers() -> Vec<Row> {
         row(
             "best n of (3)",
             "none, it falls",
-            match works().iter().all(falls) {
-                true => "none, it falls",
-                false => "there is one",
+            if works().iter().all(falls) {
+                "none, it falls"
+            } else {
+                "there is one"
             },
             0.0,
             "",

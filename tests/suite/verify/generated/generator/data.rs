@@ -58,11 +58,12 @@ pub fn inputs(program: &Program, point: &Point, seed: u64) -> Vec<(String, Input
             .collect();
         let width = i64::try_from(&point.parameters["b"]).expect("b is small");
         let words = shape.iter().product();
-        let data = match is_sorted(variable) {
-            true => sorted(&mut random, words, (low, high), width),
-            false => (0..words)
+        let data = if is_sorted(variable) {
+            sorted(&mut random, words, (low, high), width)
+        } else {
+            (0..words)
                 .map(|_| between(&mut random, low, high))
-                .collect(),
+                .collect()
         };
         let data = Data::Int(data);
         found.push((variable.name.clone(), Input::Given(Array { shape, data })));

@@ -39,9 +39,10 @@ pub fn index(choices: &mut Choices<'_>, scope: &[Var], near: &[Var]) -> Index {
         } else {
             &near[choices.below(near.len())]
         };
-        let (text, cap) = match !near.is_empty() && choices.chance(curved_of_a_hundred()) {
-            true => curved(choices, near),
-            false => multiple(choices, var),
+        let (text, cap) = if !near.is_empty() && choices.chance(curved_of_a_hundred()) {
+            curved(choices, near)
+        } else {
+            multiple(choices, var)
         };
         terms.push(text);
         caps.push(cap);

@@ -179,9 +179,10 @@ impl<'h> Kernel<'h> {
         let kind = choices.below(24);
         let deep = self.depth >= DEEPEST || !choices.any_left();
         if self.header.sorted.is_some() && !deep && choices.chance(40) {
-            return match choices.chance(60) {
-                true => self.rows(choices),
-                false => self.sorted_gather(choices),
+            return if choices.chance(60) {
+                self.rows(choices)
+            } else {
+                self.sorted_gather(choices)
             };
         }
         match kind {

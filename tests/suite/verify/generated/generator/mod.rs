@@ -362,9 +362,10 @@ impl Host {
                 _ => format!("[0..{rows}, {columns}]"),
             };
             let host = host_name(array);
-            self.lines.push(match choices.chance(50) {
-                true => format!("{host}{place} ⇚ {array}{place}"),
-                false => format!("{array}{place} ⇚ {host}{place}"),
+            self.lines.push(if choices.chance(50) {
+                format!("{host}{place} ⇚ {array}{place}")
+            } else {
+                format!("{array}{place} ⇚ {host}{place}")
             });
             return;
         }

@@ -209,15 +209,17 @@ impl Host {
             if array == CHUNKS {
                 continue;
             }
-            let slice = match choices.chance(15) {
-                true => format!("[0..{size} - 1]"),
-                false => String::new(),
+            let slice = if choices.chance(15) {
+                format!("[0..{size} - 1]")
+            } else {
+                String::new()
             };
             filled.push(format!("{array}{slice} ⇚ {}{slice}", host_name(array)));
         }
-        let range = match sorted.of_copies {
-            true => format!(" in 0..{}", self.header.sorted_cap()),
-            false => String::new(),
+        let range = if sorted.of_copies {
+            format!(" in 0..{}", self.header.sorted_cap())
+        } else {
+            String::new()
         };
         declared.push(format!(
             "shared _dp[b]{range}, _dq[b]{range}, _dr{range}, _dt{range}"

@@ -337,9 +337,10 @@ impl Kernel<'_> {
         if choices.chance(15) {
             self.header.reach("_y", &["b".to_owned()]);
             let square = self.arrays[2];
-            let (rows, columns) = match choices.chance(60) {
-                true => ((at, more), (text, cap)),
-                false => ((text, cap), (at, more)),
+            let (rows, columns) = if choices.chance(60) {
+                ((at, more), (text, cap))
+            } else {
+                ((text, cap), (at, more))
             };
             self.header.reach(square, &[rows.1, columns.1]);
             return format!("_y[j] ⇐ {square}[{}, {}]", rows.0, columns.0);
