@@ -110,9 +110,9 @@ pub(super) fn summed(
             Charge::Everything => transfer(round, machine)?,
             Charge::NoTransfer => Expr::zero(),
         };
-        over_loops(derivation, round, kernel.add(&transfer))
+        over_loops(derivation, round, &kernel + &transfer)
     });
-    each.try_fold(Expr::zero(), |sum, one| Some(sum.add(&one?)))
+    each.try_fold(Expr::zero(), |sum, one| Some(&sum + one?))
 }
 
 /// The time of one round without its transfers.
@@ -130,19 +130,19 @@ fn kernel(round: &DerivedRound, machine: &Machine, which: Summed) -> Option<Expr
             Some(_) | None => most,
         };
         let mps = round.counts.launched_mps.exact_form()?;
-        operations = mps.div(&real.mul(&resident))?.ceil().mul(&operations);
+        operations = mps.div(&(&real * &resident))?.ceil() * &operations;
     }
     let blocks = round.counts.io.exact_form()?.scale(latency.value());
-    let cycles = operations.add(&blocks);
+    let cycles = &operations + &blocks;
     let sigma = number(machine.synchronisation().ok()?.value());
     // Transfers that may be part of another round pay σ only where they are a round of their own. If that
     // is not certain, there is no exact form.
     let sigma = match &round.joined {
-        Some(joined) if joined.is_exact => sigma.mul(&Expr::bracket(joined.alone.clone())),
+        Some(joined) if joined.is_exact => &sigma * Expr::bracket(joined.alone.clone()),
         Some(_) => return None,
         None => sigma,
     };
-    Some(cycles.div(&number(clock.value()))?.add(&sigma))
+    Some(cycles.div(&number(clock.value()))? + &sigma)
 }
 
 /// The time of the round's transfers.
@@ -155,7 +155,7 @@ fn transfer(round: &DerivedRound, machine: &Machine) -> Option<Expr> {
     ] {
         let start = traffic.transactions.exact_form()?.scale(alpha.value());
         let words = traffic.words.exact_form()?.scale(beta.value());
-        ms = ms.add(&start).add(&words);
+        ms = &ms + &start + &words;
     }
     Some(ms)
 }

@@ -158,9 +158,9 @@ impl Model for Kothapalli {
             };
             let thread_blocks = exact(&charges.launched_mps)?.div(&warps)?.ceil();
             let each = thread_blocks.div(&multiprocessors)?.ceil();
-            let warps_each = warps.mul(&width.div(&threads)?.ceil());
-            let cycles = each.mul(&warps_each).mul(&threads).mul(&thread);
-            sum = sum.add(&over_loops(derivation, round, cycles)?);
+            let warps_each = &warps * width.div(&threads)?.ceil();
+            let cycles = &each * &warps_each * &threads * &thread;
+            sum = &sum + over_loops(derivation, round, cycles)?;
         }
         let parallel = Rational::from(section.cores * section.pipeline_depth);
         sum.div(&Expr::rational(&parallel * clock.value()))

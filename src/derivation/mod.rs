@@ -224,7 +224,7 @@ impl DerivedRound {
         // The entry applies only under its condition: a bracket, 1 or 0, as a factor, drops the other
         // iterations.
         let one = match &self.when {
-            Some(when) => Expr::bracket(when.clone()).mul(&one),
+            Some(when) => Expr::bracket(when.clone()) * &one,
             None => one,
         };
         self.loops.iter().rev().fold(one, |inner, range| {
@@ -340,11 +340,11 @@ impl Number for Expr {
     }
 
     fn plus(&self, other: &Self) -> Self {
-        self.add(other)
+        self + other
     }
 
     fn times(&self, factor: &Self) -> Self {
-        self.mul(factor)
+        self * factor
     }
 
     fn least(&self, other: &Self) -> Self {

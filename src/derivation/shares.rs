@@ -87,7 +87,7 @@ pub(crate) fn waves(launched: &Expr, resident: &Expr) -> Expr {
 
 /// The number of waves with the last one counted as its fraction: k/(k'ℓ).
 pub(crate) fn full_waves(launched: &Expr, resident: &Expr) -> Expr {
-    let at_once = letter_expr(CostSymbol::RealMps).mul(resident);
+    let at_once = letter_expr(CostSymbol::RealMps) * resident;
     launched.div(&at_once).expect("letters are not 0")
 }
 
@@ -140,7 +140,7 @@ impl Derivation {
             .map(|(launched, resident)| waves(&launched, &resident));
         for line in &round.lines {
             let each = upper(&line.operations).zip(waves.as_ref());
-            let operations = each.map(|(each, waves)| each.mul(waves));
+            let operations = each.map(|(each, waves)| &each * waves);
             let (blocks, number) = (upper(&line.blocks), line.line);
             let are_exact = [&line.operations, &line.blocks].map(Derived::is_exact);
             shares.extend(share(
@@ -195,10 +195,10 @@ fn in_all(round: &DerivedRound, amount: &Expr) -> Expr {
     let is_moving = loops.any(|range| amount.contains(&range.symbol));
     let each_is_a_round = !is_moving && round.joined.is_none();
     if let (true, Some(count)) = (each_is_a_round, &round.count.upper) {
-        return amount.mul(count);
+        return amount * count;
     }
     let once = match &round.within_while {
-        Some((_, at_most)) => amount.mul(at_most),
+        Some((_, at_most)) => amount * at_most,
         None => amount.clone(),
     };
     round.over_loops(once, Expr::unsolved_sum)

@@ -48,7 +48,7 @@ impl Access {
             let (Some(one), Some(two)) = pair else {
                 continue;
             };
-            let apart = two.common.sub(&one.common);
+            let apart = &two.common - &one.common;
             let (apart, modulus) = if one.is_row || two.is_row {
                 let within = without_rows(&apart, &apart.symbols(), cores);
                 let within = within.and_then(|within| within.as_integer());

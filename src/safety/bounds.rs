@@ -11,13 +11,13 @@ const MOST_DIGITS: u32 = 3;
 
 /// Whether `0 ≤ index < extent` at a place.
 pub(crate) fn within(index: &Expr, extent: &Expr, place: &Place) -> Verdict {
-    between(index, &Expr::zero(), &extent.sub(&Expr::one()), place)
+    between(index, &Expr::zero(), &(extent - 1), place)
 }
 
 /// Whether `low ≤ value ≤ high` at a place.
 pub(crate) fn between(value: &Expr, low: &Expr, high: &Expr, place: &Place) -> Verdict {
     let mut sides = [(low, value), (value, high)].into_iter();
-    let Some((less, more)) = sides.find(|(less, more)| !never_negative(&more.sub(less), place))
+    let Some((less, more)) = sides.find(|(less, more)| !never_negative(&(*more - *less), place))
     else {
         return Verdict::Proved(rule(value, place));
     };
@@ -163,7 +163,7 @@ pub(crate) fn is_never_negative(value: &Expr, indices: &[Index], facts: &Facts) 
 fn below_a_whole(value: &Expr, facts: &Facts) -> Option<Cond> {
     let value = facts.simplify(value);
     let (floor, x) = value.subtracted_floor()?;
-    let above = value.add(&floor).add(&Expr::one());
+    let above = &value + &floor + 1;
     facts.is_integer(&above).then(|| Cond::lt(&x, &above))
 }
 
@@ -201,7 +201,7 @@ fn least(value: &Expr, indices: &[Index], facts: &Facts) -> Option<Expr> {
 fn slope_of_floor(value: &Expr, index: &Symbol) -> Option<Expr> {
     let (rest, factor, inner) = value.around_floor(index)?;
     let [_, slope] = inner.linear_in(index)?;
-    (!rest.contains(index)).then(|| factor.mul(&slope))
+    (!rest.contains(index)).then(|| &factor * &slope)
 }
 
 /// Whether what is known at a place contradicts itself, so that nothing happens there.

@@ -61,20 +61,16 @@ impl Turn {
     fn earlier(&self) -> (Expr, Expr) {
         let (own, one) = (Expr::symbol(&self.index.symbol), Expr::one());
         if self.down {
-            (own.add(&one), self.index.high.clone())
+            (&own + &one, self.index.high.clone())
         } else {
-            (self.index.low.clone(), own.sub(&one))
+            (self.index.low.clone(), &own - &one)
         }
     }
 
     /// The number before this one.
     fn before(&self) -> Expr {
         let (own, one) = (Expr::symbol(&self.index.symbol), Expr::one());
-        if self.down {
-            own.add(&one)
-        } else {
-            own.sub(&one)
-        }
+        if self.down { &own + &one } else { &own - &one }
     }
 
     /// The number it begins with, and the one it ends with.
@@ -440,7 +436,7 @@ fn any_word(read: &Site, place: &mut Place, forms: &mut Forms<'_>) -> Option<Vec
         Some(index) => index.clone(),
         None => {
             let symbol = forms.fresh("word");
-            place.range(&symbol, &Expr::zero(), &extent.sub(&Expr::one()), 0);
+            place.range(&symbol, &Expr::zero(), &(extent - 1), 0);
             Expr::symbol(&symbol)
         }
     });
@@ -600,7 +596,7 @@ fn needed(
     let zero = Expr::zero();
     let mut needs = Vec::new();
     for (offset, word) in equations {
-        let difference = facts.simplify(&word.sub(&offset));
+        let difference = facts.simplify(&(&word - &offset));
         if !difference.is_zero() {
             needs.push(Cond::eq(&difference, &zero));
         }
@@ -646,13 +642,13 @@ fn in_rows(
         let row = forms.twin(&symbol);
         let column = forms.twin(&row);
         let [of_row, of_column] = [&row, &column].map(Expr::symbol);
-        let [zero, last] = [Expr::zero(), size.sub(&Expr::one())];
+        let [zero, last] = [Expr::zero(), &size - 1];
         let mut inside = facts.clone();
         inside.integer(&row);
         inside.integer(&column);
         let within = [Cond::ge(&of_column, &zero), Cond::le(&of_column, &last)];
         within.iter().for_each(|end| inside.suppose(end));
-        let value = size.mul(&of_row).add(&of_column).sub(&shift);
+        let value = &size * &of_row + &of_column - &shift;
         let put = |expr: &Expr| inside.simplify(&expr.substitute(&symbol, &value));
         let first = unknown[at].clone();
         offsets.iter_mut().for_each(|offset| *offset = put(offset));
@@ -660,7 +656,7 @@ fn in_rows(
             *guard = guard.map(&put);
         }
         guards.extend(within);
-        let row_of = |end: &Expr| end.add(&shift).floor_div(&size).unwrap_or_default();
+        let row_of = |end: &Expr| (end + &shift).floor_div(&size).unwrap_or_default();
         let [low, high] = [&first.low, &first.high].map(|end| facts.simplify(&row_of(end)));
         let rows = Index {
             symbol: row.clone(),
@@ -777,7 +773,7 @@ fn next(equations: &[(Expr, Expr)], unknown: &[Index], facts: &Facts) -> Option<
         if let (Some((which, index)), None) = (within.next(), within.next())
             && let Some([rest, slope]) = offset.linear_in(&index.symbol)
         {
-            let value = word.sub(&rest).div(&slope)?;
+            let value = (word - &rest).div(&slope)?;
             return Some((which, facts.simplify(&value)));
         }
     }
@@ -805,7 +801,7 @@ fn next(equations: &[(Expr, Expr)], unknown: &[Index], facts: &Facts) -> Option<
             if !is_linear || unknown.iter().any(|other| step.contains(&other.symbol)) {
                 continue;
             }
-            let value = word.sub(&least).floor_div(&step)?;
+            let value = (word - &least).floor_div(&step)?;
             return Some((which, facts.simplify(&value)));
         }
     }

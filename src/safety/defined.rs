@@ -88,7 +88,7 @@ pub(crate) fn judge(
             let base = forms.number(left, &mut at);
             let exponent = forms.number(right, &mut at);
             let lacks = base.zip(exponent).map(|(base, exponent)| {
-                let is_root = never_negative(&base.sub(&Expr::one()), &at);
+                let is_root = never_negative(&(&base - 1), &at);
                 if is_root {
                     None
                 } else {
@@ -179,8 +179,8 @@ fn whole_operands(
 /// What is lacking for a value to be other than 0.
 pub(crate) fn lacks_not_zero(value: &Expr, place: &Place) -> Option<Lack> {
     let (one, differs) = (Expr::one(), Cond::ne(value, &Expr::zero()));
-    let is_proved = never_negative(&value.sub(&one), place)
-        || never_negative(&value.neg().sub(&one), place)
+    let is_proved = never_negative(&(value - &one), place)
+        || never_negative(&(value.neg() - &one), place)
         || place.facts.prove(&differs) == Some(true);
     (!is_proved).then_some(Lack::Condition(differs))
 }

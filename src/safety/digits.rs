@@ -45,7 +45,7 @@ impl Digits {
         };
         let spans = [
             span(&higher, &least, &most),
-            span(&lower, &zero, &width.sub(&one)),
+            span(&lower, &zero, &(width - &one)),
         ];
         let mut digits = Digits {
             place: place.clone(),
@@ -84,7 +84,7 @@ impl Digits {
         let mut anew: Vec<Cond> = Vec::new();
         let own = Expr::symbol(&index.symbol);
         let [quotient, rest] = [&digits.higher, &digits.lower].map(Expr::symbol);
-        let is_whole = most == index.high.add(&one).div(width)?.sub(&one);
+        let is_whole = most == (&index.high + &one).div(width)? - &one;
         for guard in place
             .guards
             .iter()
@@ -140,7 +140,7 @@ impl Digits {
             return value.clone();
         }
         let [higher, lower] = [&self.higher, &self.lower].map(Expr::symbol);
-        let number = self.width.mul(&higher).add(&lower);
+        let number = &self.width * &higher + &lower;
         let facts = &self.place.facts;
         let value = facts.simplify(&value.substitute(&self.index, &number));
         facts.simplify(&facts.without_digit(&value, &self.lower, &self.width))
@@ -185,10 +185,10 @@ fn ends_of(guard: &Cond, symbol: &Symbol, place: &Place) -> Vec<(Expr, Side)> {
             (Some((end, _)), _) => vec![(end.clone(), Side::Least), (end, Side::Most)],
             // ⌊x⌋ = 0 as x < 1
             (None, Some(inner)) => {
-                let below = Expr::one().sub(&inner);
+                let below = Expr::one() - &inner;
                 match linear(&below) {
                     Some((end, true)) if place.facts.is_integer(&end) => {
-                        vec![(end.sub(&Expr::one()), Side::Most)]
+                        vec![(&end - 1, Side::Most)]
                     }
                     _ => Vec::new(),
                 }

@@ -128,7 +128,7 @@ impl<'p> Forms<'p> {
         let extents = self.extents(variable).filter(|_| indices.len() > 1)?;
         let by_rows = indices.iter().zip(&extents);
         Some(by_rows.fold(Expr::zero(), |place, (index, extent)| {
-            place.mul(extent).add(index)
+            &place * extent + index
         }))
     }
 
@@ -250,9 +250,9 @@ impl<'p> Forms<'p> {
                     return None;
                 }
                 match operator {
-                    Arithmetic::Add => left.add(&right),
-                    Arithmetic::Subtract => left.sub(&right),
-                    Arithmetic::Multiply => left.mul(&right),
+                    Arithmetic::Add => &left + &right,
+                    Arithmetic::Subtract => &left - &right,
+                    Arithmetic::Multiply => &left * &right,
                     Arithmetic::Divide => left.div(&right)?,
                     Arithmetic::FloorDivide => left.floor_div(&right)?,
                     Arithmetic::Modulo => left.modulo(&right)?,
@@ -271,9 +271,7 @@ impl<'p> Forms<'p> {
             } => {
                 let holds = Expr::bracket(self.condition(condition, place)?);
                 let (then, otherwise) = (self.number(then, place)?, self.number(otherwise, place)?);
-                holds
-                    .mul(&then)
-                    .add(&Expr::one().sub(&holds).mul(&otherwise))
+                &holds * &then + ((Expr::one() - &holds) * &otherwise)
             }
             NumberKind::Bracket(condition) => Expr::bracket(self.condition(condition, place)?),
             NumberKind::Bits {
@@ -301,14 +299,13 @@ impl<'p> Forms<'p> {
                 {
                     let mut powers = place.facts.powers_of(&two);
                     powers.extend(BITS_OF_WORDS.map(|bits| two.pow(&Expr::int(bits))));
-                    let is_below = |side: &Expr, power: &Expr| {
-                        never_negative(&power.sub(side).sub(&Expr::one()), place)
-                    };
+                    let is_below =
+                        |side: &Expr, power: &Expr| never_negative(&(power - side - 1), place);
                     let mut above = powers.iter();
                     if let Some(power) =
                         above.find(|power| is_below(left, power) && is_below(right, power))
                     {
-                        let most = power.sub(&Expr::one());
+                        let most = power - 1;
                         self.learn(&value, &Cond::le(&value, &most), place);
                     }
                 }

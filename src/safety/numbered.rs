@@ -21,7 +21,7 @@ impl Numbered {
     pub(crate) fn new(place: &Place, number: Symbol) -> Option<Numbered> {
         let [mp, core] = mp_and_core(place)?;
         let one = Expr::one();
-        let width = core.high.add(&one);
+        let width = &core.high + &one;
         let mut numbered = Numbered {
             place: place.clone(),
             number,
@@ -30,8 +30,8 @@ impl Numbered {
             width,
         };
         let (low, high) = (
-            mp.low.mul(&numbered.width),
-            mp.high.add(&one).mul(&numbered.width).sub(&one),
+            &mp.low * &numbered.width,
+            (&mp.high + &one) * &numbered.width - &one,
         );
         numbered.place.indices = Vec::new();
         let speaks = |guard: &Cond| guard.contains(&mp.symbol) || guard.contains(&core.symbol);
@@ -77,8 +77,8 @@ impl Numbered {
         if !value.contains(&self.core) {
             return value.clone();
         }
-        let before = Expr::symbol(&self.mp).mul(&self.width);
-        let core = Expr::symbol(&self.number).sub(&before);
+        let before = Expr::symbol(&self.mp) * &self.width;
+        let core = Expr::symbol(&self.number) - &before;
         let value = value.substitute(&self.core, &core);
         self.place.facts.simplify(&value)
     }

@@ -62,7 +62,7 @@ impl Pair {
 
     /// Whether the first has the one value where the second has the other.
     fn agree(&self, first: &Expr, second: &Expr) -> bool {
-        let apart = self.second(second).sub(first);
+        let apart = self.second(second) - first;
         self.facts.simplify(&apart).is_zero()
     }
 
@@ -102,8 +102,8 @@ fn pair(
     let (one, gap) = (Expr::one(), Expr::symbol(&ahead));
     let own = Expr::symbol(&index.symbol);
     let other = match way {
-        Way::Up => own.add(&one).add(&gap),
-        Way::Down => own.sub(&one).sub(&gap),
+        Way::Up => &own + &one + &gap,
+        Way::Down => &own - &one - &gap,
     };
     let mut renamed = Vec::new();
     // All at once: new symbols are put in first, the shifted index last.
@@ -123,8 +123,8 @@ fn pair(
     }
     renamed.push((index.symbol.clone(), other));
     let most = match way {
-        Way::Up => index.high.sub(&own).sub(&one),
-        Way::Down => own.sub(&index.low).sub(&one),
+        Way::Up => &index.high - &own - &one,
+        Way::Down => &own - &index.low - &one,
     };
     let mut pair = Pair {
         facts,
@@ -143,7 +143,7 @@ fn pair(
     });
     for own in &own {
         pair.remainders.push(own.clone());
-        let others = other.iter().map(|other| pair.second(other).sub(own));
+        let others = other.iter().map(|other| pair.second(other) - own);
         let others: Vec<Expr> = others.take(MOST_REMAINDERS).collect();
         pair.remainders.extend(others);
     }
@@ -320,7 +320,7 @@ fn apart(pair: &Pair, first: &[Expr], second: &[Expr], forms: &Forms<'_>) -> Opt
     let both = first.iter().zip(second);
     let differences = both.clone().map(|(first, second)| {
         let moved = pair.second(second);
-        pair.facts.simplify(&moved.sub(first))
+        pair.facts.simplify(&(&moved - first))
     });
     let differences: Vec<Expr> = differences.collect();
     if leave_different_remainders(&differences, pair) {
@@ -364,7 +364,7 @@ fn leave_different_remainders(differences: &[Expr], pair: &Pair) -> bool {
     let mut sums = differences.to_vec();
     for (at, one) in differences.iter().enumerate() {
         for other in &differences[at + 1..] {
-            sums.extend([one.add(other), one.sub(other)]);
+            sums.extend([one + other, one - other]);
         }
     }
     let facts = &pair.facts;
@@ -379,7 +379,7 @@ fn leave_different_remainders(differences: &[Expr], pair: &Pair) -> bool {
         let mut shifts = nothing.iter();
         shifts.any(|shift| {
             facts
-                .simplify(&sum.add(shift))
+                .simplify(&(sum + shift))
                 .has_a_remainder(&|value| facts.is_integer(value))
         })
     })
@@ -390,7 +390,7 @@ fn placed<'f>(index: &Expr, forms: &'f Forms<'_>) -> Option<&'f Placed> {
 }
 
 fn is_positive(value: &Expr, pair: &Pair) -> bool {
-    is_never_negative(&value.sub(&Expr::one()), &pair.indices, &pair.facts)
+    is_never_negative(&(value - 1), &pair.indices, &pair.facts)
 }
 
 /// The same words in the order of the cores, where b cores touch b different ones in a row, each in a place
@@ -422,8 +422,8 @@ pub(crate) fn in_order(site: &Site, forms: &mut Forms<'_>) -> Option<Site> {
     let base = [Expr::zero(), offset.without(&core.symbol)]
         .into_iter()
         .find(|base| {
-            let within = offset.sub(base);
-            never_negative(&within, place) && never_negative(&core.high.sub(&within), place)
+            let within = offset - base;
+            never_negative(&within, place) && never_negative(&(&core.high - &within), place)
         })?;
     let rule = match in_instruction(site, forms) {
         Verdict::Proved(rule) => rule,
@@ -434,7 +434,7 @@ pub(crate) fn in_order(site: &Site, forms: &mut Forms<'_>) -> Option<Site> {
         .value
         .clone()
         .filter(|value| !value.contains(&core.symbol) && !has_word(value, place));
-    ordered.indices[at] = Some(base.add(&own));
+    ordered.indices[at] = Some(&base + &own);
     matches!(rule, Rule::Stride | Rule::MixedRadix).then_some(ordered)
 }
 

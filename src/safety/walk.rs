@@ -528,7 +528,7 @@ impl<'p> Walk<'p> {
                         self.forms.number(low, place)?,
                         self.forms.number(high, place)?,
                     );
-                    let length = high.sub(&low).add(&Expr::one());
+                    let length = &high - &low + 1;
                     if bounds::never_negative(&length, place) {
                         length
                     } else {
@@ -536,11 +536,11 @@ impl<'p> Walk<'p> {
                     }
                 }
             };
-            words = words.mul(&length);
+            words = &words * &length;
         }
         // Whole rows of a matrix: what is not named is taken whole.
         for size in extents.iter().skip(region.extents.len()) {
-            words = words.mul(size);
+            words = &words * size;
         }
         Some(place.facts.simplify(&words))
     }
@@ -590,7 +590,7 @@ impl<'p> Walk<'p> {
             .chain(std::iter::repeat(None));
         for (extent, size) in all.zip(&extents) {
             let (low, high) = match extent {
-                None | Some(Extent::All) => (Expr::zero(), size.sub(&Expr::one())),
+                None | Some(Extent::All) => (Expr::zero(), size - 1),
                 Some(Extent::At(index)) => {
                     let index = self.forms.number(index, &mut place)?;
                     indices.push(Some(index));
@@ -658,7 +658,7 @@ impl<'p> Walk<'p> {
         let mut place = outer.clone();
         let id = self.number();
         let symbol = self.forms.bind_symbol(cores.core);
-        let last = self.forms.width().sub(&Expr::one());
+        let last = self.forms.width() - 1;
         place.range(&symbol, &Expr::zero(), &last, id);
         place.scopes.push(Scope {
             id,

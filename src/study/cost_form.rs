@@ -162,7 +162,7 @@ mod tests {
         }
         fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
             let right = Self::right().symbolic(derivation, machine)?;
-            Some(right.add(&Expr::one()))
+            Some(&right + 1)
         }
     }
 

@@ -102,8 +102,8 @@ impl Crossover {
 ///     machine: [64, 32, 1 << 20, 1 << 40],
 ///     cost,
 /// };
-/// let fixed = contender(n.add(&Expr::int(100)));
-/// let steep = contender(n.add(&n));
+/// let fixed = contender(&n + 100);
+/// let steep = contender(&n + &n);
 /// let found = crossover(&fixed, &steep).expect("both have values");
 /// let froms: Vec<_> = found.ranges.iter().map(|range| (range.from.to_string(), range.order)).collect();
 /// let from = |n: &str, order| (n.to_owned(), order);
@@ -197,7 +197,7 @@ impl<'c, 'p> Search<'c, 'p> {
         };
         let mut facts = Facts::new();
         facts.integer(&symbol);
-        let difference = facts.simplify(&common(left).sub(&common(right)));
+        let difference = facts.simplify(&(common(left) - common(right)));
         let mut forms = Forms::new(&[]);
         let form = forms.add(&difference);
         let slot = forms.slot(&symbol);

@@ -56,7 +56,7 @@ struct Growth {
 /// let [n] = symbols(["n"]);
 /// let mut facts = Facts::new();
 /// facts.assume(&Cond::ge(&n, &Expr::one()));
-/// let class = class(&n.mul(&n).scale(&3.into()).add(&n), &[symbol("n")], &facts);
+/// let class = class(&((&n * &n).scale(&3.into()) + &n), &[symbol("n")], &facts);
 /// assert_eq!(class.expect("known").to_string(), "Θ(n^2)");
 /// ```
 pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
@@ -78,8 +78,8 @@ fn has_minimum(expr: &Expr) -> bool {
 /// let mut facts = Facts::new();
 /// facts.assume(&Cond::ge(&n, &Expr::one()));
 /// let growing = [symbol("n")];
-/// assert_eq!(is_big_o(&n, &n.mul(&n), &growing, &facts), Some(true));
-/// assert_eq!(is_big_o(&n.mul(&n), &n, &growing, &facts), Some(false));
+/// assert_eq!(is_big_o(&n, &(&n * &n), &growing, &facts), Some(true));
+/// assert_eq!(is_big_o(&(&n * &n), &n, &growing, &facts), Some(false));
 /// ```
 pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option<bool> {
     let order = Order::new(growing, facts);
@@ -297,7 +297,7 @@ impl<'a> Order<'a> {
         };
         let sum = upper
             .iter()
-            .fold(Expr::zero(), |sum, monomial| sum.add(monomial));
+            .fold(Expr::zero(), |sum, monomial| &sum + monomial);
         Some(Class {
             expr: sum,
             is_tight,
@@ -389,9 +389,9 @@ impl<'a> Order<'a> {
             if coefficient.is_negative() {
                 term.replace(&|atom| match atom {
                     Atom::DigitSum(x, base) => {
-                        let less = base.sub(&Expr::one());
-                        let whole = x.sub(&less).mul(&less).div(base)?;
-                        Some(x.sub(&whole))
+                        let less = base - 1;
+                        let whole = ((x - &less) * &less).div(base)?;
+                        Some(x - &whole)
                     }
                     _ => None,
                 })
@@ -399,7 +399,7 @@ impl<'a> Order<'a> {
                 term
             }
         });
-        let less = terms.fold(Expr::zero(), |sum, term| sum.add(&term));
+        let less = terms.fold(Expr::zero(), |sum, term| &sum + &term);
         Some(self.facts.simplify(&less))
     }
 
@@ -743,8 +743,8 @@ impl<'a> Order<'a> {
             }
             Atom::DigitSum(x, base) => {
                 // At most (b − 1)·(log_b x + 1), and at most x.
-                let digits = Expr::log(base, x).add(&Expr::one());
-                let of_digits = self.growth(&base.mul(&digits));
+                let digits = Expr::log(base, x) + 1;
+                let of_digits = self.growth(&(base * &digits));
                 Growth {
                     upper: of_digits.or_else(|| self.growth(x))?.upper,
                     lower: vec![],
@@ -752,9 +752,9 @@ impl<'a> Order<'a> {
             }
             Atom::FloorSum(parts) => {
                 let [n, a, c, m] = &**parts;
-                let last = a.mul(n).add(c).div(m)?;
+                let last = (a * n + c).div(m)?;
                 Growth {
-                    upper: self.growth(&n.mul(&last))?.upper,
+                    upper: self.growth(&(n * &last))?.upper,
                     lower: vec![],
                 }
             }
@@ -782,8 +782,8 @@ impl<'a> Order<'a> {
                 }
                 let (low, high) = (&sum.low, &sum.high);
                 let greatest = |value: &Expr| inside.maximum(&variable, low, high, value);
-                let count = sum.high.sub(&sum.low).add(&Expr::one());
-                let of_all = |one: &Expr| self.growth(&count.mul(one));
+                let count = &sum.high - &sum.low + 1;
+                let of_all = |one: &Expr| self.growth(&(&count * one));
                 let by_parts = || inside.part_by_part(&variable, low, high, &size);
                 let plainly = || inside.above_all(&variable, [low, high], &size);
                 let most = greatest(&size).or_else(by_parts).or_else(plainly)?;
@@ -911,7 +911,7 @@ impl<'a> Order<'a> {
             .filter(|symbol| self.growing.contains(symbol))
             .map(|symbol| Expr::symbol(&symbol))
             .collect();
-        let is_larger_by = |factor: &Expr| self.dominates(large, &small.mul(factor));
+        let is_larger_by = |factor: &Expr| self.dominates(large, &(small * factor));
         own.iter().any(is_larger_by)
             || own
                 .iter()
@@ -996,18 +996,16 @@ fn without_means(mut monomials: Vec<Expr>) -> Vec<Expr> {
 /// Returns true if a monomial is the geometric mean of two others, which is at most half their
 /// sum.
 fn is_mean(monomial: &Expr, others: &[Expr]) -> bool {
-    let square = monomial.mul(monomial);
+    let square = monomial * monomial;
     let mut pairs = others
         .iter()
         .enumerate()
         .flat_map(|(at, one)| others[..at].iter().map(move |other| (one, other)));
-    pairs.any(|(one, other)| one.mul(other) == square)
+    pairs.any(|(one, other)| one * other == square)
 }
 
 fn products(left: &[Expr], right: &[Expr]) -> Vec<Expr> {
-    let pairs = left
-        .iter()
-        .flat_map(|x| right.iter().map(move |y| x.mul(y)));
+    let pairs = left.iter().flat_map(|x| right.iter().map(move |y| x * y));
     pairs.collect()
 }
 
@@ -1041,12 +1039,12 @@ mod tests {
     fn floors_and_ceilings_count_with_what_stands_beside_them() {
         let [n, b, d] = symbols(["n", "b", "d"]);
         let (one, blocks) = (Expr::one(), over(&n, &b).ceil());
-        let more = over(&d, &b).floor().add(&one);
+        let more = over(&d, &b).floor() + &one;
         assert_eq!(told(&more), "Θ(d/b + 1)");
-        assert_eq!(told(&more.mul(&blocks)), "Θ(dn/b^2 + (d + n)/b + 1)");
+        assert_eq!(told(&(&more * &blocks)), "Θ(dn/b^2 + (d + n)/b + 1)");
         // b⌈n/b⌉ − b < n, which no b alone is beside.
-        assert_eq!(told(&b.mul(&blocks).sub(&b).add(&one)), "O(n)");
-        assert_eq!(told(&b.mul(&blocks)), "Θ(n + b)");
+        assert_eq!(told(&(&b * &blocks - &b + &one)), "O(n)");
+        assert_eq!(told(&(&b * &blocks)), "Θ(n + b)");
     }
 
     #[test]
@@ -1058,10 +1056,10 @@ mod tests {
             facts.assume(&Cond::ge(name, &Expr::one()));
         }
         let is_big_o = |f: &Expr, g: &Expr| is_big_o(f, g, &growing, &facts);
-        let sum = over(&n.mul(&n), &b).add(&b);
-        assert_eq!(is_big_o(&n.add(&over(&n, &b)), &sum), Some(true));
-        assert_eq!(is_big_o(&n.mul(&d), &sum), Some(false));
-        assert_ne!(is_big_o(&n.mul(&b), &sum), Some(true));
+        let sum = over(&(&n * &n), &b) + &b;
+        assert_eq!(is_big_o(&(&n + over(&n, &b)), &sum), Some(true));
+        assert_eq!(is_big_o(&(&n * &d), &sum), Some(false));
+        assert_ne!(is_big_o(&(&n * &b), &sum), Some(true));
     }
 
     #[test]
@@ -1074,7 +1072,7 @@ mod tests {
         let growing = ["n", "b"].map(symbol);
         let log = |x: &Expr| Expr::log(&Expr::int(2), x);
         let rounds = log(&over(&n, &b).ceil()).ceil();
-        for right in [log(&n), log(&n).mul(&log(&n)), log(&n.add(&b))] {
+        for right in [log(&n), log(&n) * log(&n), log(&(&n + &b))] {
             assert_ne!(is_big_o(&rounds, &right, &growing, &facts), Some(false));
         }
         assert_eq!(is_big_o(&log(&n), &log(&b), &growing, &facts), Some(false));
@@ -1084,12 +1082,9 @@ mod tests {
     fn the_smaller_of_two_sizes_is_told_where_that_says_how_fast_all_grows() {
         let [n, b, d] = symbols(["n", "b", "d"]);
         let least = Expr::min(vec![b.clone(), n.clone()]);
-        assert_eq!(
-            told(&least.scale(&5.into()).add(&Expr::int(12))),
-            "Θ(min(b, n))"
-        );
+        assert_eq!(told(&(least.scale(&5.into()) + 12)), "Θ(min(b, n))");
         // Where it is taken away nothing is said of how small the rest may be.
-        assert_eq!(told(&n.add(&d).sub(&least)), "O(d + n)");
+        assert_eq!(told(&(&n + &d - &least)), "O(d + n)");
         let growing = ["n", "b", "d"].map(symbol);
         let is_big_o = |f: &Expr, g: &Expr| is_big_o(f, g, &growing, &Facts::new());
         assert_eq!(is_big_o(&least, &n), Some(true));

@@ -31,7 +31,7 @@ impl Facts {
     /// let [n, b] = symbols(["n", "b"]);
     /// let mut facts = Facts::new();
     /// facts.assume(&Cond::ge(&n, &b));
-    /// assert_eq!(facts.prove(&Cond::ge(&n.add(&Expr::one()), &b)), Some(true));
+    /// assert_eq!(facts.prove(&Cond::ge(&(&n + 1), &b)), Some(true));
     /// assert_eq!(facts.prove(&Cond::lt(&n, &b)), Some(false));
     /// assert_eq!(facts.prove(&Cond::gt(&n, &b)), None);
     /// ```
@@ -75,7 +75,7 @@ impl Facts {
     /// let [n] = symbols(["n"]);
     /// let half = over(&n, &Expr::int(2));
     /// assert!(!Facts::new().is_integer(&half));
-    /// assert!(Facts::new().is_integer(&half.mul(&n.add(&Expr::one()))));
+    /// assert!(Facts::new().is_integer(&(&half * (&n + 1))));
     /// ```
     pub fn is_integer(&self, expr: &Expr) -> bool {
         integer::is_integer(self, expr)
@@ -181,7 +181,7 @@ impl Facts {
     /// let mut facts = Facts::new();
     /// facts.assume(&Cond::ge(&n, &Expr::one()));
     /// // n − 1 is 0 where the bracket is.
-    /// let expr = n.sub(&Expr::one()).mul(&Expr::bracket(Cond::ge(&n, &Expr::int(2))));
+    /// let expr = (&n - 1) * Expr::bracket(Cond::ge(&n, &Expr::int(2)));
     /// assert_eq!(facts.without_idle_brackets(&expr).to_string(), "n - 1");
     /// ```
     pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
@@ -196,7 +196,7 @@ impl Facts {
     /// use atgpu::sym::{Cond, Expr, Facts};
     ///
     /// let [n] = symbols(["n"]);
-    /// let (i, last) = (symbol("i"), n.sub(&Expr::one()));
+    /// let (i, last) = (symbol("i"), &n - 1);
     /// let mut facts = Facts::new();
     /// facts.assume(&Cond::ge(&n, &Expr::one()));
     /// // 1 + 2 + 4 + … + 2^(n − 1)
@@ -220,9 +220,9 @@ impl Facts {
     /// use atgpu::sym::{Expr, Facts};
     ///
     /// let [n] = symbols(["n"]);
-    /// let (i, last) = (symbol("i"), n.sub(&Expr::one()));
+    /// let (i, last) = (symbol("i"), &n - 1);
     /// let facts = Facts::new();
-    /// let most = facts.maximum(&i, &Expr::zero(), &last, &n.sub(&Expr::symbol(&i)));
+    /// let most = facts.maximum(&i, &Expr::zero(), &last, &(&n - Expr::symbol(&i)));
     /// assert_eq!(most, Some(n));
     /// ```
     pub fn maximum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Option<Expr> {
@@ -235,7 +235,7 @@ impl Facts {
         let (rest, factor, inner) = expr.around_floor(symbol)?;
         let [offset, slope] = inner.linear_in(symbol)?;
         let size = self.simplify(&Expr::one().div(&slope)?);
-        let shift = self.simplify(&offset.mul(&size));
+        let shift = self.simplify(&(&offset * &size));
         let fits = self.is_integer(&size)
             && self.is_integer(&shift)
             && self.proves(&Cond::ge(&size, &Expr::one()));
@@ -297,7 +297,7 @@ impl Facts {
     /// let mut facts = Facts::new();
     /// facts.assume(&Cond::ge(&n, &Expr::one()));
     /// facts.assume(&Cond::ge(&b, &Expr::one()));
-    /// let above = facts.above(&n.mul(&over(&n, &b).ceil()), None).expect("bounded");
+    /// let above = facts.above(&(&n * over(&n, &b).ceil()), None).expect("bounded");
     /// assert_eq!(above.to_string(), "n^2/b + n");
     /// ```
     pub fn above(&self, expr: &Expr, slow: Option<&Symbol>) -> Option<Expr> {

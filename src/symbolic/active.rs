@@ -143,7 +143,7 @@ impl Active {
     /// All b cores, under the facts of the MP.
     pub(crate) fn all(core: Symbol, width: Expr, mut facts: Facts) -> Self {
         facts.integer(&core);
-        let last = width.sub(&Expr::one());
+        let last = &width - 1;
         let mut active = Active {
             core,
             views: Vec::new(),
@@ -191,7 +191,7 @@ impl Active {
         let mut own = expr.clone();
         for (earlier, value) in self.views.iter().rev() {
             let [residue, step] = value.linear_in(number)?;
-            let number_of = Expr::symbol(earlier).sub(&residue).div(&step)?;
+            let number_of = (Expr::symbol(earlier) - &residue).div(&step)?;
             own = own.substitute(number, &number_of);
             number = earlier;
         }
@@ -226,7 +226,7 @@ impl Active {
     pub(crate) fn keep_non_negative(&mut self, constant: &Expr, slope: &Expr) -> Option<Narrowed> {
         let outer = self.facts.clone();
         let zero = Expr::zero();
-        let holds = Cond::ge(&slope.mul(&Expr::symbol(&self.core)).add(constant), &zero);
+        let holds = Cond::ge(&(slope * Expr::symbol(&self.core) + constant), &zero);
         if outer.prove(&Cond::gt(slope, &zero))? {
             let low = outer.simplify(&constant.neg().div(slope)?.ceil());
             return Some(self.keep_from(low, &holds));
@@ -242,13 +242,13 @@ impl Active {
     pub(crate) fn keep_positive(&mut self, constant: &Expr, slope: &Expr) -> Option<Narrowed> {
         let outer = self.facts.clone();
         let (zero, one) = (Expr::zero(), Expr::one());
-        let holds = Cond::gt(&slope.mul(&Expr::symbol(&self.core)).add(constant), &zero);
+        let holds = Cond::gt(&(slope * Expr::symbol(&self.core) + constant), &zero);
         if outer.prove(&Cond::gt(slope, &zero))? {
-            let low = constant.neg().div(slope)?.floor().add(&one);
+            let low = constant.neg().div(slope)?.floor() + &one;
             return Some(self.keep_from(outer.simplify(&low), &holds));
         }
         if outer.prove(&Cond::lt(slope, &zero))? {
-            let high = constant.div(&slope.neg())?.ceil().sub(&one);
+            let high = constant.div(&slope.neg())?.ceil() - &one;
             return Some(self.keep_up_to(outer.simplify(&high), &holds));
         }
         None
@@ -307,9 +307,9 @@ impl Active {
     /// Keeps the cores with `core = step·u + residue`, 0 ≤ residue < step, and numbers them u.
     pub(crate) fn keep_residue(&mut self, fresh: Symbol, step: &Expr, residue: &Expr) -> Narrowed {
         let number = Expr::symbol(&fresh);
-        let value = step.mul(&number).add(residue);
+        let value = step * &number + residue;
         let round = |end: &Expr, up: bool| {
-            let end = end.sub(residue).div(step).unwrap_or_default();
+            let end = (end - residue).div(step).unwrap_or_default();
             self.apart
                 .outside
                 .simplify(&if up { end.ceil() } else { end.floor() })
@@ -429,8 +429,8 @@ impl Active {
             self.suppose(cond);
         }
         // In the first row and in the last one.
-        let first = self.first().add(&ends[0]);
-        let last = self.last().sub(&grid.size).add(&Expr::one()).add(&ends[1]);
+        let first = self.first() + &ends[0];
+        let last = self.last() - &grid.size + 1 + &ends[1];
         self.thinned = Some(Thinned {
             members: vec![first, last],
             count: None,
@@ -443,10 +443,10 @@ impl Active {
     /// Whether every row of a grid is within the interval or outside.
     pub(crate) fn has_whole_rows(&self, grid: &Grid) -> bool {
         let is_between = |core: &Expr| {
-            let column = Cond::divides(&grid.size, &core.add(&grid.shift));
+            let column = Cond::divides(&grid.size, &(core + &grid.shift));
             self.facts.prove(&column) == Some(true)
         };
-        let behind = |last: &Expr| last.add(&Expr::one());
+        let behind = |last: &Expr| last + 1;
         self.ends.lows.iter().all(is_between)
             && self.ends.highs.iter().map(behind).all(|c| is_between(&c))
     }
@@ -461,7 +461,7 @@ impl Active {
     /// Rows of a grid in the place of cores: those that have some core of the interval.
     pub(crate) fn numbered_by_row(&self, grid: &Grid) -> Active {
         let row = |core: &Expr| {
-            let row = core.add(&grid.shift).floor_div(&grid.size);
+            let row = (core + &grid.shift).floor_div(&grid.size);
             self.facts.simplify(&row.unwrap_or_default())
         };
         let rows = |ends: &[Expr]| ends.iter().map(row).collect();
@@ -511,8 +511,7 @@ impl Active {
 
     /// The number of cores in the interval, at least 1.
     pub(crate) fn span(&self) -> Expr {
-        self.facts
-            .simplify(&self.last().sub(&self.first()).add(&Expr::one()))
+        self.facts.simplify(&(self.last() - self.first() + 1))
     }
 
     /// The number of active cores, at least 1.
@@ -526,8 +525,8 @@ impl Active {
                 columns: Some(Columns { grid, ends }),
                 ..
             }) if self.has_whole_rows(grid) => {
-                let each = ends[1].sub(&ends[0]).add(&Expr::one());
-                let count = self.span().div(&grid.size).map(|rows| rows.mul(&each));
+                let each = &ends[1] - &ends[0] + 1;
+                let count = self.span().div(&grid.size).map(|rows| &rows * &each);
                 Amount::exact(self.facts.simplify(&count.unwrap_or_default()))
             }
             Some(_) => Amount::between(Expr::one(), self.span()),
@@ -696,8 +695,8 @@ impl Active {
     }
 
     pub(super) fn moved(&self, value: &Expr) -> Expr {
-        let next = Expr::symbol(&self.core).add(&Expr::one());
-        value.substitute(&self.core, &next).sub(value)
+        let next = Expr::symbol(&self.core) + 1;
+        value.substitute(&self.core, &next) - value
     }
 }
 

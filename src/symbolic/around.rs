@@ -63,7 +63,7 @@ impl Around {
 
     /// How many there are from `low` to `high`, where that is the same everywhere.
     pub(crate) fn common_length(&self, low: &Expr, high: &Expr) -> Option<Expr> {
-        let length = self.facts.simplify(&high.sub(low).add(&Expr::one()));
+        let length = self.facts.simplify(&(high - low + 1));
         self.is_common(&length)
             .then(|| at_least_zero(&self.facts, &length))
     }

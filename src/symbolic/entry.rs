@@ -64,7 +64,7 @@ impl HostLoop {
         match self.by_data {
             Some(ByData::Until(_)) => {
                 let first = of_each.substitute(&self.symbol, self.first());
-                facts.simplify(&first.mul(&Expr::bracket(self.runs())))
+                facts.simplify(&(&first * Expr::bracket(self.runs())))
             }
             Some(ByData::While(_)) | None => Expr::zero(),
         }

@@ -424,7 +424,7 @@ fn fixed(condition: &Cond) -> Option<(Symbol, Expr)> {
     let mut symbols = difference.symbols().into_iter();
     let symbol = symbols.next().filter(|_| symbols.next().is_none())?;
     let value = Expr::symbol(&symbol);
-    [value.sub(difference), value.add(difference)]
+    [&value - difference, &value + difference]
         .into_iter()
         .find(|other| other.as_rational().is_some())
         .map(|other| (symbol, other))

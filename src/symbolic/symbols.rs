@@ -156,9 +156,9 @@ impl<'p> Symbols<'p> {
                     return Err(impossible());
                 }
                 match operator {
-                    Arithmetic::Add => left.add(&right),
-                    Arithmetic::Subtract => left.sub(&right),
-                    Arithmetic::Multiply => left.mul(&right),
+                    Arithmetic::Add => &left + &right,
+                    Arithmetic::Subtract => &left - &right,
+                    Arithmetic::Multiply => &left * &right,
                     Arithmetic::Divide => left.div(&right).ok_or_else(impossible)?,
                     Arithmetic::FloorDivide => left.floor_div(&right).ok_or_else(impossible)?,
                     Arithmetic::Modulo => left.modulo(&right).ok_or_else(impossible)?,
@@ -178,9 +178,7 @@ impl<'p> Symbols<'p> {
                 let condition = self.condition(condition)?;
                 let (then, otherwise) = (self.expr(then)?, self.expr(otherwise)?);
                 let holds = sym::Expr::bracket(condition);
-                holds
-                    .mul(&then)
-                    .add(&sym::Expr::one().sub(&holds).mul(&otherwise))
+                &holds * &then + ((sym::Expr::one() - &holds) * &otherwise)
             }
             NumberKind::Math {
                 function: MathFunction::Sqrt,
@@ -366,12 +364,12 @@ pub(crate) fn bits(
     let scale = || sym::Expr::int(2).pow(right);
     let common = || bits_in_common(left, right, is_power);
     match function {
-        BitFunction::ShiftLeft => Some(left.mul(&scale())),
+        BitFunction::ShiftLeft => Some(left * scale()),
         BitFunction::ShiftRight => left.floor_div(&scale()),
         BitFunction::And => common(),
         // x + y counts the bits in common twice.
-        BitFunction::Or => Some(left.add(right).sub(&common()?)),
-        BitFunction::Xor => Some(left.add(right).sub(&common()?.scale(&2.into()))),
+        BitFunction::Or => Some(left + right - common()?),
+        BitFunction::Xor => Some(left + right - common()?.scale(&2.into())),
     }
 }
 
@@ -385,9 +383,9 @@ fn bits_in_common(
     let two = sym::Expr::int(2);
     for (x, y) in [(x, y), (y, x)] {
         if is_power(y) {
-            return Some(y.mul(&x.floor_div(y)?.modulo(&two)?));
+            return Some(y * x.floor_div(y)?.modulo(&two)?);
         }
-        let past = y.add(&sym::Expr::one());
+        let past = y + sym::Expr::one();
         if is_power(&past) {
             return x.modulo(&past);
         }

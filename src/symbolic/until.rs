@@ -37,9 +37,9 @@ pub(crate) fn left(condition: Option<&Cond>, range: Range<'_>, facts: &Facts) ->
     };
     let one = Expr::one();
     let (first, from, to) = if down {
-        (high, low.add(&one), high.clone())
+        (high, low + &one, high.clone())
     } else {
-        (low, low.clone(), high.sub(&one))
+        (low, low.clone(), high - &one)
     };
     let mut before_last = facts.clone();
     suppose_range(&mut before_last, symbol, &from, &to);
@@ -76,13 +76,13 @@ fn solved(condition: &Cond, range: Range<'_>, facts: &Facts) -> Option<Expr> {
 /// The same for a few iterations, in each of which the condition is decided.
 fn one_by_one(condition: &Cond, range: Range<'_>, facts: &Facts) -> Option<Expr> {
     let (symbol, low, high, down) = range;
-    let steps = facts.simplify(&high.sub(low)).as_integer()?;
+    let steps = facts.simplify(&(high - low)).as_integer()?;
     let steps = u32::try_from(&steps).ok().filter(|n| *n < MOST_TRIED)?;
     let number = |step: u32| {
         if down {
-            high.sub(&Expr::int(step.into()))
+            high - Expr::int(step.into())
         } else {
-            low.add(&Expr::int(step.into()))
+            low + Expr::int(step.into())
         }
     };
     for step in 0..steps {

@@ -57,13 +57,13 @@ impl Kernel {
         let transactions = charge(&charges.memory_transactions)?;
         let bytes = match &charges.memory_bytes {
             Some(bytes) => charge(bytes)?,
-            None => transactions.mul(&card.transaction_bytes),
+            None => &transactions * &card.transaction_bytes,
         };
         let narrow = card.units.iter().filter(|(_, cycles)| !cycles.is_zero());
-        let units = narrow.map(|(kind, cycles)| Some(of_kind(kind)?.mul(cycles)));
+        let units = narrow.map(|(kind, cycles)| Some(of_kind(kind)? * cycles));
         let mut units = units.collect::<Option<Vec<_>>>()?;
         if !card.load_store.is_zero() {
-            units.push(shared_operands.add(&accesses).mul(&card.load_store));
+            units.push((&shared_operands + &accesses) * &card.load_store);
         }
         let (mut directions, mut written_blocks) = (1, Expr::zero());
         for blocks in round.arrays.values() {
@@ -71,18 +71,17 @@ impl Kernel {
             if !read.is_zero() && !written.is_zero() {
                 directions = 2;
             }
-            written_blocks = written_blocks.add(&written);
+            written_blocks = &written_blocks + &written;
         }
         let words = count(&round.global_words)?;
         Some(Kernel {
             mps: charge(&charges.launched_mps)?,
             // `compute` is weighted by cycles. Division by the cycles of an addition turns it into
             // instructions.
-            cycles: charge(&charges.compute)?
-                .div(&card.addition)?
-                .add(&shared_operands)
-                .add(&accesses.mul(&card.of_access)),
-            waits: of_kind(Kind::Wait)?.add(&of_kind(Kind::Stream)?.div(&Expr::int(QUARTERS))?),
+            cycles: charge(&charges.compute)?.div(&card.addition)?
+                + &shared_operands
+                + (&accesses * &card.of_access),
+            waits: of_kind(Kind::Wait)? + of_kind(Kind::Stream)?.div(&Expr::int(QUARTERS))?,
             accesses,
             shared_operands,
             unit_cycles: if units.is_empty() {
@@ -95,7 +94,7 @@ impl Kernel {
             written_blocks,
             conflicts: charge(&charges.bank_conflicts)?,
             bytes,
-            live: words.mul(&card.word_bytes).mul(&Expr::int(directions)),
+            live: &words * &card.word_bytes * Expr::int(directions),
             shared: count(&round.shared_words)?,
             is_bound,
         })
@@ -111,7 +110,7 @@ impl Kernel {
 
     /// Instructions of all cores, with each MP as busy as the costliest.
     pub(super) fn operations(&self, card: &Card) -> Expr {
-        self.mps.mul(&self.cycles).mul(&card.width)
+        &self.mps * &self.cycles * &card.width
     }
 
     /// The bounds in ms, in the order of [`BOUNDS`](super::BOUNDS).
@@ -119,18 +118,15 @@ impl Kernel {
         let thread_blocks = self.mps.div(&card.thread_block)?.ceil();
         // κ: MPs of the busiest multiprocessor.
         let most = thread_blocks.div(&card.multiprocessors)?.ceil();
-        let busiest = Expr::min(vec![self.mps.clone(), most.mul(&card.thread_block)]);
+        let busiest = Expr::min(vec![self.mps.clone(), &most * &card.thread_block]);
         let of_one = |number: &Expr| number.div(&self.mps);
 
         // The time of one MP on its multiprocessor. Each instruction is issued once per warp across the MP.
-        let work = card
-            .across
-            .mul(&self.cycles)
-            .div(&card.issue.mul(&card.clock))?;
-        let units = card.across.mul(&self.unit_cycles).div(&card.clock)?;
-        let one_a_time = card.issue_of_a_kind.mul(&card.clock);
-        let operands = self.shared_operands.add(&of_one(&self.conflicts)?);
-        let shared = card.across.mul(&operands).div(&one_a_time)?;
+        let work = (&card.across * &self.cycles).div(&(&card.issue * &card.clock))?;
+        let units = (&card.across * &self.unit_cycles).div(&card.clock)?;
+        let one_a_time = &card.issue_of_a_kind * &card.clock;
+        let operands = &self.shared_operands + of_one(&self.conflicts)?;
+        let shared = (&card.across * &operands).div(&one_a_time)?;
         let l1 = of_one(&self.looked_up(card))?.div(&one_a_time)?;
 
         let moved = self.moved(card);
@@ -142,24 +138,24 @@ impl Kernel {
                 let written = if self.blocks.is_zero() {
                     Expr::zero()
                 } else {
-                    self.bytes.mul(&self.written_blocks).div(&self.blocks)?
+                    (&self.bytes * &self.written_blocks).div(&self.blocks)?
                 };
-                let read = Expr::min(vec![self.bytes.sub(&written), self.live.clone()]);
-                written.add(&read).div(bandwidth)?
+                let read = Expr::min(vec![&self.bytes - &written, self.live.clone()]);
+                (&written + &read).div(bandwidth)?
             }
         };
         let dram = moved.div(&card.memory)?;
 
         // The working multiprocessors share the stations beyond them.
         let working = Expr::min(vec![card.multiprocessors.clone(), thread_blocks.clone()]);
-        let for_all = [&l2, &dram].map(|all| of_one(&all.mul(&working)));
+        let for_all = [&l2, &dram].map(|all| of_one(&(all * &working)));
         let on_one = [&work, &units, &shared, &l1].map(|one| Some(one.clone()));
         let stations = on_one.into_iter().chain(for_all);
         let stations = stations.collect::<Option<Vec<_>>>()?;
         let span = self.span(card, &moved, &thread_blocks, &busiest, &stations)?;
-        let of_all = |one: &Expr| one.mul(&busiest);
+        let of_all = |one: &Expr| one * &busiest;
         let [work, units, shared, l1] = [&work, &units, &shared, &l1].map(of_all);
-        let starts = thread_blocks.mul(&card.start).div(&card.clock)?;
+        let starts = (&thread_blocks * &card.start).div(&card.clock)?;
         Some([starts, work, units, span, shared, l1, l2, dram])
     }
 
@@ -179,49 +175,49 @@ impl Kernel {
             false if self.is_bound => Expr::one(),
             false => moved.div(&self.bytes)?,
         };
-        let found = Expr::one().sub(&delivered);
-        let each = card.latency.mul(&delivered).add(&card.cached.mul(&found));
-        let waiting = self.waits.mul(&each);
+        let found = Expr::one() - &delivered;
+        let each = &card.latency * &delivered + (&card.cached * &found);
+        let waiting = &self.waits * &each;
         // The next instruction waits for the result, and for all warps across the MP to issue this one.
         let apart = Expr::max(vec![card.dependent.clone(), card.across.div(&card.issue)?]);
-        let operands = self.shared_operands.mul(&card.shared);
-        let chain = self.cycles.mul(&apart).add(&waiting).add(&operands);
+        let operands = &self.shared_operands * &card.shared;
+        let chain = &self.cycles * &apart + &waiting + &operands;
         // An access is complete when the last of its blocks has been looked up.
         let looked_up = if self.is_bound {
             stations[LOOKED_UP].clone()
         } else {
-            let first = self.accesses.div(&card.issue_of_a_kind.mul(&card.clock))?;
-            Expr::max(vec![Expr::zero(), stations[LOOKED_UP].sub(&first)])
+            let first = self.accesses.div(&(&card.issue_of_a_kind * &card.clock))?;
+            Expr::max(vec![Expr::zero(), &stations[LOOKED_UP] - &first])
         };
-        let chain = chain.div(&card.clock)?.add(&looked_up);
+        let chain = chain.div(&card.clock)? + &looked_up;
 
         let resident = self.resident(card)?;
         let waves = thread_blocks
-            .div(&card.multiprocessors.mul(&resident))?
+            .div(&(&card.multiprocessors * &resident))?
             .ceil();
         // Warps that run the program in turn run side by side.
         let turns = card.warps.div(&card.across)?;
-        let most = resident.mul(&card.thread_block);
-        let beside = Expr::min(vec![most, busiest.clone()]).mul(&turns);
+        let most = &resident * &card.thread_block;
+        let beside = Expr::min(vec![most, busiest.clone()]) * &turns;
         // Balanced job bounds: queueing is least if all stations are equally busy. Then it is
         // served²/chain. The tangent 2·served − chain is below this, and keeps the formula short.
-        let served = stations.iter().fold(Expr::zero(), |sum, one| sum.add(one));
-        let tangent = served.scale(&2.into()).sub(&chain);
+        let served = stations.iter().fold(Expr::zero(), |sum, one| &sum + one);
+        let tangent = served.scale(&2.into()) - &chain;
         let met = if self.is_bound {
             served.clone()
         } else {
             Expr::max(vec![Expr::zero(), Expr::min(vec![served.clone(), tangent])])
         };
-        let others = beside.sub(&Expr::one());
-        let met = met.mul(&others).div(&Expr::int(stations.len() as i64))?;
+        let others = &beside - 1;
+        let met = (&met * &others).div(&Expr::int(stations.len() as i64))?;
         let alone = Expr::max(vec![chain, served]);
-        waves.mul(&alone.add(&met)).div(&turns)
+        (&waves * (&alone + &met)).div(&turns)
     }
 
     /// Lines that all MPs look up in their L1. At most one per warp across the MP and block, and at most
     /// one per transaction.
     fn looked_up(&self, card: &Card) -> Expr {
-        let most = self.blocks.mul(&card.across);
+        let most = &self.blocks * &card.across;
         if card.has_transactions && !card.across.is_one() {
             Expr::min(vec![most, self.transactions.clone()])
         } else {
@@ -233,11 +229,11 @@ impl Kernel {
     fn resident(&self, card: &Card) -> Option<Expr> {
         let mut limits = vec![card.most_resident.clone()];
         if !self.shared.is_zero() {
-            let words = self.shared.mul(&card.thread_block);
+            let words = &self.shared * &card.thread_block;
             limits.push(card.shared_words.div(&words)?.floor());
         }
         if let Some(warps) = &card.most_warps {
-            let of_one = card.thread_block.mul(&card.warps);
+            let of_one = &card.thread_block * &card.warps;
             limits.push(warps.div(&of_one)?.floor());
         }
         Some(Expr::max(vec![Expr::min(limits), Expr::one()]))

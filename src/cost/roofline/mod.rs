@@ -287,10 +287,10 @@ fn forms(derivation: &Derivation, card: &Card) -> Option<Forms> {
         charges.memory_bytes.as_ref()?;
         let kernel = Kernel::of(charges, &round.counts, &exact, &exact, card, false)?;
         let bounds = kernel.bounds(card)?;
-        let time = card.launch.add(&Expr::max(bounds.to_vec()));
-        forms.all = forms.all.add(&over_loops(derivation, round, time)?);
+        let time = &card.launch + Expr::max(bounds.to_vec());
+        forms.all = &forms.all + over_loops(derivation, round, time)?;
         for (sum, bound) in forms.bounds.iter_mut().zip(bounds) {
-            *sum = sum.add(&over_loops(derivation, round, bound)?);
+            *sum = &*sum + over_loops(derivation, round, bound)?;
         }
     }
     Some(forms)

@@ -75,9 +75,9 @@ impl Picture {
         };
         // The number of lanes: the cores of an MP divided by the warps across it.
         let lanes = card.width.div(&card.across).ok_or_else(missing)?;
-        let issued = card.issue.mul(&card.clock).mul(&lanes);
+        let issued = &card.issue * &card.clock * &lanes;
         Ok(Picture {
-            peak_gops: rate(&card.multiprocessors.mul(&issued)),
+            peak_gops: rate(&(&card.multiprocessors * &issued)),
             memory_gb_s: rate(&card.memory),
             kernels,
         })

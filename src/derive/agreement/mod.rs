@@ -290,7 +290,7 @@ mod tests {
         let is_three = crate::sym::Cond::eq(&b, &Expr::int(3));
         let more = Expr::bracket(is_three);
         let io = derivation.totals.io.upper.clone().expect("it is derived");
-        derivation.totals.io = Interval::exact(io.add(&more));
+        derivation.totals.io = Interval::exact(&io + &more);
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let [one] = &*found else {
             panic!("{found:#?}");
@@ -315,10 +315,10 @@ mod tests {
     fn a_formula_without_a_value_where_the_program_runs_is_kept_back() {
         let (program, mut derivation) = addition();
         let symbol = |id| Expr::symbol(&crate::derivation::letters::symbol_of(&program, id));
-        let more = symbol(program.formals[0]).sub(&symbol(program.machine.b));
+        let more = symbol(program.formals[0]) - symbol(program.machine.b);
         let io = derivation.totals.io.upper.clone().expect("it is derived");
         // It is the blocks, but at n = b, where -1/(n - b)^2 has no value.
-        let below = more.mul(&more).reciprocal().neg().floor();
+        let below = (&more * &more).reciprocal().neg().floor();
         derivation.totals.io = Interval::exact(Expr::max(vec![io, below]));
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -332,7 +332,7 @@ mod tests {
     fn a_formula_of_a_round_that_is_one_off_is_kept_back_with_its_total() {
         let (program, mut derivation) = addition();
         let io = &mut derivation.rounds[0].counts.io;
-        let more = io.upper.clone().expect("it is derived").add(&Expr::one());
+        let more = io.upper.clone().expect("it is derived") + 1;
         *io = Interval::exact(more);
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -365,7 +365,7 @@ mod tests {
             let number = line.line;
             let derived = change(line);
             let more = derived.upper.clone().expect("it is derived");
-            *derived = Interval::exact(more.add(&Expr::one()));
+            *derived = Interval::exact(&more + 1);
             let found = contradictions(&program, &Parameters::new(), &derivation);
             let [one] = &*found else {
                 panic!("{found:#?}");
@@ -385,7 +385,7 @@ mod tests {
         let (program, mut derivation) = addition();
         let long = derivation.rounds[0].lines[2].operations.upper.clone();
         let long = long.expect("it is derived");
-        let short = long.sub(&Expr::one());
+        let short = &long - 1;
         derivation.plain.insert(long, short);
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -399,7 +399,7 @@ mod tests {
         let io = derivation.totals.io.upper.clone().expect("it is derived");
         derivation.plain.insert(io.clone(), io.clone());
         assert!(contradictions(&program, &Parameters::new(), &derivation).is_empty());
-        derivation.plain.insert(io.clone(), io.sub(&Expr::one()));
+        derivation.plain.insert(io.clone(), &io - 1);
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(

@@ -109,7 +109,7 @@ fn verdict(
                 return Verdict::Proved;
             }
             let difference = right.as_ref().zip(quantity.upper.as_ref());
-            let difference = difference.map(|(right, upper)| right.sub(upper));
+            let difference = difference.map(|(right, upper)| right - upper);
             samples.test(claim, difference.as_ref())
         }
         ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => {
@@ -184,16 +184,16 @@ fn proves(relation: ClaimRelation, quantity: &Derived, right: &Expr, facts: &Fac
         ClaimRelation::Equal => {
             let equal = |end: &Expr| {
                 right == end
-                    || facts.is_always_zero(&right.sub(end))
+                    || facts.is_always_zero(&(right - end))
                     || facts.prove(&Cond::eq(right, end)) == Some(true)
             };
             equal(upper) && (lower == upper || equal(lower))
         }
         ClaimRelation::AtMost => {
-            facts.simplify(&right.sub(upper)).is_zero() || at_most(upper, right)
+            facts.simplify(&(right - upper)).is_zero() || at_most(upper, right)
         }
         ClaimRelation::AtLeast => {
-            facts.simplify(&lower.sub(right)).is_zero() || at_most(right, lower)
+            facts.simplify(&(lower - right)).is_zero() || at_most(right, lower)
         }
         ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => false,
     }

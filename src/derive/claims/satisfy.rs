@@ -103,7 +103,7 @@ impl Search {
             Cond::NonNegative(e) | Cond::Zero(e) => self.turns(e, at, values),
             Cond::Divides(d, e) => {
                 let times = MULTIPLES.iter();
-                let multiples = times.map(|times| e.sub(&d.scale(&(*times).into())));
+                let multiples = times.map(|times| e - d.scale(&(*times).into()));
                 multiples.flat_map(|e| self.turns(&e, at, values)).collect()
             }
             Cond::PowerOf(_, y) => {
@@ -177,7 +177,7 @@ mod tests {
                 Cond::PowerOf(n.clone(), number(7)),
                 Cond::gt(&n, &million),
             ]),
-            Cond::eq(&n.mul(&n), &million.mul(&million)),
+            Cond::eq(&(&n * &n), &(&million * &million)),
             Cond::eq(&n.div(&b).expect("not 0").ceil(), &number(99_991)),
             Cond::ge(&Expr::zero(), &Expr::one()),
         ] {

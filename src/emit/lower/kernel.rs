@@ -660,7 +660,7 @@ impl<'p> Lowering<'_, 'p> {
         let at = |core_number: i64| expr.substitute(core, &sym::Expr::int(core_number));
         let common = at(0);
         let offsets = (0..cores as i64).map(|core| {
-            let offset = at(core).sub(&common).as_integer()?;
+            let offset = (at(core) - &common).as_integer()?;
             i64::try_from(&offset).ok()
         });
         let offsets = offsets.collect::<Option<Vec<i64>>>()?;

@@ -261,7 +261,7 @@ fn lack_text(lack: &Lack) -> String {
         Lack::Condition(condition) => format!("`{condition}`"),
         Lack::Order([less, more]) => {
             // `i < n` is written instead of `i ≤ n − 1` if it is shorter.
-            let end = more.add(&Expr::one());
+            let end = more + 1;
             if end.terms().len() < more.terms().len() {
                 format!("`{less} < {end}`")
             } else {

@@ -246,22 +246,22 @@ mod tests {
         let quotient = n.div(&b).expect("not zero");
         let total = |high: &Expr, body: &Expr| Expr::unsolved_sum(&v, &one, high, body);
         for expr in [
-            n.mul(&b).sub(&three),
+            &n * &b - &three,
             quotient.clone(),
             quotient.floor(),
             quotient.neg().floor(),
             Expr::log(&b, &n),
             b.pow(&three),
             Expr::min(vec![n.clone(), b.clone(), quotient.clone()]),
-            Expr::max(vec![n.clone(), b.mul(&three)]),
+            Expr::max(vec![n.clone(), &b * &three]),
             Expr::gcd(&n, &b),
             Expr::digit_sum(&n, &b),
             Expr::floor_sum(&b, &n, &one, &Expr::int(7)),
             Expr::bracket(Cond::or(vec![Cond::eq(&n, &b), Cond::gt(&n, &three)])),
             Expr::bracket(Cond::divides(&b, &n)),
             Expr::bracket(Cond::power_of(&n, &b)),
-            total(&Expr::int(5), &at.mul(&quotient).floor()),
-            total(&b, &total(&at, &at.mul(&quotient).floor())),
+            total(&Expr::int(5), &(&at * &quotient).floor()),
+            total(&b, &total(&at, &(&at * &quotient).floor())),
         ] {
             for (x, y) in [(1, 2), (27, 3), (64, 4), (49, 7), (5, 5)] {
                 let exact =

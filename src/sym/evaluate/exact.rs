@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn a_logarithm_that_is_no_fraction_has_a_real_value_only() {
         let n = Expr::symbol(&Symbol::new(0, "n"));
-        let work = n.mul(&Expr::log(&Expr::int(2), &n));
+        let work = &n * Expr::log(&Expr::int(2), &n);
         let at = |_: &Symbol| Some(1000.into());
         assert!(work.evaluate(&at).is_err());
         let value = work.evaluate_real(&at).map(|value| value.floor());

@@ -19,12 +19,12 @@ impl Cond {
     /// assert_eq!(Cond::ge(&n, &n), Cond::True);
     /// ```
     pub fn ge(left: &Expr, right: &Expr) -> Cond {
-        Cond::non_negative(&left.sub(right))
+        Cond::non_negative(&(left - right))
     }
 
     /// left > right; under facts, for whole numbers, left ≥ right + 1.
     pub fn gt(left: &Expr, right: &Expr) -> Cond {
-        Cond::non_negative(&right.sub(left)).negate()
+        Cond::non_negative(&(right - left)).negate()
     }
 
     /// left ≤ right
@@ -41,7 +41,7 @@ impl Cond {
     pub fn eq(left: &Expr, right: &Expr) -> Cond {
         // e = 0 and −e = 0 are one condition: the last term is made positive, and common factors
         // go.
-        let difference = left.sub(right);
+        let difference = left - right;
         match difference.as_rational() {
             Some(value) => Cond::constant(value.is_zero()),
             None if difference

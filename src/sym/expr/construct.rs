@@ -62,11 +62,11 @@ impl Expr {
         if half.is_unwieldy_times(&half) {
             return Expr::atom(Atom::Power(self.clone(), Expr::int(exponent.into())));
         }
-        let square = half.mul(&half);
+        let square = &half * &half;
         if exponent % 2 == 0 {
             square
         } else {
-            square.mul(self)
+            &square * self
         }
     }
 
@@ -79,8 +79,8 @@ impl Expr {
     ///
     /// let [n, b] = symbols(["n", "b"]);
     /// let two = Expr::int(2);
-    /// assert_eq!(n.add(&b).pow(&two).to_string(), "2nb + n^2 + b^2");
-    /// assert_eq!(two.pow(&n).mul(&two), two.pow(&n.add(&Expr::one())));
+    /// assert_eq!((&n + &b).pow(&two).to_string(), "2nb + n^2 + b^2");
+    /// assert_eq!(two.pow(&n) * &two, two.pow(&(&n + 1)));
     /// ```
     pub fn pow(&self, exponent: &Expr) -> Expr {
         // The steps end in a unique form: a numeric value, an expanded power, one exponent
@@ -102,7 +102,7 @@ impl Expr {
             return Expr::one();
         }
         if let Some(Atom::Power(base, inner)) = self.as_atom() {
-            return base.pow(&inner.mul(exponent));
+            return base.pow(&(inner * exponent));
         }
         if let Some(product) = self.split_power(exponent) {
             return product;
@@ -144,7 +144,7 @@ impl Expr {
                 return None;
             }
             let under = Expr::from_bigint(under).pow(&exponent.neg());
-            return Some(Expr::from_bigint(over).pow(exponent).mul(&under));
+            return Some(Expr::from_bigint(over).pow(exponent) * &under);
         }
         let has_whole_shape = exponent.has_whole_shape();
         let is_one_atom = matches!(monomial.factors(), [(_, 1)]);
@@ -153,11 +153,11 @@ impl Expr {
         }
         let mut product = Expr::rational(coefficient.clone()).pow(exponent);
         if !has_whole_shape {
-            return Some(product.mul(&Expr::monomial(monomial.clone()).pow(exponent)));
+            return Some(&product * Expr::monomial(monomial.clone()).pow(exponent));
         }
         for (atom, power) in monomial.factors() {
             let power = exponent.scale(&(*power).into());
-            product = product.mul(&Expr::atom(atom.clone()).pow(&power));
+            product = &product * Expr::atom(atom.clone()).pow(&power);
         }
         Some(product)
     }
@@ -196,20 +196,20 @@ impl Expr {
         let (mut product, mut rest) = if taken_out.has_atom(&is_power) {
             (Expr::one(), exponent.clone())
         } else {
-            (taken_out, exponent.sub(&constant))
+            (taken_out, exponent - &constant)
         };
         for (monomial, coefficient) in exponent.terms() {
             let [(Atom::Log(base, x), 1)] = monomial.factors() else {
                 continue;
             };
             if base == self && coefficient.is_integer() {
-                product = product.mul(&x.pow(&Expr::rational(coefficient.clone())));
-                rest = rest.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+                product = &product * x.pow(&Expr::rational(coefficient.clone()));
+                rest = &rest - Expr::term(&(monomial.clone(), coefficient.clone()));
             }
         }
         match rest.as_integer() {
-            Some(value) => product.mul(&self.pow(&Expr::from_bigint(value))),
-            None => product.mul(&Expr::atom(Atom::Power(self.clone(), rest))),
+            Some(value) => &product * self.pow(&Expr::from_bigint(value)),
+            None => &product * Expr::atom(Atom::Power(self.clone(), rest)),
         }
     }
 
@@ -221,7 +221,7 @@ impl Expr {
     ///
     /// let [n, b] = symbols(["n", "b"]);
     /// // Whole summands come out.
-    /// assert_eq!(over(&n.add(&b), &b).floor(), over(&n, &b).floor().add(&Expr::one()));
+    /// assert_eq!(over(&(&n + &b), &b).floor(), over(&n, &b).floor() + 1);
     /// ```
     pub fn floor(&self) -> Expr {
         // Only summands that are whole by their form come out: floors, brackets, digit sums, and
@@ -244,8 +244,8 @@ impl Expr {
         }
         let (whole, rest) = (Expr::from_terms(whole), Expr::from_terms(rest));
         match rest.as_rational() {
-            Some(value) => whole.add(&Expr::from_bigint(value.floor())),
-            None => whole.add(&Expr::atom(Atom::Floor(rest))),
+            Some(value) => &whole + Expr::from_bigint(value.floor()),
+            None => &whole + Expr::atom(Atom::Floor(rest)),
         }
     }
 
@@ -311,7 +311,7 @@ impl Expr {
     /// assert_eq!(n.modulo(&Expr::zero()), None);
     /// ```
     pub fn modulo(&self, other: &Expr) -> Option<Expr> {
-        Some(self.sub(&other.mul(&self.floor_div(other)?)))
+        Some(self - (other * self.floor_div(other)?))
     }
 
     /// Returns the smallest of some expressions; 0 for none.
@@ -350,10 +350,10 @@ impl Expr {
         for item in items {
             // min(x, y) + c within a minimum stands for x + c and y + c.
             let constant = Expr::rational(item.constant_term());
-            match (item.sub(&constant).as_atom(), which) {
+            match ((&item - &constant).as_atom(), which) {
                 (Some(Atom::Min(inner)), Extreme::Least)
                 | (Some(Atom::Max(inner)), Extreme::Greatest) => {
-                    flat.extend(inner.iter().map(|x| x.add(&constant)));
+                    flat.extend(inner.iter().map(|x| x + &constant));
                 }
                 _ => flat.push(item),
             }
@@ -362,7 +362,7 @@ impl Expr {
         let mut kept: Vec<Expr> = Vec::new();
         for item in flat {
             let mut is_dominated = false;
-            kept.retain(|other| match item.sub(other).as_rational() {
+            kept.retain(|other| match (&item - other).as_rational() {
                 Some(difference) => {
                     let item_wins = match which {
                         Extreme::Least => difference.is_negative(),
@@ -404,7 +404,7 @@ impl Expr {
     ///
     /// let [n] = symbols(["n"]);
     /// let two = Expr::int(2);
-    /// assert_eq!(Expr::log(&two, &n.mul(&Expr::int(8))), Expr::log(&two, &n).add(&Expr::int(3)));
+    /// assert_eq!(Expr::log(&two, &(&n * 8)), Expr::log(&two, &n) + 3);
     /// ```
     pub fn log(base: &Expr, x: &Expr) -> Expr {
         // The base is a least root first: log_32 n is log2(n)/5, so that logarithms to 2, 4 and
@@ -431,12 +431,12 @@ impl Expr {
             let mut sum = Expr::log_number(base, coefficient);
             for (atom, exponent) in monomial.factors() {
                 let log = match atom {
-                    Atom::Power(inner, power) => Expr::log(base, inner).mul(power),
+                    Atom::Power(inner, power) => Expr::log(base, inner) * power,
                     Atom::Inverse(inner) => Expr::log(base, inner).neg(),
                     other if base.as_atom() == Some(other) => Expr::one(),
                     other => Expr::atom(Atom::Log(base.clone(), Expr::atom(other.clone()))),
                 };
-                sum = sum.add(&log.scale(&(*exponent).into()));
+                sum = &sum + log.scale(&(*exponent).into());
             }
             return sum;
         }
@@ -448,7 +448,7 @@ impl Expr {
             return Expr::atom(Atom::Log(base.clone(), x.clone()));
         }
         let content = Expr::monomial(content).scale(&coefficient);
-        Expr::log(base, &content).add(&Expr::atom(Atom::Log(base.clone(), primitive)))
+        Expr::log(base, &content) + Expr::atom(Atom::Log(base.clone(), primitive))
     }
 
     /// Returns the logarithm of a positive number; powers of a numeric base are taken out.
@@ -466,7 +466,7 @@ impl Expr {
                         .scale(&i64::from(degree).into())
                 }
             };
-            return log(value.numerator()).sub(&log(value.denominator()));
+            return log(value.numerator()) - log(value.denominator());
         };
         let mut sum = Expr::zero();
         for (part, sign) in [(value.numerator(), 1), (value.denominator(), -1)] {
@@ -476,10 +476,10 @@ impl Expr {
                 rest /= &base_number;
                 count += sign;
             }
-            sum = sum.add(&Expr::int(count));
+            sum = &sum + Expr::int(count);
             if !rest.is_one() {
                 let log = Expr::atom(Atom::Log(base.clone(), Expr::from_bigint(rest)));
-                sum = sum.add(&log.scale(&sign.into()));
+                sum = &sum + log.scale(&sign.into());
             }
         }
         sum
@@ -566,17 +566,17 @@ impl Expr {
         match cond {
             Cond::True => Expr::one(),
             Cond::False => Expr::zero(),
-            Cond::And(parts) => parts.into_iter().fold(Expr::one(), |product, part| {
-                product.mul(&Expr::bracket(part))
-            }),
+            Cond::And(parts) => parts
+                .into_iter()
+                .fold(Expr::one(), |product, part| &product * Expr::bracket(part)),
             Cond::Or(parts) => {
                 let none = parts.into_iter().fold(Expr::one(), |product, part| {
-                    product.mul(&Expr::one().sub(&Expr::bracket(part)))
+                    &product * (Expr::one() - Expr::bracket(part))
                 });
-                Expr::one().sub(&none)
+                Expr::one() - &none
             }
             Cond::Not(inner) if !matches!(*inner, Cond::NonNegative(_)) => {
-                Expr::one().sub(&Expr::bracket(*inner))
+                Expr::one() - Expr::bracket(*inner)
             }
             literal @ (Cond::NonNegative(_)
             | Cond::Zero(_)

@@ -18,7 +18,7 @@ pub(crate) fn reciprocal(value: &Expr) -> Expr {
     let (coefficient, content, primitive) = primitive(value);
     let factor = coefficient.recip().unwrap_or(Rational::ZERO);
     let inverse = reduce(Expr::atom(Atom::Inverse(primitive)));
-    reciprocal_monomial(&content).mul(&inverse).scale(&factor)
+    (reciprocal_monomial(&content) * &inverse).scale(&factor)
 }
 
 /// Writes a sum as number · monomial · P. P has whole coefficients without common divisor, no
@@ -32,7 +32,7 @@ pub(crate) fn primitive(value: &Expr) -> (Rational, Monomial, Expr) {
         coefficient = -coefficient;
     }
     let factor = coefficient.recip().unwrap_or(Rational::ONE);
-    let primitive = value.mul(&reciprocal_monomial(&content)).scale(&factor);
+    let primitive = (value * reciprocal_monomial(&content)).scale(&factor);
     (coefficient, content, primitive)
 }
 
@@ -45,7 +45,7 @@ fn reciprocal_monomial(monomial: &Monomial) -> Expr {
             Atom::Inverse(denominator) if *exponent > 0 => denominator.integer_power(*exponent),
             _ => Expr::monomial(Monomial::atom(atom.clone(), exponent.saturating_neg())),
         };
-        product = product.mul(&factor);
+        product = &product * &factor;
     }
     product
 }
@@ -57,8 +57,8 @@ pub(crate) fn reduce(value: Expr) -> Expr {
     let mut result = Expr::zero();
     for term in value.terms() {
         match rewrite(&term.0) {
-            Some(rewritten) => result = result.add(&rewritten.scale(&term.1)),
-            None => result = result.add(&Expr::term(term)),
+            Some(rewritten) => result = &result + rewritten.scale(&term.1),
+            None => result = &result + Expr::term(term),
         }
     }
     result
@@ -107,10 +107,10 @@ fn rewrite(monomial: &Monomial) -> Option<Expr> {
         {
             continue;
         }
-        let taken = Expr::monomial(unit.clone())
-            .mul(&Expr::monomial(Monomial::atom(main.clone(), at as i32)))
-            .scale(coefficient);
-        let rest = denominator.sub(&taken);
+        let taken = (Expr::monomial(unit.clone())
+            * Expr::monomial(Monomial::atom(main.clone(), at as i32)))
+        .scale(coefficient);
+        let rest = denominator - &taken;
         let numerator: Vec<(Atom, i32)> = monomial
             .factors()
             .iter()
@@ -127,17 +127,17 @@ fn rewrite(monomial: &Monomial) -> Option<Expr> {
             numerator.push((main.clone(), -(at as i32)));
             numerator.sort();
         }
-        let numerator = Expr::monomial(Monomial::from_sorted(numerator))
-            .mul(&reciprocal_monomial(unit))
-            .scale(&factor);
+        let numerator = (Expr::monomial(Monomial::from_sorted(numerator))
+            * reciprocal_monomial(unit))
+        .scale(&factor);
         let fewer = Expr::monomial(Monomial::atom(atom.clone(), count - 1));
         let same = Expr::monomial(Monomial::atom(atom.clone(), *count));
         let whole = if *count == 1 {
             numerator.clone()
         } else {
-            numerator.mul(&fewer)
+            &numerator * &fewer
         };
-        return Some(whole.sub(&numerator.mul(&rest).mul(&same)));
+        return Some(&whole - (&numerator * &rest * &same));
     }
     None
 }

@@ -77,7 +77,7 @@ impl Expr {
     ///
     /// let [n] = symbols(["n"]);
     /// let half = Expr::rational(Rational::new(1, 2).expect("2 is not 0"));
-    /// assert_eq!(n.mul(&half).to_string(), "n/2");
+    /// assert_eq!((&n * &half).to_string(), "n/2");
     /// ```
     pub fn rational(value: Rational) -> Self {
         if value.is_zero() {
@@ -191,7 +191,7 @@ impl Expr {
     /// use atgpu::examples::symbols;
     ///
     /// let [n, b] = symbols(["n", "b"]);
-    /// assert_eq!(n.add(&b).add(&n).to_string(), "2n + b");
+    /// assert_eq!((&n + &b + &n).to_string(), "2n + b");
     /// ```
     pub fn add(&self, other: &Expr) -> Expr {
         if self.is_zero() {
@@ -242,8 +242,8 @@ impl Expr {
     /// use atgpu::examples::symbols;
     ///
     /// let [n, b] = symbols(["n", "b"]);
-    /// let (sum, difference) = (n.add(&b), n.sub(&b));
-    /// assert_eq!(sum.mul(&difference), n.mul(&n).sub(&b.mul(&b)));
+    /// let (sum, difference) = (&n + &b, &n - &b);
+    /// assert_eq!(&sum * &difference, &n * &n - (&b * &b));
     /// ```
     pub fn mul(&self, other: &Expr) -> Expr {
         if let Some(factor) = other.as_rational() {
@@ -283,19 +283,19 @@ impl Expr {
         // The step of every proof search. Multiplying all terms by one monomial mostly keeps
         // their order, and then one merge suffices: no product is built and no list sorted.
         if monomial.is_one() {
-            return self.sub(&other.scale(factor));
+            return self - other.scale(factor);
         }
         let mut product = Vec::with_capacity(other.terms().len());
         for (each, coefficient) in other.terms() {
             let Ok(each) = each.times(monomial) else {
-                return self.sub(&other.mul(&Expr::monomial(monomial.clone())).scale(factor));
+                return self - (other * Expr::monomial(monomial.clone())).scale(factor);
             };
             product.push((each, coefficient * factor));
         }
         if product.is_sorted_by(|x, y| x.0 < y.0) {
             self.merged(&product, Sign::Minus)
         } else {
-            self.sub(&Expr::from_terms(product))
+            self - Expr::from_terms(product)
         }
     }
 
@@ -311,11 +311,11 @@ impl Expr {
     /// use atgpu::sym::Expr;
     ///
     /// let [n, b] = symbols(["n", "b"]);
-    /// assert_eq!(n.mul(&b).div(&b), Some(n.clone()));
+    /// assert_eq!((&n * &b).div(&b), Some(n.clone()));
     /// assert_eq!(n.div(&Expr::zero()), None);
     /// ```
     pub fn div(&self, other: &Expr) -> Option<Expr> {
-        (!other.is_zero()).then(|| self.mul(&other.reciprocal()))
+        (!other.is_zero()).then(|| self * other.reciprocal())
     }
 
     /// Returns 1/x for a single term x with a positive coefficient.
@@ -346,7 +346,7 @@ fn normalise(factors: Vec<(Atom, i32)>) -> Expr {
         match atom {
             Atom::Bracket(_) if exponent > 1 => plain.push((atom, 1)),
             Atom::Inverse(ref denominator) if exponent < 0 => {
-                product = product.mul(&denominator.integer_power(exponent.saturating_neg()));
+                product = &product * denominator.integer_power(exponent.saturating_neg());
             }
             Atom::Power(base, power) => {
                 let power = power.scale(&exponent.into());
@@ -362,11 +362,11 @@ fn normalise(factors: Vec<(Atom, i32)>) -> Expr {
         if is_unchanged {
             plain.push((Atom::Power(base, power), 1));
         } else {
-            product = product.mul(&base.pow(&power));
+            product = &product * base.pow(&power);
         }
     }
     plain.sort();
-    Expr::monomial(Monomial::from_sorted(plain)).mul(&product)
+    Expr::monomial(Monomial::from_sorted(plain)) * &product
 }
 
 macro_rules! operators {
@@ -393,6 +393,18 @@ macro_rules! operators {
             type Output = Expr;
             fn $method(self, other: Expr) -> Expr {
                 Expr::$method(&self, &other)
+            }
+        }
+        impl $trait<i64> for &Expr {
+            type Output = Expr;
+            fn $method(self, other: i64) -> Expr {
+                Expr::$method(self, &Expr::int(other))
+            }
+        }
+        impl $trait<i64> for Expr {
+            type Output = Expr;
+            fn $method(self, other: i64) -> Expr {
+                Expr::$method(&self, &Expr::int(other))
             }
         }
     )*};
@@ -448,16 +460,16 @@ mod tests {
         let [n, b] = [(0, "n"), (1, "b")].map(|(id, name)| Expr::symbol(&Symbol::new(id, name)));
         let quotient = n.div(&b).expect("b is a symbol");
         let bracket = Expr::bracket(Cond::ge(&n, &b));
-        let inverse = n.add(&b).reciprocal();
+        let inverse = (&n + &b).reciprocal();
         let power = Expr::int(2).pow(&n);
         let all = [
-            n.sub(&b).sub(&Expr::int(3)),
-            quotient.floor().mul(&n).add(&Expr::one()),
-            bracket.mul(&b).sub(&quotient),
-            power.add(&bracket).add(&n),
-            inverse.mul(&n).add(&b),
+            &n - &b - 3,
+            quotient.floor() * &n + 1,
+            &bracket * &b - &quotient,
+            &power + &bracket + &n,
+            &inverse * &n + &b,
         ];
-        let products = [Expr::one(), n.mul(&b), quotient, bracket, inverse, power];
+        let products = [Expr::one(), &n * &b, quotient, bracket, inverse, power];
         let half = Rational::new(-3, 2).expect("2 is not 0");
         for (one, other) in all
             .iter()
@@ -465,7 +477,7 @@ mod tests {
         {
             for product in &products {
                 let (monomial, _) = product.as_term().expect("one term");
-                let steps = one.sub(&other.mul(product).scale(&half));
+                let steps = one - (other * product).scale(&half);
                 assert_eq!(one.sub_multiple(other, monomial, &half), steps);
             }
         }

@@ -318,7 +318,7 @@ impl Expr {
                         }
                         let power = value.integer_power(*exponent);
                         product = Some(match product {
-                            Some(so_far) => so_far.mul(&power),
+                            Some(so_far) => &so_far * &power,
                             None => power,
                         });
                     }
@@ -330,7 +330,7 @@ impl Expr {
                 Some(product) => {
                     is_same = false;
                     let rest = Expr::monomial(Monomial::from_sorted(rest));
-                    let product = product.mul(&rest).scale(coefficient);
+                    let product = (&product * &rest).scale(coefficient);
                     changed.extend(product.terms().iter().cloned());
                 }
                 None => kept.push((monomial.clone(), coefficient.clone())),
@@ -366,7 +366,7 @@ impl Expr {
         // which is not certain, so the answer is no. 4n + 8k + 3 has m = 4 and the whole n + 2k,
         // and 4 does not divide 3: yes.
         let constant = self.constant_term();
-        let varying = self.sub(&Expr::rational(constant.clone()));
+        let varying = self - Expr::rational(constant.clone());
         if constant.is_zero() {
             return false;
         }
@@ -640,9 +640,9 @@ mod tests {
     #[test]
     fn what_is_inside_is_seen_from_outside() {
         let (n, i) = (symbol(0, "n"), Symbol::new(1, "i"));
-        let inner = Expr::symbol(&i).add(&n).div(&Expr::int(2)).expect("not 0");
+        let inner = (Expr::symbol(&i) + &n).div(&Expr::int(2)).expect("not 0");
         let sum = Expr::unsolved_sum(&i, &Expr::zero(), &n, &inner.floor());
-        let guarded = sum.mul(&Expr::bracket(Cond::ge(&n, &Expr::one())));
+        let guarded = &sum * Expr::bracket(Cond::ge(&n, &Expr::one()));
         for (kind, expected) in [
             (Kind::Floor, true),
             (Kind::Bracket, true),
@@ -664,7 +664,7 @@ mod tests {
         for kind in [SymbolKind::Parameter, SymbolKind::Bound, SymbolKind::Open] {
             for number in (0..2_000).chain([u32::MAX, 1 << 31, 3 << 30]) {
                 let symbol = Symbol::of(kind, number, "x");
-                let inside = Expr::symbol(&symbol).add(&Expr::int(3)).floor();
+                let inside = (Expr::symbol(&symbol) + 3).floor();
                 assert!(inside.contains(&symbol));
                 assert!(!inside.contains(&Symbol::of(kind, number ^ 1, "y")));
                 assert!(!inside.contains(&Symbol::of(SymbolKind::Letter, number, "x")));

@@ -547,7 +547,7 @@ impl Facts {
                         .divides
                         .push((Expr::rational(degree), exponent, source));
                 }
-                self.learn_bound(&x.sub(&Expr::one()), source);
+                self.learn_bound(&(x - 1), source);
             }
             Cond::Not(inner) => match &**inner {
                 // e < 0 with a whole e·d, d > 0, says e·d ≤ −1.
@@ -558,7 +558,7 @@ impl Facts {
                     for e in [e.clone(), e.neg()] {
                         let has_sign = |bound: &Bound| bound.value == e;
                         if self.known.bounds.iter().any(has_sign) && self.is_integer_by_terms(&e) {
-                            self.learn_bound(&e.sub(&Expr::one()), source);
+                            self.learn_bound(&(&e - 1), source);
                         }
                     }
                 }
@@ -577,7 +577,7 @@ impl Facts {
         // literal is kept too, since the sharper bound no longer shows what was assumed.
         let opposite = e.neg();
         let bound = match self.cleared(&opposite) {
-            Some(cleared) if self.is_integer(&cleared) => cleared.sub(&self.least_of(&cleared)),
+            Some(cleared) if self.is_integer(&cleared) => &cleared - self.least_of(&cleared),
             Some(cleared) => cleared,
             None => opposite,
         };
@@ -633,7 +633,7 @@ impl Facts {
         // Rounding down is rounding the lower bound −k up. A bound on real letters keeps its
         // constant.
         let constant = value.constant_term();
-        let varying = value.sub(&Expr::rational(constant.clone()));
+        let varying = value - Expr::rational(constant.clone());
         if varying.is_zero() {
             return value.clone();
         }
@@ -643,9 +643,9 @@ impl Facts {
         let varying = varying.scale(&factor);
         let constant = &constant * &factor;
         if self.is_integer_by_terms(&varying) {
-            return varying.add(&Expr::from_bigint(constant.floor()));
+            return &varying + Expr::from_bigint(constant.floor());
         }
-        varying.add(&Expr::rational(constant))
+        &varying + Expr::rational(constant)
     }
 
     /// Returns true if a bound says outright that the expression is at least 1.
@@ -667,12 +667,12 @@ impl Facts {
         }
         if let Some(Atom::Power(base, exponent)) = value.as_atom()
             && self.is_quickly_positive(base)
-            && self.is_quickly_positive(&exponent.add(&Expr::one()))
+            && self.is_quickly_positive(&(exponent + 1))
         {
             return true;
         }
         self.known.bounds.iter().any(|bound| {
-            let margin = bound.value.sub(value);
+            let margin = &bound.value - value;
             margin
                 .as_rational()
                 .is_some_and(|m| m <= Rational::from(-1))

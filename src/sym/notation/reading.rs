@@ -9,7 +9,7 @@ pub(crate) fn expr(shape: &Shape, names: &dyn Fn(&Symbol) -> Expr) -> Expr {
     let read = |part: &Shape| expr(part, names);
     let product = |factors: &[Shape]| {
         let factors = factors.iter();
-        factors.fold(Expr::one(), |product, factor| product.mul(&read(factor)))
+        factors.fold(Expr::one(), |product, factor| &product * read(factor))
     };
     match shape {
         Shape::Number(number) => Expr::from_bigint(number.clone()),
@@ -17,11 +17,11 @@ pub(crate) fn expr(shape: &Shape, names: &dyn Fn(&Symbol) -> Expr) -> Expr {
         Shape::Sum(terms) => terms.iter().fold(Expr::zero(), |sum, (sign, term)| {
             let term = read(term);
             match sign {
-                Sign::Plus => sum.add(&term),
-                Sign::Minus => sum.sub(&term),
+                Sign::Plus => &sum + &term,
+                Sign::Minus => &sum - &term,
             }
         }),
-        Shape::Product(over, under) => product(over).mul(&product(under).reciprocal()),
+        Shape::Product(over, under) => product(over) * product(under).reciprocal(),
         Shape::Power(base, exponent) => read(base).pow(&read(exponent)),
         Shape::SquareRoot(x) => {
             read(x).pow(&Expr::rational(Rational::new(1, 2).expect("2 is not 0")))

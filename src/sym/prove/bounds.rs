@@ -67,8 +67,8 @@ pub(crate) fn cleared_with(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> 
                     return None;
                 }
                 let monomial = Expr::monomial(monomial);
-                value = value.mul(&monomial);
-                factor = factor.mul(&monomial);
+                value = &value * &monomial;
+                factor = &factor * &monomial;
             }
             Denominator::Inverse(polynomial, highest) => {
                 let sign = match highest % 2 {
@@ -81,7 +81,7 @@ pub(crate) fn cleared_with(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> 
                     .integer_power(highest)
                     .scale(&Rational::from(sign));
                 value = multiply_out(&value, &polynomial, highest).scale(&sign.into());
-                factor = factor.mul(&signed);
+                factor = &factor * &signed;
             }
         }
     }
@@ -131,9 +131,7 @@ fn is_positive_atom(facts: &Facts, atom: &Atom) -> bool {
         Atom::Symbol(symbol) if !facts.is_whole_symbol(symbol) => true,
         Atom::Power(base, _) => facts.is_positive(base),
         Atom::Inverse(x) => facts.is_positive(x),
-        _ => facts.proves(&Cond::non_negative(
-            &Expr::atom(atom.clone()).sub(&Expr::one()),
-        )),
+        _ => facts.proves(&Cond::non_negative(&(Expr::atom(atom.clone()) - 1))),
     }
 }
 
@@ -176,7 +174,7 @@ pub(crate) fn bounds_of_atom(facts: &Facts, atom: &Atom) -> Vec<Expr> {
         Atom::Power(base, exponent) => {
             if facts.proves(&Cond::ge(base, &Expr::one())) {
                 if facts.proves(&Cond::non_negative(exponent)) {
-                    bounds.push(value.sub(&Expr::one()));
+                    bounds.push(&value - 1);
                 }
                 push_bounds_of_power(facts, &value, base, exponent, &mut bounds);
             }
@@ -184,38 +182,38 @@ pub(crate) fn bounds_of_atom(facts: &Facts, atom: &Atom) -> Vec<Expr> {
         Atom::Log(base, x) => {
             if facts.proves(&Cond::ge(base, &Expr::int(2))) {
                 if facts.proves(&Cond::ge(x, base)) {
-                    bounds.push(value.sub(&Expr::one()));
+                    bounds.push(&value - 1);
                 }
                 if facts.proves(&Cond::le(x, base)) {
-                    bounds.push(Expr::one().sub(&value));
+                    bounds.push(Expr::one() - &value);
                 }
                 bounds.extend(powers::bounds_of_log(facts, &value, base, x));
                 // log_b x ≤ x − 1 and log_b x ≤ log_2 x, for x ≥ 1 and b ≥ 2.
                 if facts.proves(&Cond::ge(x, &Expr::one())) && facts.is_integer(x) {
-                    bounds.push(x.sub(&Expr::one()).sub(&value));
+                    bounds.push(x - 1 - &value);
                     if base.as_rational().is_none() {
-                        bounds.push(Expr::log(&Expr::int(2), x).sub(&value));
+                        bounds.push(Expr::log(&Expr::int(2), x) - &value);
                     }
                 }
             }
         }
-        Atom::Min(items) => bounds.extend(items.iter().map(|item| item.sub(&value))),
-        Atom::Max(items) => bounds.extend(items.iter().map(|item| value.sub(item))),
-        Atom::Bracket(_) => bounds.push(Expr::one().sub(&value)),
+        Atom::Min(items) => bounds.extend(items.iter().map(|item| item - &value)),
+        Atom::Max(items) => bounds.extend(items.iter().map(|item| &value - item)),
+        Atom::Bracket(_) => bounds.push(Expr::one() - &value),
         Atom::Gcd(x, y) => {
             for part in [x, y] {
                 if facts.proves(&Cond::ge(part, &Expr::one())) {
-                    bounds.push(value.sub(&Expr::one()));
-                    bounds.push(part.sub(&value));
+                    bounds.push(&value - 1);
+                    bounds.push(part - &value);
                 }
             }
         }
         Atom::DigitSum(x, _) => {
             if facts.proves(&Cond::non_negative(x)) {
-                bounds.push(x.sub(&value));
+                bounds.push(x - &value);
             }
             if facts.proves(&Cond::ge(x, &Expr::one())) {
-                bounds.push(value.sub(&Expr::one()));
+                bounds.push(&value - 1);
             }
         }
     }
@@ -230,7 +228,7 @@ fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<
     // For whole p and q > 0, the remainder p − q⌊p/q⌋ is at most q − 1: for p = 10, q = 4 it is
     // 2. So q⌊p/q⌋ − p + q − 1 ≥ 0, where a real x only gives q⌊x⌋ − p + q ≥ 0.
     if let Some((numerator, denominator)) = fraction(facts, x) {
-        let over = denominator.mul(floor);
+        let over = &denominator * floor;
         let is_whole = facts.is_integer(&numerator) && facts.is_integer(&denominator);
         // If 2 divides both p and q, the remainder is even as well, so it is at most q − 2. Hence
         // ⌈n/(2b)⌉ ≤ n/(2b) + 1 − 1/b for an even n, instead of 1 − 1/(2b).
@@ -244,17 +242,17 @@ fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<
             true => Expr::one(),
             false => Expr::zero(),
         };
-        bounds.push(numerator.sub(&over));
-        bounds.push(over.sub(&numerator).add(&denominator).sub(&slack));
+        bounds.push(&numerator - &over);
+        bounds.push(&over - &numerator + &denominator - &slack);
         // ⌈n/b^r⌉ ≤ n: if no bound says how large a power is, it is at least 1.
         if is_whole && has_power(&denominator) && facts.is_non_negative(&numerator.neg()) {
-            bounds.push(floor.sub(&numerator));
+            bounds.push(floor - &numerator);
         }
     }
     if facts.proves(&Cond::ge(x, &Expr::one())) {
-        bounds.push(floor.sub(&Expr::one()));
+        bounds.push(floor - 1);
     } else if facts.is_positive(&x.neg()) {
-        bounds.push(floor.neg().sub(&Expr::one()));
+        bounds.push(floor.neg() - 1);
     } else if facts.is_non_negative(&x.neg()) {
         bounds.push(floor.neg());
     }
@@ -277,7 +275,7 @@ fn push_bounds_of_power(
 ) {
     bounds.extend(powers::bounds_of_power(facts, power, base, exponent));
     if facts.proves(&Cond::ge(exponent, &Expr::one())) {
-        bounds.push(power.sub(base));
+        bounds.push(power - base);
     }
     let mut logs: Vec<(Expr, Expr)> = Vec::new();
     collect_logs(exponent, base, &mut logs);
@@ -290,9 +288,9 @@ fn push_bounds_of_power(
     }
     for (log, x) in logs {
         if facts.proves(&Cond::ge(exponent, &log)) {
-            bounds.push(power.sub(&x));
+            bounds.push(power - &x);
         } else if facts.proves(&Cond::le(exponent, &log)) {
-            bounds.push(x.sub(power));
+            bounds.push(&x - power);
         } else if facts.is_integer(&x)
             && facts.is_integer(exponent)
             && facts.is_integer(base)
@@ -301,7 +299,7 @@ fn push_bounds_of_power(
         {
             // e − 1 < log_b x gives b^(e − 1) < x, hence ≤ x − 1 for whole numbers. Times b: for
             // b = 2, x = 9, e = 4 it says 16 ≤ 2 · 8.
-            bounds.push(x.sub(&Expr::one()).mul(base).sub(power));
+            bounds.push((&x - 1) * base - power);
         }
     }
 }
@@ -361,7 +359,7 @@ fn multiply_out(value: &Expr, polynomial: &Expr, highest: i32) -> Expr {
     for (monomial, coefficient) in value.terms() {
         let left = highest - monomial.exponent(&atom);
         let numerator = Expr::monomial(monomial.without(&atom)).scale(coefficient);
-        sum = sum.add(&numerator.mul(&polynomial.integer_power(left)));
+        sum = &sum + (&numerator * polynomial.integer_power(left));
     }
     sum
 }
@@ -383,8 +381,8 @@ mod tests {
         // 2b⌈x/(2b)⌉ ≤ x + 2b - 2
         let holds = |facts: &Facts, x: &Expr| {
             let blocks = x.div(&width).expect("not by 0").ceil();
-            let most = x.add(&width).sub(&two);
-            facts.proves(&Cond::le(&width.mul(&blocks), &most))
+            let most = x + &width - &two;
+            facts.proves(&Cond::le(&(&width * &blocks), &most))
         };
         assert!(!holds(&facts, &n));
         assert!(holds(&facts, &n.scale(&2.into())));

@@ -18,7 +18,7 @@ pub(crate) fn consequences(facts: &Facts) -> Vec<(Expr, Source)> {
             continue;
         }
         if facts.is_quickly_positive(e) {
-            found.push((e.sub(d), *from));
+            found.push((e - d, *from));
         }
     }
     for (x, y, from) in &known.powers {
@@ -29,13 +29,13 @@ pub(crate) fn consequences(facts: &Facts) -> Vec<(Expr, Source)> {
         let at_least_base = known
             .bounds
             .iter()
-            .any(|bound| bound.value == x.sub(y) || bound.value == x.sub(&Expr::int(2)));
+            .any(|bound| bound.value == x - y || bound.value == x - 2);
         let least = if at_least_base {
             Expr::one()
         } else {
             Expr::zero()
         };
-        found.push((log.sub(&least), *from));
+        found.push((&log - &least, *from));
     }
     if !known.powers.is_empty() {
         for bound in &known.bounds {
@@ -76,16 +76,16 @@ fn bound_of_extremes(facts: &Facts, value: &Expr) -> Option<Expr> {
         ))
     });
     let (items, term, coefficient) = choice?;
-    let rest = value.sub(&term);
+    let rest = value - &term;
     let fails = |bound: &Expr| {
-        let opposite = bound.neg().sub(&Expr::one());
+        let opposite = bound.neg() - 1;
         facts
             .known()
             .bounds
             .iter()
             .any(|known| known.value == opposite)
     };
-    let left = items.iter().map(|item| rest.add(&item.scale(coefficient)));
+    let left = items.iter().map(|item| &rest + item.scale(coefficient));
     let mut left = left.filter(|bound| !fails(bound));
     match (left.next(), left.next()) {
         (Some(bound), None) => Some(bound),

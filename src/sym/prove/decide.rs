@@ -188,7 +188,7 @@ fn decide_divides(facts: &Facts, d: &Expr, e: &Expr) -> Option<bool> {
     if !is_positive || !facts.is_integer(d) || !facts.is_integer(e) {
         return None;
     }
-    let remainder = e.sub(&d.mul(&facts.simplify_floor(&quotient)));
+    let remainder = e - (d * facts.simplify_floor(&quotient));
     if remainder.is_zero() {
         return Some(true);
     }

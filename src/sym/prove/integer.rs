@@ -168,7 +168,7 @@ fn is_integer_quotient(
             return false;
         };
         let rest = Expr::monomial(Monomial::from_sorted(monomial.merged(d)));
-        let rest = rest.mul(&Expr::monomial(e.clone()).reciprocal());
+        let rest = &rest * Expr::monomial(e.clone()).reciprocal();
         let is_whole = rest.as_term().is_some_and(|(rest, _)| {
             // Under d ∣ 0 the known quotient is 0, and no rest makes the term from it.
             !ec.is_zero() && is_integer_quotient(facts, rest, &times, left - 1)
@@ -200,7 +200,7 @@ fn is_divided_by_less(facts: &Facts, monomial: &Monomial, coefficient: &Rational
             return false;
         }
         let rest = Expr::term(&(monomial.clone(), coefficient.clone()));
-        let rest = rest.mul(d).div(&Expr::term(&(e.clone(), ec.clone())));
+        let rest = (&rest * d).div(&Expr::term(&(e.clone(), ec.clone())));
         let is_whole = rest.is_some_and(|rest| {
             rest.as_term().is_some_and(|(rest, number)| {
                 let mut factors = rest.factors().iter();
@@ -229,7 +229,7 @@ fn with_quotients(facts: &Facts, expr: &Expr) -> Option<(Expr, Vec<Source>)> {
             continue;
         }
         let quotient = Symbol::of(SymbolKind::Quotient, index as u32, "u");
-        rewritten = rewritten.substitute(symbol, &Expr::symbol(&quotient).mul(d));
+        rewritten = rewritten.substitute(symbol, &(Expr::symbol(&quotient) * d));
         sources.push(*source);
     }
     (!sources.is_empty()).then_some((rewritten, sources))
@@ -296,13 +296,10 @@ fn is_digit_quotient(facts: &Facts, expr: &Expr) -> bool {
     let Some((x, base)) = digits else {
         return false;
     };
-    let Some(quotient) = x
-        .sub(&Expr::digit_sum(&x, &base))
-        .div(&base.sub(&Expr::one()))
-    else {
+    let Some(quotient) = (&x - Expr::digit_sum(&x, &base)).div(&(&base - 1)) else {
         return false;
     };
-    let pairs = [expr.sub(&quotient), expr.add(&quotient)];
+    let pairs = [expr - &quotient, expr + &quotient];
     pairs.iter().any(|rest| facts.is_integer_by_terms(rest))
 }
 
@@ -343,7 +340,7 @@ mod tests {
             over(&n, 6),
             over(&per_block, 3),
             over(&m, 4),
-            over(&n.mul(&m), 24),
+            over(&(&n * &m), 24),
         ] {
             assert!(facts.is_integer(&whole), "{whole}");
         }
@@ -368,10 +365,10 @@ mod tests {
         assert!(levels.proves(&Cond::ge(&power(&k), &power(&l))), "powers");
         assert!(levels.proves(&Cond::ge(&n, &power(&k))), "divisor");
         assert!(levels.proves(&Cond::ge(&n, &power(&l))), "both");
-        assert!(!levels.is_integer(&n.div(&power(&l.add(&Expr::one()))).expect("not 0")));
+        assert!(!levels.is_integer(&n.div(&power(&(&l + 1))).expect("not 0")));
         // ⌊(n − 2)/(2b)⌋ with 1 ≤ b
-        let two_fewer = over(&n.sub(&Expr::int(2)).div(&b).expect("not 0"), 2);
-        let expected = over(&per_block, 2).sub(&Expr::one());
+        let two_fewer = over(&(&n - 2).div(&b).expect("not 0"), 2);
+        let expected = over(&per_block, 2) - 1;
         assert_eq!(facts.simplify_floor(&two_fewer), expected);
     }
 }

@@ -156,6 +156,6 @@ pub(crate) fn is_refuted(rest: &AtPoints, goal: &AtPoints) -> bool {
 pub(crate) fn shifted(value: &Expr, least: &FxHashMap<Atom, (Rational, Source)>) -> Expr {
     value.replace(&|atom| {
         let (least, _) = least.get(atom)?;
-        (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
+        (!least.is_zero()).then(|| Expr::atom(atom.clone()) + Expr::rational(least.clone()))
     })
 }

@@ -126,7 +126,7 @@ fn split_powers(
     let mut sources = Vec::new();
     for (atom, count) in monomial.factors() {
         match log_of_atom(facts, atom, base, LONGEST_CHAIN, &mut sources) {
-            Some(log) => exponent = exponent.add(&log.scale(&(*count).into())),
+            Some(log) => exponent = &exponent + log.scale(&(*count).into()),
             None => rest.push((atom.clone(), *count)),
         }
     }
@@ -134,7 +134,7 @@ fn split_powers(
         let rest = Monomial::from_sorted(rest);
         let (more, rest, coefficient) = split_composite(facts, &rest, coefficient, base)?;
         return Some(Split {
-            exponent: exponent.add(&more),
+            exponent: &exponent + &more,
             rest,
             coefficient,
             sources,
@@ -146,7 +146,7 @@ fn split_powers(
     let mut coefficient = coefficient.clone();
     if let Some(number) = base.as_integer().filter(|b| *b > BigInt::one()) {
         let (power, left) = power_in(&coefficient, &number);
-        exponent = exponent.add(&Expr::int(power));
+        exponent = &exponent + Expr::int(power);
         coefficient = left;
     }
     Some(Split {
@@ -200,7 +200,7 @@ fn log_of_atom(
             return Some(power.clone());
         }
         let inner = log_of_atom(facts, inner.as_atom()?, base, left.checked_sub(1)?, sources)?;
-        return Some(inner.mul(power));
+        return Some(&inner * power);
     }
     for (x, y, source) in &facts.known().powers {
         if x.as_atom() != Some(atom) || x == y {
@@ -220,7 +220,7 @@ fn log_of_atom(
             of_root
         };
         sources.push(*source);
-        return Some(Expr::log(y, x).mul(&of_root));
+        return Some(Expr::log(y, x) * &of_root);
     }
     None
 }
@@ -256,7 +256,7 @@ pub(crate) fn bound_of_exponents(facts: &Facts, bound: &Expr) -> Vec<(Expr, Vec<
             continue;
         };
         sources.extend(more);
-        let difference = above.sub(&below);
+        let difference = &above - &below;
         if difference.as_rational().is_some() || !facts.is_integer_by_terms(&difference) {
             continue;
         }
@@ -268,7 +268,7 @@ pub(crate) fn bound_of_exponents(facts: &Facts, bound: &Expr) -> Vec<(Expr, Vec<
             None => None,
         };
         if let Some(least) = least {
-            found.push((difference.sub(&Expr::int(least)), sources));
+            found.push((&difference - Expr::int(least), sources));
         }
     }
     found
@@ -294,18 +294,18 @@ pub(crate) fn bound_of_powers(facts: &Facts, bound: &Expr) -> Option<Expr> {
         }
         base = Some(b);
         if coefficient.is_negative() {
-            small = small.mul(x)
+            small = &small * x
         } else {
-            large = large.mul(x)
+            large = &large * x
         }
     }
     let shift = constant.to_integer()?.to_i32()?;
     let base = base?;
-    if shift.abs() > 64 || !facts.is_quickly_positive(&base.sub(&Expr::one())) {
+    if shift.abs() > 64 || !facts.is_quickly_positive(&(base - 1)) {
         return None;
     }
     let factor = base.pow(&Expr::int(shift.into()));
-    Some(factor.mul(&large).sub(&small))
+    Some(&factor * &large - &small)
 }
 
 /// Bounds base^exponent by bounds on a symbol of the exponent: with s ≤ log2 b − 1, 2^s is at
@@ -345,9 +345,9 @@ pub(crate) fn bounds_of_power(
             let at_end = base.pow(&exponent.substitute(&symbol, &end));
             let is_upper = factor.is_negative() != slope.is_negative();
             found.push(if is_upper {
-                at_end.sub(power)
+                &at_end - power
             } else {
-                power.sub(&at_end)
+                power - &at_end
             });
         }
     }
@@ -361,15 +361,15 @@ pub(crate) fn bounds_of_log(facts: &Facts, log: &Expr, base: &Expr, x: &Expr) ->
         return Vec::new();
     };
     let of_bound = |bound: &Bound| {
-        let found = if let Some(least) = x.sub(&bound.value).as_rational() {
+        let found = if let Some(least) = (x - &bound.value).as_rational() {
             // x ≥ least. The largest k with b^k ≤ 9 is the largest k with b^k < 10, so `ceil_log`
             // is asked about 10: 4, and log2 x ≥ 3. log_b x ≥ 0 for x ≥ 1 is known anyway.
             let above = &Rational::from(least.floor()) + &Rational::ONE;
             let whole = ceil_log(&above, &number)? - 1;
-            (whole > 0).then(|| log.sub(&Expr::int(whole)))?
+            (whole > 0).then(|| log - Expr::int(whole))?
         } else {
-            let most = x.add(&bound.value).as_rational()?;
-            Expr::int(ceil_log(&most, &number)?).sub(log)
+            let most = (x + &bound.value).as_rational()?;
+            Expr::int(ceil_log(&most, &number)?) - log
         };
         facts.mark_used(&[bound.source]);
         Some(found)
@@ -454,7 +454,7 @@ pub(crate) fn of_rounded_log(value: &Expr) -> Option<Cond> {
                 }
                 _ => None,
             })?;
-    let limit = floor.sub(value);
+    let limit = &floor - value;
     let inner = floor.scale(coefficient).in_floor()?;
     let inner = inner.scale(coefficient);
     let Atom::Log(base, x) = inner.as_atom()? else {
@@ -463,7 +463,7 @@ pub(crate) fn of_rounded_log(value: &Expr) -> Option<Cond> {
     let is_short = limit.is_plain() && base.as_integer().is_some();
     is_short.then(|| {
         if coefficient.is_negative() {
-            Cond::gt(x, &base.pow(&limit.sub(&Expr::one())))
+            Cond::gt(x, &base.pow(&(&limit - 1)))
         } else {
             Cond::ge(x, &base.pow(&limit))
         }
@@ -507,7 +507,7 @@ mod tests {
         assert!(!facts.is_integer(&Expr::log(&Expr::int(1024), &n)));
         facts.suppose(&Cond::ge(&r, &Expr::one()));
         facts.suppose(&Cond::le(&r, &log));
-        let quotient = n.mul(&base.pow(&r.neg()));
+        let quotient = &n * base.pow(&r.neg());
         assert!(facts.is_integer(&quotient));
     }
 
@@ -524,11 +524,11 @@ mod tests {
         ] {
             facts.assume(&least);
         }
-        let last = Expr::log(&two, &n).ceil().sub(&Expr::one());
+        let last = Expr::log(&two, &n).ceil() - 1;
         facts.assume(&Cond::le(&r, &last));
-        let step = two.pow(&r).add(&Expr::one());
+        let step = two.pow(&r) + 1;
         assert!(facts.proves(&Cond::ge(&n, &step)), "n");
-        let whole = b.mul(&n.div(&b).expect("not 0").ceil());
+        let whole = &b * n.div(&b).expect("not 0").ceil();
         assert!(facts.proves(&Cond::ge(&whole, &n)), "whole ≥ n");
         assert!(facts.proves(&Cond::ge(&whole, &step)), "whole");
     }

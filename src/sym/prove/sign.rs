@@ -68,19 +68,19 @@ fn is_whole_beside_floor(facts: &Facts, value: &Expr, strictly: Strictness) -> b
     }) else {
         return false;
     };
-    let rest = value.sub(&Expr::term(term));
+    let rest = value - Expr::term(term);
     if rest.has(Kind::Floor) || !facts.is_integer(&rest) {
         return false;
     }
     // A positive whole number is at least 1.
     let rest = match strictly {
-        Strictness::Strict => rest.sub(&Expr::one()),
+        Strictness::Strict => &rest - 1,
         Strictness::Weak => rest,
     };
     if term.1.is_negative() {
-        facts.is_positive(&rest.add(&Expr::one()).sub(x))
+        facts.is_positive(&(&rest + 1 - x))
     } else {
-        facts.is_non_negative(&rest.add(x))
+        facts.is_non_negative(&(&rest + x))
     }
 }
 
@@ -162,12 +162,12 @@ fn is_non_negative_between_floors(facts: &Facts, value: &Expr) -> bool {
         } else {
             continue;
         }
-        inside = inside.add(&x.scale(coefficient));
-        whole = whole.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+        inside = &inside + x.scale(coefficient);
+        whole = &whole - Expr::term(&(monomial.clone(), coefficient.clone()));
     }
     (above, below) == (1, 1)
         && facts.is_integer(&whole)
-        && facts.proves(&Cond::non_negative(&inside.add(&whole)))
+        && facts.proves(&Cond::non_negative(&(&inside + &whole)))
 }
 
 /// Decides a value by 0 ≤ ⌊x⌋ − m⌊x/m⌋ ≤ m − 1 for a whole m ≥ 1: the remainder of a division.
@@ -194,15 +194,11 @@ fn is_non_negative_as_remainder(facts: &Facts, value: &Expr) -> bool {
         let is_below = sign.is_one();
         floors.iter().any(|(other, times, part)| {
             let divisor = if is_below { times.neg() } else { times.clone() };
-            if one == other || *x != divisor.mul(part) {
+            if one == other || *x != &divisor * part {
                 return false;
             }
-            let rest = value.sub(one).sub(other);
-            let rest = if is_below {
-                rest
-            } else {
-                rest.sub(&divisor).add(&Expr::one())
-            };
+            let rest = value - one - other;
+            let rest = if is_below { rest } else { &rest - &divisor + 1 };
             facts.is_integer(&divisor)
                 && facts.proves(&Cond::ge(&divisor, &Expr::one()))
                 && facts.proves(&Cond::non_negative(&rest))
@@ -240,16 +236,16 @@ fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
             let (exponent, sources) = powers::exponent_of(facts, power.as_term()?, base)?;
             Some((exponent.scale(&part), sources))
         };
-        let below = without_number(&x.sub(&value));
-        let above = without_number(&value.add(x));
+        let below = without_number(&(x - &value));
+        let above = without_number(&(&value + x));
         let (exponent, sources, goal) = match exponent(below.1) {
             Some((exponent, sources)) if below.0 <= Rational::ONE => {
-                let goal = up.sub(&exponent).sub(&one);
+                let goal = &up - &exponent - &one;
                 (exponent, sources, goal)
             }
             _ => match exponent(above.1) {
                 Some((exponent, sources)) if !above.0.is_negative() => {
-                    let goal = exponent.sub(&up);
+                    let goal = &exponent - &up;
                     (exponent, sources, goal)
                 }
                 _ => return false,
@@ -273,7 +269,7 @@ fn without_number(value: &Expr) -> (Rational, Expr) {
     let mut terms = value.terms().iter();
     let number = terms.find(|(monomial, _)| monomial.is_one());
     let number = number.map_or(Rational::ZERO, |(_, number)| number.clone());
-    let rest = value.sub(&Expr::rational(number.clone()));
+    let rest = value - Expr::rational(number.clone());
     (number, rest)
 }
 
@@ -355,12 +351,12 @@ fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
             continue;
         }
         let factor = if divides(&denominator, &of_floor) {
-            of_floor.mul(&denominator.reciprocal())
+            &of_floor * denominator.reciprocal()
         } else {
             of_floor
         };
-        goal = goal.mul(&factor);
-        denominator = denominator.mul(&factor);
+        goal = &goal * &factor;
+        denominator = &denominator * &factor;
     }
     if denominator.is_one() || denominator.terms().len() > 2 || !facts.is_integer(&denominator) {
         return false;
@@ -368,7 +364,7 @@ fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
     if !facts.is_integer(value) {
         return false;
     }
-    let goal = goal.add(&denominator).sub(&Expr::one());
+    let goal = &goal + &denominator - 1;
     if facts.known().models.refute_sign(&goal, false) {
         return false;
     }
@@ -391,8 +387,7 @@ pub(crate) fn is_positive(facts: &Facts, value: &Expr) -> bool {
                 within
                     .cleared(value)
                     .is_some_and(|cleared| is_cleared_positive(&within, &cleared))
-                    || within.is_integer(value)
-                        && is_non_negative_when_whole(&within, &value.sub(&Expr::one()))
+                    || within.is_integer(value) && is_non_negative_when_whole(&within, &(value - 1))
             })
     })
 }
@@ -403,7 +398,7 @@ fn is_cleared_positive(facts: &Facts, cleared: &Expr) -> bool {
     }
     let scaled = cleared.scale(&cleared.content().recip().unwrap_or(Rational::ONE));
     if facts.is_integer(&scaled) {
-        let least = scaled.sub(&Expr::one());
+        let least = &scaled - 1;
         return Search::new(facts).succeeds(&least, Strictness::Weak, MOST_CASES);
     }
     Search::new(facts).succeeds(&scaled, Strictness::Strict, MOST_CASES)
@@ -432,10 +427,10 @@ mod tests {
             for by in [Expr::int(4), n.clone()] {
                 let digits = x.floor_div(&by).expect("not by 0");
                 let digit = digits.modulo(&divisor).expect("not by 0");
-                let last = divisor.sub(&Expr::one());
+                let last = &divisor - 1;
                 assert!(facts.proves(&Cond::ge(&digit, &Expr::zero())), "{digit}");
                 assert!(facts.proves(&Cond::le(&digit, &last)), "{digit}");
-                let less = last.sub(&Expr::one());
+                let less = &last - 1;
                 assert!(!facts.proves(&Cond::le(&digit, &less)), "{digit}");
             }
         }
@@ -447,14 +442,14 @@ mod tests {
         let one = Expr::one();
         // Half of it at most, less 1/m.
         let quotient = n.div(&Expr::int(2).pow(&w)).expect("not by 0");
-        let less = quotient.sub(&m.reciprocal()).floor();
-        assert!(facts.proves(&Cond::ge(&n, &less.add(&one))));
-        assert!(!facts.proves(&Cond::ge(&n, &less.add(&Expr::int(2)))));
+        let less = (&quotient - m.reciprocal()).floor();
+        assert!(facts.proves(&Cond::ge(&n, &(&less + &one))));
+        assert!(!facts.proves(&Cond::ge(&n, &(&less + 2))));
         let whole = x.div(&m).expect("not by 0").floor();
-        let from_m = facts.with(&Cond::ge(&x, &m.mul(&n)));
+        let from_m = facts.with(&Cond::ge(&x, &(&m * &n)));
         assert!(from_m.proves(&Cond::ge(&whole, &n)));
-        assert!(!from_m.proves(&Cond::ge(&whole, &n.add(&one))));
-        let to_m = facts.with(&Cond::lt(&x, &m.mul(&n)));
+        assert!(!from_m.proves(&Cond::ge(&whole, &(&n + &one))));
+        let to_m = facts.with(&Cond::lt(&x, &(&m * &n)));
         assert!(to_m.proves(&Cond::gt(&n, &whole)));
     }
 
@@ -463,14 +458,14 @@ mod tests {
         let (facts, [_, _, n, _]) = symbols();
         let two = Expr::int(2);
         let up = Expr::log(&two, &n).ceil();
-        let (power, half) = (two.pow(&up), two.pow(&up.sub(&Expr::one())));
+        let (power, half) = (two.pow(&up), two.pow(&(&up - 1)));
         let double = n.scale(&2.into());
         assert!(facts.proves(&Cond::ge(&power, &n)));
-        assert!(!facts.proves(&Cond::ge(&power, &n.add(&Expr::one()))));
+        assert!(!facts.proves(&Cond::ge(&power, &(&n + 1))));
         let from_two = facts.with(&Cond::ge(&n, &two));
-        assert!(from_two.proves(&Cond::ge(&n, &half.add(&Expr::one()))));
-        assert!(from_two.proves(&Cond::le(&power, &double.sub(&two))));
-        assert!(!from_two.proves(&Cond::le(&power, &double.sub(&Expr::int(3)))));
-        assert!(!from_two.proves(&Cond::ge(&n, &half.add(&two))));
+        assert!(from_two.proves(&Cond::ge(&n, &(&half + 1))));
+        assert!(from_two.proves(&Cond::le(&power, &(&double - &two))));
+        assert!(!from_two.proves(&Cond::le(&power, &(&double - 3))));
+        assert!(!from_two.proves(&Cond::ge(&n, &(&half + &two))));
     }
 }

@@ -36,13 +36,13 @@ pub(crate) fn without_idle_brackets(facts: &Facts, expr: &Expr) -> Expr {
             continue;
         };
         let [rest, here, elsewhere] = split;
-        let difference = here.sub(&elsewhere);
+        let difference = &here - &elsewhere;
         let outside = facts.with(&(**cond).clone().negate());
         // Without its bracket a term is evaluated also where the bracket was 0. It must have a
         // value there: 1/n·[n ≥ 1] has to keep its bracket at n = 0.
         let here_has_value = bounds::always_has_value(&outside, &difference);
         if here_has_value && vanishes(&outside, &difference) {
-            result = rest.add(&here);
+            result = &rest + &here;
             continue;
         }
         let within = facts.with(cond);
@@ -50,16 +50,16 @@ pub(crate) fn without_idle_brackets(facts: &Facts, expr: &Expr) -> Expr {
             continue;
         }
         if vanishes(&within, &difference) {
-            result = rest.add(&elsewhere);
+            result = &rest + &elsewhere;
         } else if here_has_value {
             let both =
                 |inside: &Cond, beyond: &Cond| within.proves(inside) && outside.proves(beyond);
             let (above, below) = (Cond::ge(&here, &elsewhere), Cond::le(&here, &elsewhere));
             let ends = vec![here.clone(), elsewhere.clone()];
             if both(&above, &below) {
-                result = rest.add(&Expr::max(ends));
+                result = &rest + Expr::max(ends);
             } else if both(&below, &above) {
-                result = rest.add(&Expr::min(ends));
+                result = &rest + Expr::min(ends);
             }
         }
     }
@@ -128,9 +128,9 @@ pub(crate) fn join_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
         let Some(is_whole) = wholeness(facts, x) else {
             continue;
         };
-        let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
-        let joined = Expr::bracket(is_whole).sub(&Expr::one());
-        result = result.add(&of_floor.mul(&joined.sub(&both)));
+        let both = Expr::atom(atom.clone()) + Expr::atom(opposite);
+        let joined = Expr::bracket(is_whole) - 1;
+        result = &result + (of_floor * (&joined - &both));
     }
     result
 }
@@ -147,15 +147,15 @@ pub(crate) fn join_neighbours(facts: &Facts, expr: &Expr) -> Expr {
     let floors: Vec<_> = floors.collect();
     for (at, (atom, x)) in floors.iter().enumerate() {
         for (other, y) in &floors[at + 1..] {
-            let Some(denominator) = x.add(y).neg().inverted_term() else {
+            let Some(denominator) = (*x + *y).neg().inverted_term() else {
                 continue;
             };
             let fits = facts.is_integer(&denominator)
-                && facts.is_integer(&denominator.mul(x))
+                && facts.is_integer(&(&denominator * *x))
                 && facts.proves(&Cond::ge(&denominator, &Expr::one()));
             if fits {
                 // ⌊−(p + 1)/d⌋ = −⌊p/d⌋ − 1
-                let value = Expr::atom((*atom).clone()).neg().sub(&Expr::one());
+                let value = Expr::atom((*atom).clone()).neg() - 1;
                 let joined = expr.replace(&|inner| (inner == *other).then(|| value.clone()));
                 return join_neighbours(facts, &joined);
             }
@@ -199,18 +199,18 @@ pub(crate) fn part_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
         };
         let part = Expr::bracket(facts.simplify_cond(&is_whole.negate()));
         let whole = Expr::atom(floor.clone());
-        let parted = whole.add(&part).neg();
+        let parted = (&whole + &part).neg();
         let (mixed, linear): (Vec<_>, Vec<_>) = expr.terms().iter().cloned().partition(|(m, _)| {
             m.exponent(floor) + m.exponent(ceiling) >= 2 && m.exponent(ceiling) > 0
         });
         let mixed = Expr::from_terms(mixed);
         let mixed = mixed.replace(&|other| (other == ceiling).then(|| parted.clone()));
-        let result = Expr::from_terms(linear).add(&mixed);
+        let result = Expr::from_terms(linear) + &mixed;
         if products(&result) >= before {
             continue;
         }
         // A lone bracket p may be traded back for C − F, by adding a multiple of F + p − C = 0.
-        let none = whole.add(&part).add(&Expr::atom(ceiling.clone()));
+        let none = &whole + &part + Expr::atom(ceiling.clone());
         let alone = |(monomial, _): &&Term| {
             matches!(monomial.factors(), [(Atom::Bracket(_), 1)])
                 && part.terms().iter().any(|(of_part, _)| of_part == monomial)
@@ -221,7 +221,7 @@ pub(crate) fn part_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
             _ => None,
         };
         return match ratio {
-            Some(ratio) => result.sub(&none.scale(&ratio)),
+            Some(ratio) => &result - none.scale(&ratio),
             None => result,
         };
     }
@@ -252,7 +252,7 @@ pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
                 pair.all(|bracket| monomial.exponent(bracket) > 0)
             };
             let never: Vec<Term> = result.terms().iter().filter(has_both).cloned().collect();
-            result = result.sub(&Expr::from_terms(never));
+            result = &result - Expr::from_terms(never);
             let (Some(of_this), Some(of_opposite)) = (
                 result.atom_coefficients(&atom),
                 result.atom_coefficients(&opposite),
@@ -264,8 +264,8 @@ pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
             };
             let shared = common_part(of_this, of_opposite);
             if !shared.is_zero() {
-                let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
-                result = result.add(&shared.mul(&Expr::one().sub(&both)));
+                let both = Expr::atom(atom.clone()) + Expr::atom(opposite);
+                result = &result + (&shared * (Expr::one() - &both));
             }
         }
     }
@@ -293,7 +293,7 @@ fn opposites(facts: &Facts, cond: &Cond) -> Vec<Cond> {
     if let Cond::NonNegative(e) = cond
         && facts.is_integer(e)
     {
-        found.push(Cond::non_negative(&e.neg().sub(&Expr::one())));
+        found.push(Cond::non_negative(&(e.neg() - 1)));
     }
     if let Cond::Zero(e) = cond
         && facts.is_integer(e)

@@ -63,9 +63,7 @@ pub(crate) fn said_by(facts: &Facts, cond: &Cond) -> Option<Expr> {
     match cond {
         Cond::NonNegative(value) => Some(value.clone()),
         Cond::Not(inner) => match &**inner {
-            Cond::NonNegative(value) if facts.is_integer(value) => {
-                Some(value.neg().sub(&Expr::one()))
-            }
+            Cond::NonNegative(value) if facts.is_integer(value) => Some(value.neg() - 1),
             _ => None,
         },
         _ => None,
@@ -112,7 +110,7 @@ fn without_positive_factors(facts: &Facts, e: &Expr) -> Expr {
     if positive.is_one() {
         e.clone()
     } else {
-        e.mul(&Expr::monomial(positive).reciprocal())
+        e * Expr::monomial(positive).reciprocal()
     }
 }
 
@@ -159,7 +157,7 @@ fn without_floor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
             continue;
         };
         let factor = Expr::term(&(monomial.without(floor), coefficient.abs()));
-        let rest = value.sub(&Expr::term(term));
+        let rest = value - Expr::term(term);
         // A floor that stands twice would come back in another form.
         if rest.has_atom(&|atom| atom == floor) {
             continue;
@@ -169,10 +167,10 @@ fn without_floor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
             continue;
         };
         let cond = if coefficient.is_negative() {
-            let room = rest.add(&Expr::one()).sub(x);
+            let room = &rest + 1 - x;
             Cond::gt(&positively_cleared(facts, &room), &Expr::zero())
         } else {
-            Cond::ge(&positively_cleared(facts, &x.add(&rest)), &Expr::zero())
+            Cond::ge(&positively_cleared(facts, &(x + &rest)), &Expr::zero())
         };
         return Some(with_whole_bound(facts, cond));
     }
@@ -187,13 +185,9 @@ fn whole_room(facts: &Facts, rest: &Expr, factor: &Expr, is_strict: bool) -> Opt
     // would cost two proofs each.
     let one = Expr::one();
     if factor.is_one() {
-        return facts.is_integer(rest).then(|| {
-            if is_strict {
-                rest.sub(&one)
-            } else {
-                rest.clone()
-            }
-        });
+        return facts
+            .is_integer(rest)
+            .then(|| if is_strict { rest - &one } else { rest.clone() });
     }
     if rest.has(Kind::Floor) || !facts.is_positive(factor) {
         return None;
@@ -215,9 +209,9 @@ fn whole_room(facts: &Facts, rest: &Expr, factor: &Expr, is_strict: bool) -> Opt
     };
     let floors = [one.neg(), Expr::zero()];
     let floor = floors.into_iter().find(|floor| {
-        facts.proves(&below(floor)) && facts.proves(&below(&floor.add(&one)).negate())
+        facts.proves(&below(floor)) && facts.proves(&below(&(floor + &one)).negate())
     })?;
-    Some(whole.add(&floor))
+    Some(&whole + &floor)
 }
 
 /// Drops a factor: bx ≥ 1 is x ≥ 1.
@@ -226,7 +220,7 @@ fn without_factor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     // ≥ 0 has none.
     let (value, is_strict) = (&goal.value, goal.is_strict);
     let constant = Expr::rational(value.constant_term());
-    let varying = value.sub(&constant);
+    let varying = value - &constant;
     let common = Expr::monomial(varying.common_monomial());
     if constant.is_zero() || common.is_one() {
         return None;
@@ -240,7 +234,7 @@ fn without_factor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         let Some(room) = whole_room(facts, &constant, &factor, is_strict) else {
             continue;
         };
-        return Some(Cond::ge(&whole.add(&room), &Expr::zero()));
+        return Some(Cond::ge(&(&whole + &room), &Expr::zero()));
     }
     None
 }
@@ -273,9 +267,9 @@ fn without_extreme(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         if !coefficient.abs().is_one() {
             continue;
         }
-        let rest = value.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+        let rest = value - Expr::term(&(monomial.clone(), coefficient.clone()));
         let each = items.iter().map(|item| {
-            let value = rest.add(&item.scale(coefficient));
+            let value = &rest + item.scale(coefficient);
             let cond = if is_strict {
                 Cond::gt(&value, &Expr::zero())
             } else {
@@ -321,7 +315,7 @@ fn positively_cleared(facts: &Facts, value: &Expr) -> Expr {
 fn without_log(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     let (value, is_strict) = (&goal.value, goal.is_strict);
     let constant = value.constant_term();
-    let varying = value.sub(&Expr::rational(constant.clone()));
+    let varying = value - Expr::rational(constant.clone());
     let (monomial, coefficient) = varying.as_term()?;
     let [(Atom::Log(base, x), 1)] = monomial.factors() else {
         return None;
@@ -336,9 +330,9 @@ fn without_log(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     }
     let power = base.pow(&Expr::int(exponent.into()));
     let difference = if coefficient.is_negative() {
-        power.sub(x)
+        &power - x
     } else {
-        x.sub(&power)
+        x - &power
     };
     let difference = positively_cleared(facts, &difference);
     Some(if is_strict {
@@ -351,7 +345,7 @@ fn without_log(facts: &Facts, goal: &Inequality) -> Option<Cond> {
 /// Squares both sides of a comparison of sqrt(x), x ≥ 0, with a number ≥ 0: sqrt(x) ≥ 3 is x ≥ 9.
 fn without_root(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     let constant = goal.value.constant_term();
-    let varying = goal.value.sub(&Expr::rational(constant.clone()));
+    let varying = &goal.value - Expr::rational(constant.clone());
     let (monomial, coefficient) = varying.as_term()?;
     let [(Atom::Power(x, exponent), 1)] = monomial.factors() else {
         return None;
@@ -361,7 +355,7 @@ fn without_root(facts: &Facts, goal: &Inequality) -> Option<Cond> {
     if exponent.as_rational()? != half || bound.is_negative() || !facts.is_non_negative(x) {
         return None;
     }
-    let difference = x.sub(&Expr::rational(&bound * &bound));
+    let difference = x - Expr::rational(&bound * &bound);
     let difference = if coefficient.is_negative() {
         difference.neg()
     } else {
@@ -398,7 +392,7 @@ fn without_powers(facts: &Facts, goal: &Inequality) -> Option<Cond> {
         }
         facts.mark_used(&above_sources);
         facts.mark_used(&below_sources);
-        let difference = above.sub(&below);
+        let difference = &above - &below;
         return Some(if is_strict {
             with_whole_bound(facts, Cond::gt(&difference, &Expr::zero()))
         } else {
@@ -449,7 +443,7 @@ fn remainder_as_divisor(facts: &Facts, e: &Expr) -> Option<Cond> {
         } else {
             (rest.clone(), factor.neg())
         };
-        let remainder = quotient.mul(&divisor).sub(&rest);
+        let remainder = quotient * &divisor - &rest;
         let fits = facts.is_integer(&divisor)
             && facts.is_integer(&rest)
             && facts.proves(&Cond::non_negative(&remainder))

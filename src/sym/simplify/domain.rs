@@ -23,7 +23,7 @@ pub(crate) fn divisor(facts: &Facts, there: &Facts, x: &Expr) -> Expr {
             return positive(&x.neg()).neg();
         }
     }
-    x.add(&Expr::bracket(Cond::eq(x, &zero)))
+    x + Expr::bracket(Cond::eq(x, &zero))
 }
 
 fn is_nonzero(facts: &Facts, x: &Expr) -> bool {
@@ -39,7 +39,7 @@ fn is_nonzero(facts: &Facts, x: &Expr) -> bool {
 /// Whether a number stands beside multiples of another that does not divide it: 2m - 1.
 fn leaves_a_remainder(facts: &Facts, x: &Expr) -> bool {
     let number = x.constant_term();
-    let rest = x.sub(&Expr::rational(number.clone()));
+    let rest = x - Expr::rational(number.clone());
     let divisor = rest.content();
     let parts = divisor.recip().map(|part| rest.scale(&part));
     let remains = number.checked_div(&divisor);
@@ -83,7 +83,7 @@ pub(crate) fn power_base(facts: &Facts, base: &Expr, exponent: &Expr) -> Expr {
         return if facts.proves(&Cond::ne(base, &Expr::zero())) {
             base.clone()
         } else {
-            base.add(&has_none)
+            base + &has_none
         };
     }
     match facts.is_non_negative(exponent) {

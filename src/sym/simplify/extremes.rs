@@ -105,8 +105,8 @@ fn without_cases(facts: &Facts, atom: &Atom) -> Option<Expr> {
         };
         let here = largest(facts.with(cond), Expr::one())?;
         let elsewhere = largest(facts.with(&(**cond).clone().negate()), Expr::zero())?;
-        let more = here.sub(&elsewhere).mul(&Expr::atom(bracket.clone()));
-        Some(elsewhere.add(&more))
+        let more = (&here - &elsewhere) * Expr::atom(bracket.clone());
+        Some(&elsewhere + &more)
     })
 }
 
@@ -178,10 +178,10 @@ fn common_constant(_: &Facts, atom: &Atom) -> Option<Expr> {
     let (items, which) = extreme(atom)?;
     let constant = Expr::rational(items.first()?.constant_term());
     let is_common =
-        |item: &Expr| item.as_rational().is_none() && item.sub(&constant).constant_term().is_zero();
+        |item: &Expr| item.as_rational().is_none() && (item - &constant).constant_term().is_zero();
     if constant.is_zero() || !items.iter().all(is_common) {
         return None;
     }
-    let rest = items.iter().map(|item| item.sub(&constant)).collect();
-    Some(Expr::extreme(rest, which).add(&constant))
+    let rest = items.iter().map(|item| item - &constant).collect();
+    Some(Expr::extreme(rest, which) + &constant)
 }

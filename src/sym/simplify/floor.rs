@@ -53,7 +53,7 @@ pub(crate) fn simplify_floor(facts: &Facts, x: &Expr) -> Expr {
         return whole;
     }
     let value = rule::first(RULES, facts, &rest);
-    whole.add(&value.unwrap_or_else(|| rest.floor()))
+    &whole + value.unwrap_or_else(|| rest.floor())
 }
 
 /// Splits off the whole terms and leaves the rest with the smallest fractions.
@@ -80,10 +80,10 @@ fn split_whole(facts: &Facts, x: &Expr) -> (Expr, Expr) {
     // were asked about as a whole before, in `simplify_floor`.
     if rest.terms().len() > 2 {
         let constant = Expr::rational(rest.constant_term());
-        let varying = rest.sub(&constant);
+        let varying = &rest - &constant;
         if facts.is_integer(&varying) {
-            whole = whole.add(&varying).add(&constant.floor());
-            rest = constant.sub(&constant.floor());
+            whole = &whole + &varying + constant.floor();
+            rest = &constant - constant.floor();
         }
     }
     (whole, rest)
@@ -98,7 +98,7 @@ fn over_itself_rounded(facts: &Facts, value: &Expr) -> Option<Expr> {
         Atom::Floor(inner) if *exponent == -1 => Some((atom, inner)),
         _ => None,
     })?;
-    let over = value.mul(&Expr::atom(rounded.clone()));
+    let over = value * Expr::atom(rounded.clone());
     if over == *inner && facts.proves(&Cond::ge(inner, &Expr::one())) {
         return Some(Expr::one());
     }
@@ -127,10 +127,10 @@ fn few_over_symbol(facts: &Facts, x: &Expr) -> Option<Expr> {
     let mut floor = Expr::zero();
     for q in 1..=few {
         let beyond = Cond::ge(&divisor, &Expr::int((few / q + 1).into()));
-        floor = floor.add(&Expr::one().sub(&Expr::bracket(facts.simplify_cond(&beyond))));
+        floor = &floor + (Expr::one() - Expr::bracket(facts.simplify_cond(&beyond)));
     }
     Some(if is_ceiling {
-        floor.add(&Expr::one()).neg()
+        (&floor + 1).neg()
     } else {
         floor
     })
@@ -148,14 +148,13 @@ fn decide_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
         return None;
     }
     if facts.is_non_negative(x) {
-        if facts.is_positive(&Expr::one().sub(x)) {
+        if facts.is_positive(&(Expr::one() - x)) {
             return Some(Expr::zero());
         }
-        let is_one =
-            facts.is_non_negative(&x.sub(&Expr::one())) && facts.is_positive(&Expr::int(2).sub(x));
+        let is_one = facts.is_non_negative(&(x - 1)) && facts.is_positive(&(Expr::int(2) - x));
         return is_one.then(Expr::one);
     }
-    if facts.is_positive(&x.neg()) && facts.is_non_negative(&x.add(&Expr::one())) {
+    if facts.is_positive(&x.neg()) && facts.is_non_negative(&(x + 1)) {
         return Some(Expr::int(-1));
     }
     None
@@ -179,12 +178,12 @@ fn flatten_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
             continue;
         }
         let denominator = factor.reciprocal();
-        let offset = rest.mul(&denominator);
+        let offset = rest * &denominator;
         let fits = facts.is_integer(&denominator)
             && facts.is_integer(&offset)
             && facts.proves(&Cond::ge(&denominator, &Expr::one()));
         if fits {
-            return Some(facts.simplify_floor(&inner.add(&offset).mul(factor)));
+            return Some(facts.simplify_floor(&((inner + &offset) * factor)));
         }
     }
     None
@@ -220,13 +219,13 @@ pub(crate) fn without_rising(
         }
         let less = floors(&value).into_iter().find(|other| match other {
             Atom::Floor(y) => {
-                before(&value, other) == Some(factor.neg()) && is_never_negative(&x.sub(y))
+                before(&value, other) == Some(factor.neg()) && is_never_negative(&(x - y))
             }
             _ => false,
         });
         if let Some(less) = less {
-            let both = Expr::atom(floor.clone()).sub(&Expr::atom(less));
-            value = facts.simplify(&value.sub(&factor.mul(&both)));
+            let both = Expr::atom(floor.clone()) - Expr::atom(less);
+            value = facts.simplify(&(&value - (&factor * &both)));
         }
     }
     value
@@ -251,10 +250,10 @@ pub(crate) fn without_digit(facts: &Facts, value: &Expr, digit: &Symbol, width: 
         };
         let above = |inner: &Expr| {
             let [rest, slope] = inner.linear_in(digit)?;
-            let divisor = slope.mul(width).reciprocal();
+            let divisor = (&slope * width).reciprocal();
             let is_whole = facts.is_integer(&divisor)
                 && facts.proves(&Cond::ge(&divisor, &Expr::one()))
-                && facts.is_integer(&rest.mul(&divisor));
+                && facts.is_integer(&(&rest * &divisor));
             is_whole.then(|| rest.floor())
         };
         Some(above(&inner).unwrap_or(anew))
@@ -272,7 +271,7 @@ fn fold_constant(facts: &Facts, x: &Expr) -> Option<Expr> {
     let minus_one = Rational::from(-1);
     let folds = match denominator.as_rational() {
         Some(number) => {
-            let varying = numerator.sub(&Expr::rational(constant.clone()));
+            let varying = &numerator - Expr::rational(constant.clone());
             let leads_negative = varying.terms().last().is_some_and(|(_, c)| c.is_negative());
             // The constant c is reduced mod d already. c = d − 1 is better a ceiling: ⌊(p + 3)/4⌋
             // = ⌈p/4⌉. A ceiling with a constant other than 0 is better a floor.
@@ -289,9 +288,9 @@ fn fold_constant(facts: &Facts, x: &Expr) -> Option<Expr> {
         });
     }
     // ⌊p/d⌋ = −1 − ⌊(−1 − p)/d⌋
-    let opposite = numerator.neg().sub(&Expr::one());
+    let opposite = numerator.neg() - 1;
     Some(match opposite.div(&denominator) {
-        Some(opposite) => opposite.floor().neg().sub(&Expr::one()),
+        Some(opposite) => opposite.floor().neg() - 1,
         None => unchanged(),
     })
 }

@@ -123,21 +123,21 @@ fn with_last_digit(facts: &Facts, atom: &Atom) -> Option<Expr> {
     let [offset, sign] = &*coefficients else {
         return None;
     };
-    let dividend = inner.mul(base).mul(sign);
+    let dividend = inner * base * sign;
     let fits = facts.is_integer(&dividend) && facts.is_integer(offset);
-    if !sign.mul(sign).is_one() || !fits {
+    if !(sign * sign).is_one() || !fits {
         return None;
     }
     let rounded_up = if sign.is_one() {
         Expr::zero()
     } else {
-        base.sub(&one)
+        base - &one
     };
-    let whole = dividend.add(&base.mul(offset)).add(&rounded_up);
-    let last = whole.sub(&base.mul(x));
+    let whole = &dividend + (base * offset) + &rounded_up;
+    let last = &whole - (base * x);
     facts
         .proves(&Cond::non_negative(&whole))
-        .then(|| Expr::digit_sum(&whole, base).sub(&last))
+        .then(|| Expr::digit_sum(&whole, base) - &last)
 }
 
 /// Drops a trailing zero digit, which adds nothing.
@@ -152,10 +152,10 @@ fn without_trailing_zero(facts: &Facts, atom: &Atom) -> Option<Expr> {
 /// and 999.
 fn digits_of_powers(facts: &Facts, atom: &Atom) -> Option<Expr> {
     let (x, base) = digits(facts, atom)?;
-    for (value, is_power) in [(x.clone(), true), (x.add(&Expr::one()), false)] {
+    for (value, is_power) in [(x.clone(), true), (x + 1, false)] {
         let log = Expr::log(base, &value);
         if facts.is_integer(&log) && facts.proves(&Cond::non_negative(&log)) {
-            let nines = base.sub(&Expr::one()).mul(&log);
+            let nines = (base - 1) * &log;
             return Some(if is_power { Expr::one() } else { nines });
         }
     }
@@ -189,9 +189,9 @@ fn floor_sum_of_whole_steps(facts: &Facts, atom: &Atom) -> Option<Expr> {
     if !facts.is_integer(&slope) {
         return None;
     }
-    let pairs = n.mul(&n.sub(&Expr::one())).div(&Expr::int(2))?;
+    let pairs = (n * (n - 1)).div(&Expr::int(2))?;
     let start = facts.simplify_floor(&c.div(m)?);
-    Some(slope.mul(&pairs).add(&n.mul(&start)))
+    Some(&slope * &pairs + (n * &start))
 }
 
 /// Turns a falling sum into a rising one by ⌊−x⌋ = −⌊x⌋ − 1 + [x is whole]. x = a(v + q)/m is
@@ -211,10 +211,10 @@ fn rising_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
     }
     let (a, c, one) = (a.neg(), c.neg(), Expr::one());
     let step = m.div(&facts.simplify(&Expr::gcd(&a, m)))?;
-    let last = shift.add(n).sub(&one).div(&step)?.floor();
-    let whole = last.sub(&shift.div(&step)?.ceil()).add(&one);
+    let last = (&shift + n - &one).div(&step)?.floor();
+    let whole = &last - shift.div(&step)?.ceil() + &one;
     let rising = Expr::floor_sum(n, &a, &c, m);
-    Some(whole.sub(&rising).sub(n))
+    Some(&whole - &rising - n)
 }
 
 /// Drops a small shift q from ⌊a(v + q)/m⌋, adding and subtracting a few values at the ends. So
@@ -229,17 +229,13 @@ fn unshifted_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
     if shift == 0 || shift.abs() > MOST_SHIFT {
         return None;
     }
-    let at = |v: &Expr| Some(a.mul(v).div(m)?.floor());
+    let at = |v: &Expr| Some((a * v).div(m)?.floor());
     let mut sum = Expr::floor_sum(n, a, &Expr::zero(), m);
     for v in 0..shift {
-        sum = sum
-            .add(&at(&n.add(&Expr::int(v)))?)
-            .sub(&at(&Expr::int(v))?);
+        sum = &sum + at(&(n + Expr::int(v)))? - at(&Expr::int(v))?;
     }
     for v in shift..0 {
-        sum = sum
-            .add(&at(&Expr::int(v))?)
-            .sub(&at(&n.add(&Expr::int(v)))?);
+        sum = &sum + at(&Expr::int(v))? - at(&(n + Expr::int(v)))?;
     }
     Some(facts.simplify(&sum))
 }
@@ -275,5 +271,5 @@ fn change_base(facts: &Facts, atom: &Atom) -> Option<Expr> {
         return None;
     }
     facts.mark_used(&[*source]);
-    Some(Expr::log(root, x).mul(&Expr::log(base, root)))
+    Some(Expr::log(root, x) * Expr::log(base, root))
 }

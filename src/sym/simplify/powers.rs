@@ -30,9 +30,9 @@ pub(crate) fn join_powers(facts: &Facts, expr: &Expr) -> Expr {
             let power = base.pow(&log.scale(&times));
             let joined = Expr::term(term)
                 .div(&power)
-                .map(|rest| rest.mul(&x.pow(&Expr::rational(times))));
+                .map(|rest| &rest * x.pow(&Expr::rational(times)));
             if let Some(joined) = joined {
-                result = result.sub(&Expr::term(term)).add(&joined);
+                result = &result - Expr::term(term) + &joined;
             }
         }
     }

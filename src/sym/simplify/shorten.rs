@@ -87,7 +87,7 @@ fn without_implied_brackets(facts: &Facts, expr: &Expr) -> Expr {
     };
     if expr.terms().iter().any(has_two) {
         let terms = expr.terms().iter().map(|term| Expr::term(&plain(term)));
-        terms.fold(Expr::zero(), |sum, term| sum.add(&term))
+        terms.fold(Expr::zero(), |sum, term| &sum + &term)
     } else {
         expr.clone()
     }
@@ -123,14 +123,14 @@ fn join_maxima(facts: &Facts, expr: &Expr) -> Expr {
             else {
                 continue;
             };
-            let of_bracket = of_bracket.mul(&sign);
+            let of_bracket = &of_bracket * &sign;
             let shared = of_maximum.shared_terms(&of_bracket);
             if shared.is_zero() {
                 continue;
             }
-            let both = Expr::atom(maximum.clone()).add(&bracket.mul(&sign));
-            let joined = Expr::max(vec![Expr::zero(), x.add(&sign)]);
-            result = facts.simplify(&result.add(&shared.mul(&joined.sub(&both))));
+            let both = Expr::atom(maximum.clone()) + (&bracket * &sign);
+            let joined = Expr::max(vec![Expr::zero(), &x + &sign]);
+            result = facts.simplify(&(&result + (&shared * (&joined - &both))));
         }
     }
     result
@@ -141,7 +141,7 @@ fn join_maxima(facts: &Facts, expr: &Expr) -> Expr {
 fn without_remainders(facts: &Facts, expr: &Expr) -> Expr {
     shorter_beside_brackets(facts, expr, |cond, rest, factor| {
         let floors = remainder_as_floors(facts, cond)?;
-        Some(vec![rest.add(&factor.mul(&floors))])
+        Some(vec![rest + (factor * &floors)])
     })
 }
 
@@ -172,8 +172,8 @@ fn remainder_as_floors(facts: &Facts, cond: &Cond) -> Option<Expr> {
         };
         // value = c − x mod f or x mod f + c, for x = f·quotient. The first is ≥ 0 if x mod f < c
         // + 1, the second if x mod f ≥ −c.
-        let (x, c) = (f.mul(quotient), rest.add(&factor.mul(quotient)));
-        let least = if is_at_most { c.add(&one) } else { c.neg() };
+        let (x, c) = (&f * quotient, &rest + (&factor * quotient));
+        let least = if is_at_most { &c + &one } else { c.neg() };
         let fits = [&f, &x, &least].into_iter().all(|e| facts.is_integer(e))
             && facts.proves(&Cond::ge(&f, &one))
             && facts.proves(&Cond::non_negative(&least))
@@ -181,11 +181,11 @@ fn remainder_as_floors(facts: &Facts, cond: &Cond) -> Option<Expr> {
         if !fits {
             continue;
         }
-        let below = Expr::atom(atom.clone()).sub(&x.sub(&least).div(&f)?.floor());
+        let below = Expr::atom(atom.clone()) - (&x - &least).div(&f)?.floor();
         return Some(if is_at_most == holds {
             below
         } else {
-            one.sub(&below)
+            &one - &below
         });
     }
     None
@@ -208,11 +208,11 @@ fn brackets_as_extremes(facts: &Facts, expr: &Expr) -> Expr {
             let hidden = Expr::from_terms(hidden);
             let is_unit = slope.is_one() || slope.neg().is_one();
             let both = as_extremes(&symbol, x, [&of_rest, &slope], [&here, &times]);
-            is_unit.then(|| both.map(|(extreme, left)| (extreme, left.add(&hidden))))
+            is_unit.then(|| both.map(|(extreme, left)| (extreme, &left + &hidden)))
         });
         let variants = variants.flatten().map(|(extreme, left)| {
             let bracket = Expr::bracket(cond.clone());
-            rest.add(&extreme).add(&left.mul(&bracket))
+            rest + &extreme + (&left * &bracket)
         });
         Some(variants.collect())
     })
@@ -259,17 +259,17 @@ fn as_extremes(
     // Example: n·[n ≥ b], x = n − b: quotient 1, left b. So it is max(0, n − b) + b·[n ≥ b].
     let v = Expr::symbol(variable);
     // times·v + here = quotient·x + left
-    let quotient = times.mul(slope);
-    let left = here.sub(&quotient.mul(r));
+    let quotient = times * slope;
+    let left = here - (&quotient * r);
     let excess = Expr::max(vec![Expr::zero(), x.clone()]);
     let complement = if slope.is_one() {
         // max(0, v + r) = v − min(v, −r)
-        v.sub(&Expr::min(vec![v.clone(), r.neg()]))
+        &v - Expr::min(vec![v.clone(), r.neg()])
     } else {
         // max(0, r − v) = max(v, r) − v
-        Expr::max(vec![v.clone(), r.clone()]).sub(&v)
+        Expr::max(vec![v.clone(), r.clone()]) - &v
     };
-    [excess, complement].map(|extreme| (quotient.mul(&extreme), left.clone()))
+    [excess, complement].map(|extreme| (&quotient * &extreme, left.clone()))
 }
 
 /// Returns the length of the printed form.
@@ -298,9 +298,9 @@ mod tests {
         let mut facts = Facts::new();
         facts.assume(&Cond::ge(&n, &Expr::one()));
         // max(0, n − 2) is n − 1 but for n = 1, and the bracket is 1 but for n = 1.
-        let less = n.sub(&Expr::int(2));
+        let less = &n - 2;
         let some = Expr::bracket(Cond::ge(&less, &Expr::zero()));
-        let expr = Expr::max(vec![Expr::zero(), less]).add(&some);
+        let expr = Expr::max(vec![Expr::zero(), less]) + &some;
         assert_eq!(facts.shorten(&expr).to_string(), "n - 1");
     }
 
@@ -312,10 +312,10 @@ mod tests {
         facts.assume(&Cond::ge(&b, &Expr::int(2)));
         let at_least = |low: &Expr| Expr::bracket(Cond::ge(&n, low));
         let some = at_least(&Expr::one());
-        let plain = at_least(&b.scale(&2.into())).mul(&some);
+        let plain = at_least(&b.scale(&2.into())) * &some;
         assert_eq!(facts.shorten(&plain).to_string(), "[n ≥ 2b]");
         let blocks = b.div(&n).expect("a quotient").ceil();
-        let partial = at_least(&Expr::max(vec![Expr::int(2), blocks])).mul(&some);
+        let partial = at_least(&Expr::max(vec![Expr::int(2), blocks])) * &some;
         let shown = facts.shorten(&partial);
         assert_eq!(shown, partial, "{shown}");
     }
@@ -330,13 +330,13 @@ mod tests {
         let none = Expr::bracket(some.clone().negate());
         let some = Expr::bracket(some);
         // At n = 0 the maximum would be 0, if ⌈b/n⌉ had a value there; and so is n.
-        let beyond = n.sub(&b.div(&n).expect("a quotient").ceil());
+        let beyond = &n - b.div(&n).expect("a quotient").ceil();
         let beyond = Expr::max(vec![Expr::zero(), beyond]);
-        let expr = beyond.mul(&some).add(&n.mul(&none));
+        let expr = &beyond * &some + (&n * &none);
         let shown = facts.shorten(&expr).to_string();
         assert!(shown.contains("·[n ≥ 1]"), "{shown}");
         // What has a value everywhere loses both.
-        let plain = n.mul(&n).mul(&some).add(&n.mul(&none));
+        let plain = &n * &n * &some + (&n * &none);
         assert_eq!(facts.shorten(&plain).to_string(), "n^2");
     }
 }

@@ -40,7 +40,7 @@ fn facts() -> Facts {
         Cond::power_of(&p, &two),
         Cond::ge(&m, &one),
         Cond::divides(&b, &m),
-        Cond::power_of(&q, &b.mul(&two)),
+        Cond::power_of(&q, &(&b * &two)),
     ] {
         facts.assume(&cond);
     }
@@ -72,9 +72,9 @@ impl Random {
         match self.below(if leaf { 4 } else { 14 }) {
             0 => Expr::int(self.below(7) - 3),
             1..=3 => var(NAMES[self.below(7) as usize]),
-            4 | 5 => self.expr(depth - 1).add(&self.expr(depth - 1)),
-            6 => self.expr(depth - 1).sub(&self.expr(depth - 1)),
-            7 => self.expr(depth - 1).mul(&self.expr(0)),
+            4 | 5 => self.expr(depth - 1) + self.expr(depth - 1),
+            6 => self.expr(depth - 1) - self.expr(depth - 1),
+            7 => self.expr(depth - 1) * self.expr(0),
             8 => over(&self.expr(depth - 1), &self.divisor()).floor(),
             9 => over(&self.expr(depth - 1), &self.divisor()).ceil(),
             10 => Expr::max(vec![self.expr(depth - 1), self.expr(depth - 1)]),
@@ -101,53 +101,49 @@ fn written() -> Vec<Expr> {
     let [zero, one, two, three, five] = [0, 1, 2, 3, 5].map(Expr::int);
     let bracket = |left: &Expr, right: &Expr| Expr::bracket(Cond::ge(left, right));
     let rest = |x: &Expr, d: &Expr| x.modulo(d).expect("not 0");
-    let log = Expr::log(&b.mul(&two), &q);
-    let next = n.add(&one);
-    let after = n.add(&two);
+    let log = Expr::log(&(&b * &two), &q);
+    let next = &n + &one;
+    let after = &n + &two;
     vec![
         Expr::max(vec![one.clone(), n.clone()]),
         Expr::max(vec![five.clone(), bracket(&k, &two).scale(&8.into())]),
         Expr::min(vec![s.clone(), one.clone()]),
-        Expr::min(vec![n.sub(&over(&n, &b).ceil()).add(&one), b.clone()]),
-        Expr::min(vec![n.sub(&one), k.sub(&one)]),
-        Expr::gcd(&m.add(&n), &b),
+        Expr::min(vec![&n - over(&n, &b).ceil() + &one, b.clone()]),
+        Expr::min(vec![&n - &one, &k - &one]),
+        Expr::gcd(&(&m + &n), &b),
         Expr::digit_sum(&i, &b),
         Expr::digit_sum(&over(&s, &two).floor(), &two),
         Expr::digit_sum(&over(&s, &two).ceil(), &two),
-        Expr::digit_sum(&b.mul(&n), &b),
+        Expr::digit_sum(&(&b * &n), &b),
         Expr::digit_sum(&p, &two),
-        Expr::digit_sum(&p.sub(&one), &two),
+        Expr::digit_sum(&(&p - &one), &two),
         Expr::floor_sum(&s.neg(), &three, &one, &b),
         Expr::floor_sum(&n, &m, &k, &b),
         Expr::floor_sum(&n, &Expr::int(-2), &Expr::int(4), &b),
         Expr::floor_sum(&n, &three, &Expr::int(6), &b),
-        s.mul(&s).pow(&over(&one, &two)),
+        (&s * &s).pow(&over(&one, &two)),
         Expr::log(&b, &p),
         over(&i, &b).floor(),
         over(&one, &n).floor(),
-        over(&over(&n, &two).floor().add(&one), &three).floor(),
+        over(&(over(&n, &two).floor() + &one), &three).floor(),
         over(&after, &three).floor(),
-        two.pow(&log).mul(&b.pow(&log)),
-        over(&n, &b).floor().sub(&over(&n, &b).ceil()),
-        over(&next, &b).ceil().add(&over(&n, &b).floor()),
-        over(&n, &b)
-            .ceil()
-            .mul(&over(&n, &b).ceil().add(&over(&n, &b).floor())),
-        bracket(&n, &five).add(&bracket(&Expr::int(4), &n)),
-        over(&one, &next)
-            .sub(&over(&one, &after))
-            .sub(&over(&one, &next.mul(&after))),
-        n.sub(&one).mul(&bracket(&n, &two)),
-        bracket(&n, &b.mul(&two)).mul(&bracket(&n, &b)),
-        Expr::max(vec![zero.clone(), k.clone()]).add(&bracket(&k, &zero)),
-        over(&s, &b).floor().add(&bracket(&rest(&s, &b), &one)),
-        n.sub(&n.sub(&b).mul(&bracket(&n, &b))),
-        over(&n, &b).floor().sub(&two),
-        Expr::max(vec![one.clone(), n.clone()]).sub(&two),
-        Expr::log(&two, &p).sub(&three),
-        two.pow(&s).sub(&two.pow(&n)),
-        over(&Expr::int(1024), &b).sub(&two),
-        b.mul(&s).sub(&one),
+        two.pow(&log) * b.pow(&log),
+        over(&n, &b).floor() - over(&n, &b).ceil(),
+        over(&next, &b).ceil() + over(&n, &b).floor(),
+        over(&n, &b).ceil() * (over(&n, &b).ceil() + over(&n, &b).floor()),
+        bracket(&n, &five) + bracket(&Expr::int(4), &n),
+        over(&one, &next) - over(&one, &after) - over(&one, &(&next * &after)),
+        (&n - &one) * bracket(&n, &two),
+        bracket(&n, &(&b * &two)) * bracket(&n, &b),
+        Expr::max(vec![zero.clone(), k.clone()]) + bracket(&k, &zero),
+        over(&s, &b).floor() + bracket(&rest(&s, &b), &one),
+        &n - ((&n - &b) * bracket(&n, &b)),
+        over(&n, &b).floor() - &two,
+        Expr::max(vec![one.clone(), n.clone()]) - &two,
+        Expr::log(&two, &p) - &three,
+        two.pow(&s) - two.pow(&n),
+        over(&Expr::int(1024), &b) - &two,
+        &b * &s - &one,
     ]
 }
 

@@ -94,7 +94,7 @@ impl Pass {
         if terms.iter().zip(expr.terms()).all(is_same) {
             expr.clone()
         } else {
-            terms.iter().fold(Expr::zero(), |sum, term| sum.add(term))
+            terms.iter().fold(Expr::zero(), |sum, term| &sum + term)
         }
     }
 
@@ -114,7 +114,7 @@ impl Pass {
             } else {
                 self.factor(facts, &counts, atom, *exponent)
             };
-            product.mul(&factor)
+            &product * &factor
         })
     }
 
@@ -235,43 +235,37 @@ mod tests {
         for (form, total) in [
             // Nothing is 0 here.
             (over(&n, &b).ceil(), "⌈n/b⌉"),
-            (over(&n, &m.add(&one)).ceil(), "⌈n/(m + 1)⌉"),
-            (log(&n.add(&one)), "log2 (n + 1)"),
+            (over(&n, &(&m + &one)).ceil(), "⌈n/(m + 1)⌉"),
+            (log(&(&n + &one)), "log2 (n + 1)"),
             (Expr::gcd(&n, &m), "gcd(m, n)"),
-            (over(&b, &m.mul(&two).sub(&one)).floor(), "⌊b/(2m - 1)⌋"),
+            (over(&b, &(&m * &two - &one)).floor(), "⌊b/(2m - 1)⌋"),
             // What is divided by may be 0.
             (over(&n, &m).ceil(), "⌈n/max(1, m)⌉"),
-            (over(&n, &m.mul(&m)), "n/max(1, m)^2"),
-            (over(&b, &m.sub(&n)).floor(), "-⌈b/(n - m + [n = m])⌉"),
+            (over(&n, &(&m * &m)), "n/max(1, m)^2"),
+            (over(&b, &(&m - &n)).floor(), "-⌈b/(n - m + [n = m])⌉"),
             (n.modulo(&m).expect("not by 0"), "n - m⌊n/max(1, m)⌋"),
             // Only of positive numbers there are logarithms, to a base of 2 or more.
             (log(&n).ceil(), "⌈log2 max(1, n)⌉"),
-            (n.mul(&log(&n)), "n log2 max(1, n)"),
+            (&n * log(&n), "n log2 max(1, n)"),
             (Expr::log(&b, &n), "log_{max(2, b)} max(1, n)"),
             // A bracket beside them says where they count.
-            (over(&n, &m).ceil().mul(&is_positive(&m)), "⌈n/m⌉·[m ≥ 1]"),
-            (log(&n).ceil().mul(&is_positive(&n)), "⌈log2 n⌉·[n ≥ 1]"),
-            (
-                log(&n).ceil().mul(&is_positive(&m)),
-                "⌈log2 max(1, n)⌉·[m ≥ 1]",
-            ),
+            (over(&n, &m).ceil() * is_positive(&m), "⌈n/m⌉·[m ≥ 1]"),
+            (log(&n).ceil() * is_positive(&n), "⌈log2 n⌉·[n ≥ 1]"),
+            (log(&n).ceil() * is_positive(&m), "⌈log2 max(1, n)⌉·[m ≥ 1]"),
             // No bracket says whether another one is asked.
             (
-                Expr::bracket(Cond::ge(&over(&n, &m).floor(), &two)).mul(&is_positive(&m)),
+                Expr::bracket(Cond::ge(&over(&n, &m).floor(), &two)) * is_positive(&m),
                 "[⌊n/max(1, m)⌋ ≥ 2]·[m ≥ 1]",
             ),
             // A factor that is taken out stands beside no bracket.
             (
-                over(&n, &m)
-                    .ceil()
-                    .mul(&is_positive(&m).add(&is_two(&m)))
-                    .add(&b),
+                over(&n, &m).ceil() * (is_positive(&m) + is_two(&m)) + &b,
                 "b + ([m ≥ 2] + [m ≥ 1])⌈n/max(1, m)⌉",
             ),
             // Functions of whole numbers.
             (Expr::gcd(&half, &m), "gcd(m, ⌊n/2⌋)"),
             (
-                Expr::digit_sum(&n.sub(&one), &b),
+                Expr::digit_sum(&(&n - &one), &b),
                 "digit_sum(max(0, n - 1), max(2, b))",
             ),
             (
@@ -280,12 +274,12 @@ mod tests {
             ),
             // Roots, and powers of what may be 0.
             (
-                n.sub(&m).pow(&Expr::rational(
+                (&n - &m).pow(&Expr::rational(
                     crate::number::Rational::new(1, 2).expect("not 0"),
                 )),
                 "sqrt(max(0, n - m))",
             ),
-            (n.pow(&m.sub(&one)), "n^m/max(1, n)"),
+            (n.pow(&(&m - &one)), "n^m/max(1, n)"),
         ] {
             assert_eq!(printed(&facts, &form), total, "{form}");
         }
@@ -309,6 +303,6 @@ mod tests {
         let sure = Facts::new();
         let total = |form: &Expr| natural.total(&sure, form, &[&printer]).to_string();
         assert_eq!(total(&over(&n, &m).ceil()), "⌈n/(m + [m = 0])⌉");
-        assert_eq!(total(&over(&n, &m.add(&Expr::one())).ceil()), "⌈n/(m + 1)⌉");
+        assert_eq!(total(&over(&n, &(&m + 1)).ceil()), "⌈n/(m + 1)⌉");
     }
 }

@@ -129,8 +129,7 @@ fn with_an_item(facts: &Facts, parts: &[Expr], atom: &Atom, items: &[Expr]) -> O
         _ => facts.is_non_negative(&factor.neg()),
     };
     let item = plainest(items, None);
-    item.filter(|_| is_above)
-        .map(|item| rest.add(&factor.mul(item)))
+    item.filter(|_| is_above).map(|item| rest + (factor * item))
 }
 
 /// Returns the expression whose symbols (ignoring `slow`) occur in every other one; ties go to
@@ -183,13 +182,13 @@ fn without_bracket(facts: &Facts, parts: &[Expr], cond: &Cond) -> Option<Expr> {
     // ≤ 0 if the factor is ≤ 0 where c holds. All powers of a bracket are the bracket, so their
     // coefficients are added up first.
     let (rest, powers) = parts.split_first()?;
-    let factor = powers.iter().fold(Expr::zero(), |sum, part| sum.add(part));
+    let factor = powers.iter().fold(Expr::zero(), |sum, part| &sum + part);
     // Where c holds there is nothing to compare. Where it fails, the factor must have a value: [n
     // ≥ 1]/n must not become 1/n.
     let mut fails = facts.clone();
     fails.suppose(&cond.clone().not());
     if fails.always_have_value(&factor) && fails.is_non_negative(&factor) {
-        return Some(rest.add(&factor));
+        return Some(rest + &factor);
     }
     let mut holds = facts.clone();
     holds.suppose(cond);
@@ -224,7 +223,7 @@ fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
             (false, _) => {
                 let power = x.integer_power(exponent);
                 let less = x.integer_power(exponent - 1).scale(&exponent.into());
-                [power.sub(&less), power]
+                [&power - &less, power]
             }
         };
         let factor = if is_up && exponent % 2 != 0 {
@@ -232,7 +231,7 @@ fn unrounded(facts: &Facts, parts: &[Expr], x: &Expr) -> Option<Expr> {
         } else {
             factor.clone()
         };
-        value = value.add(&times_an_end(facts, &factor, [&low, &high])?);
+        value = &value + times_an_end(facts, &factor, [&low, &high])?;
     }
     Some(value)
 }
@@ -250,20 +249,18 @@ fn times_an_end(facts: &Facts, factor: &Expr, [low, high]: [&Expr; 2]) -> Option
         }
     };
     if let Some(end) = end(factor) {
-        return Some(factor.mul(end));
+        return Some(factor * end);
     }
     let terms = factor.terms().iter().cloned();
     let mut parts = terms.map(|term| Expr::from_terms(vec![term]));
-    parts.try_fold(Expr::zero(), |sum, part| {
-        Some(sum.add(&part.mul(end(&part)?)))
-    })
+    parts.try_fold(Expr::zero(), |sum, part| Some(&sum + (&part * end(&part)?)))
 }
 
 /// Returns x − 1 ≤ ⌊x⌋, or x − 1 + 1/d if x is a whole number over d.
 fn at_least_floor(facts: &Facts, x: &Expr) -> Expr {
-    let less = x.sub(&Expr::one());
+    let less = x - 1;
     match bounds::whole_fraction(facts, x) {
-        Some((_, denominator)) => less.add(&denominator.reciprocal()),
+        Some((_, denominator)) => &less + denominator.reciprocal(),
         None => less,
     }
 }
@@ -300,7 +297,7 @@ impl Bounding<'_> {
                 false if facts.is_non_negative(&factor.neg()) => ends.low,
                 false => continue,
             };
-            value = rest.add(&factor.mul(&end));
+            value = rest + (factor * &end);
         }
         value
     }
@@ -313,8 +310,8 @@ impl Bounding<'_> {
         for term in expr.terms() {
             let (sign, ends) = self.of_term(facts, term, depth)?;
             total = match sign {
-                Sign::Minus => total.sub(&ends.low),
-                Sign::Plus | Sign::Either => total.add(&ends.high),
+                Sign::Minus => &total - &ends.low,
+                Sign::Plus | Sign::Either => &total + &ends.high,
             };
         }
         Some(without_minus(&total))
@@ -345,8 +342,8 @@ impl Bounding<'_> {
                 ends
             };
             let times = i32::try_from(exponent.unsigned_abs()).ok()?;
-            low = low.mul(&ends.low.integer_power(times));
-            high = high.mul(&ends.high.integer_power(times));
+            low = &low * ends.low.integer_power(times);
+            high = &high * ends.high.integer_power(times);
             if high.is_unwieldy() {
                 return None;
             }
@@ -392,7 +389,7 @@ impl Bounding<'_> {
         let either = |items: &[Expr], more: Expr| {
             let mut sum = more;
             for item in items {
-                sum = sum.add(&inner(item)?).add(&inner(&item.neg())?);
+                sum = &sum + inner(item)? + inner(&item.neg())?;
             }
             Some((Sign::Either, up_to(sum)))
         };
@@ -414,7 +411,7 @@ impl Bounding<'_> {
                 } else {
                     (Expr::zero(), inner(&y)?)
                 };
-                let high = above.add(&Expr::one());
+                let high = &above + 1;
                 return Some((Sign::Minus, Ends { low, high }));
             }
             Atom::Power(base, exponent) => {
@@ -468,8 +465,8 @@ impl Bounding<'_> {
             Atom::FloorSum(_) if !is_never_negative() => return None,
             Atom::FloorSum(parts) => {
                 let [n, a, c, m] = &**parts;
-                let last = a.mul(n).add(c).div(m)?;
-                up_to(inner(&n.mul(&last))?)
+                let last = (a * n + c).div(m)?;
+                up_to(inner(&(n * &last))?)
             }
             Atom::Inverse(x) if x.is_plain() && facts.is_positive(x) => {
                 itself(Expr::atom(atom.clone()))
@@ -494,7 +491,7 @@ impl Bounding<'_> {
                         ..Sum::clone(sum)
                     };
                     let least = self.of_sum(facts, &opposite, depth)?;
-                    return Some((Sign::Either, up_to(most.add(&least))));
+                    return Some((Sign::Either, up_to(&most + &least)));
                 }
             }
         };
@@ -509,8 +506,8 @@ impl Bounding<'_> {
         let (variable, body, inside) = facts.opened(sum);
         let body = self.above(&inside, &body, depth + 1)?;
         let most = at_its_largest(&inside, &variable, [&sum.low, &sum.high], &body)?;
-        let count = sum.high.sub(&sum.low).add(&Expr::one());
-        self.above(facts, &count.mul(&most), depth + 1)
+        let count = &sum.high - &sum.low + 1;
+        self.above(facts, &(&count * &most), depth + 1)
     }
 
     /// Returns the expression that is provably the least, otherwise a number, otherwise one in
@@ -548,7 +545,7 @@ fn most(facts: &Facts, each: Vec<Expr>) -> Expr {
         kept.retain(|other| !facts.proves(&Cond::le(other, &value)));
         kept.push(value);
     }
-    kept.iter().fold(Expr::zero(), |sum, value| sum.add(value))
+    kept.iter().fold(Expr::zero(), |sum, value| &sum + value)
 }
 
 /// Bounds a plain value for a variable between two ends, each factor by itself.
@@ -610,9 +607,9 @@ pub(crate) fn at_its_largest(
                     }
                 }
             };
-            product = product.mul(&part);
+            product = &product * &part;
         }
-        total = total.add(&product);
+        total = &total + &product;
     }
     Some(total)
 }
@@ -892,7 +889,7 @@ fn without_less(facts: &Facts, expr: &Expr) -> Expr {
             return None;
         };
         let less = divisor.constant_term();
-        let whole = divisor.sub(&Expr::rational(less.clone()));
+        let whole = divisor - Expr::rational(less.clone());
         let least = Expr::rational(-&less).scale(&2.into());
         let is_half = less.is_negative() && whole.as_term().is_some();
         (is_half && facts.proves(&Cond::ge(&whole, &least)))
@@ -1184,22 +1181,22 @@ mod tests {
         };
         let one = Expr::one();
         // What is divided by b − 1 is at most twice what b divides, where b ≥ 2.
-        let less = n.mul(&b.sub(&one).reciprocal()).add(&one);
+        let less = &n * (&b - &one).reciprocal() + &one;
         assert_eq!(joined(&less, 11), "n/(b - 1) + 1");
         let above = facts.with(&Cond::ge(&b, &Expr::int(2)));
         let fits = |bound: &Expr| bound.to_string().chars().count() <= 10;
         assert_eq!(above.joined(&less, &fits, &fits).to_string(), "2n/b + 1");
         // A sum that is at least 1 divides nothing where there is no other way.
-        let sum = n.add(&b);
-        let over = n.mul(&n).mul(&sum.reciprocal()).add(&b);
+        let sum = &n + &b;
+        let over = &n * &n * sum.reciprocal() + &b;
         assert_eq!(joined(&over, 8), "n^2 + b");
         // r^2, r and 1 are all at most (r + 1)^2.
         let r = Symbol::new(7, "r");
         let symbol = Expr::symbol(&r);
         let facts = facts.with(&Cond::ge(&symbol, &Expr::zero()));
-        let square = symbol.mul(&symbol);
-        let powers = square.scale(&5.into()).add(&symbol.scale(&7.into()));
-        let powers = powers.add(&Expr::int(9)).mul(&n);
+        let square = &symbol * &symbol;
+        let powers = square.scale(&5.into()) + symbol.scale(&7.into());
+        let powers = (&powers + 9) * &n;
         let fits = |bound: &Expr| bound.to_string().chars().count() <= 13;
         let found = facts.joined(&powers, &fits, &fits);
         assert_eq!(found.to_string(), "21n·(r + 1)^2");
@@ -1208,37 +1205,37 @@ mod tests {
     #[test]
     fn without_ceilings_products_keep_what_is_taken_away() {
         let (mut facts, [n, m, b], _) = known();
-        let less = n.sub(&m);
+        let less = &n - &m;
         facts.assume(&Cond::ge(&less, &Expr::zero()));
         let ceiling = less.div(&b).expect("b is not 0").ceil();
         let unrounded = |value: &Expr| facts.unrounded_above(value);
         // ⌈x/b⌉ ≤ (x + b - 1)/b, whatever x is.
-        let rounded = less.add(&b).sub(&Expr::one());
-        let plain = less.mul(&rounded).div(&b);
-        assert_eq!(unrounded(&less.mul(&ceiling)), plain);
+        let rounded = &less + &b - 1;
+        let plain = (&less * &rounded).div(&b);
+        assert_eq!(unrounded(&(&less * &ceiling)), plain);
         let floor = less.div(&b).expect("b is not 0").floor();
-        let below = less.sub(&b).add(&Expr::one()).div(&b).expect("b is not 0");
-        assert_eq!(unrounded(&n.sub(&floor)), Some(n.sub(&below)));
+        let below = (&less - &b + 1).div(&b).expect("b is not 0");
+        assert_eq!(unrounded(&(&n - &floor)), Some(&n - &below));
         // n - 2m may be of either sign: n and 2m by themselves.
-        let twice = m.add(&m);
+        let twice = &m + &m;
         let exact = less.div(&b).expect("b is not 0");
-        let apart = n.mul(&rounded).div(&b).expect("b is not 0");
-        let apart = apart.sub(&twice.mul(&exact));
-        assert_eq!(unrounded(&n.sub(&twice).mul(&ceiling)), Some(apart));
+        let apart = (&n * &rounded).div(&b).expect("b is not 0");
+        let apart = &apart - (&twice * &exact);
+        assert_eq!(unrounded(&((&n - &twice) * &ceiling)), Some(apart));
         // ⌈y⌉^2 from below is y^2; of a floor it is x^2 - 2x.
         let squared = |value: &Expr| value.integer_power(2);
-        let all = squared(&n).sub(&squared(&ceiling));
-        assert_eq!(unrounded(&all), Some(squared(&n).sub(&squared(&exact))));
-        let less_of_floor = squared(&exact).sub(&exact.add(&exact));
-        let all = squared(&n).sub(&squared(&floor));
-        assert_eq!(unrounded(&all), Some(squared(&n).sub(&less_of_floor)));
+        let all = squared(&n) - squared(&ceiling);
+        assert_eq!(unrounded(&all), Some(squared(&n) - squared(&exact)));
+        let less_of_floor = squared(&exact) - (&exact + &exact);
+        let all = squared(&n) - squared(&floor);
+        assert_eq!(unrounded(&all), Some(squared(&n) - &less_of_floor));
         // A bracket stays where what it keeps off has no value: 1/(n - m) at n = m.
-        let apart = Cond::ge(&n, &m.add(&Expr::one()));
-        let guarded = |value: &Expr| value.mul(&Expr::bracket(apart.clone()));
+        let apart = Cond::ge(&n, &(&m + 1));
+        let guarded = |value: &Expr| value * Expr::bracket(apart.clone());
         assert_eq!(unrounded(&guarded(&n)), Some(n.clone()));
         assert_eq!(unrounded(&guarded(&n.div(&less).expect("a form"))), None);
         // Of a minimum with something to round the shorter item, of one without none.
-        let fewer = Expr::min(vec![n.clone(), floor.mul(&squared(&ceiling))]);
+        let fewer = Expr::min(vec![n.clone(), &floor * squared(&ceiling)]);
         assert_eq!(unrounded(&fewer), Some(n.clone()));
         let plain = Expr::min(vec![n.clone(), m.clone()]);
         assert_eq!(unrounded(&plain), Some(plain.clone()));
@@ -1249,26 +1246,26 @@ mod tests {
         let (facts, [n, m, b], slow) = known();
         let blocks = n.div(&b).expect("b is a symbol").ceil();
         assert_eq!(above(&facts, &blocks, &slow), "n/b + 1");
-        let guarded = m.mul(&Expr::bracket(Cond::ge(&n, &m)));
+        let guarded = &m * Expr::bracket(Cond::ge(&n, &m));
         assert_eq!(above(&facts, &guarded, &slow), "m");
         let fewer = Expr::min(vec![b.clone(), blocks.clone()]);
         assert_eq!(above(&facts, &fewer, &slow), "b");
         // What is taken away lies between two plain values as well.
-        let rest = n.sub(&b.mul(&blocks)).add(&b);
+        let rest = &n - (&b * &blocks) + &b;
         assert_eq!(above(&facts, &rest, &slow), "b");
     }
 
     #[test]
     fn quotients_keep_their_sign_however_they_are_written() {
         let (facts, [n, m, _], slow) = known();
-        let cores = Expr::max(vec![n, m.clone()]).sub(&m).add(&Expr::one());
+        let cores = Expr::max(vec![n, m.clone()]) - &m + 1;
         for sign in [1, -1] {
             let each = Expr::int(500 * sign).div(&cores.scale(&sign.into()));
-            let each = each.expect("some core is active").add(&Expr::int(5));
+            let each = each.expect("some core is active") + 5;
             assert_eq!(above(&facts, &each, &slow), "505");
         }
         let less = Expr::int(-500).div(&cores).expect("some core is active");
-        assert_eq!(above(&facts, &less.add(&Expr::int(5)), &slow), "5");
+        assert_eq!(above(&facts, &(&less + 5), &slow), "5");
     }
 
     #[test]
@@ -1276,12 +1273,12 @@ mod tests {
         let (facts, [n, m, b], slow) = known();
         let one = Expr::one();
         let of = |n: &Expr| {
-            let high = Expr::min(vec![n.add(&b).sub(&one), b.scale(&2.into())]);
-            let low = Expr::max(vec![Expr::zero(), b.sub(n).add(&one)]);
-            high.sub(&low).add(&one)
+            let high = Expr::min(vec![n + &b - &one, b.scale(&2.into())]);
+            let low = Expr::max(vec![Expr::zero(), &b - n + &one]);
+            &high - &low + &one
         };
         // Both factors are from 0 to 2b + 1.
-        assert_eq!(above(&facts, &of(&n).mul(&of(&m)), &slow), "(2b + 1)^2");
+        assert_eq!(above(&facts, &(of(&n) * of(&m)), &slow), "(2b + 1)^2");
     }
 
     #[test]
@@ -1289,14 +1286,11 @@ mod tests {
         let (facts, [n, m, b], slow) = known();
         let fewer = |items: [Expr; 2]| above(&facts, &Expr::min(items.into()), &slow);
         let whole = |x: &Expr, y: &Expr| x.div(y).expect("it is not 0").ceil();
-        assert_eq!(
-            fewer([n.add(&m), whole(&m.scale(&2.into()), &b)]),
-            "2m/b + 1"
-        );
+        assert_eq!(fewer([&n + &m, whole(&m.scale(&2.into()), &b)]), "2m/b + 1");
         assert_eq!(fewer([n.clone(), m.scale(&2.into())]), "2m");
         // b grows slowest, whatever it is beside.
-        assert_eq!(fewer([n.mul(&n), n.mul(&b)]), "nb");
-        assert_eq!(fewer([n.mul(&m), m.mul(&b).add(&n)]), "mb + n");
+        assert_eq!(fewer([&n * &n, &n * &b]), "nb");
+        assert_eq!(fewer([&n * &m, &m * &b + &n]), "mb + n");
     }
 
     /// The width times the variable of a sum is no bound that grows slowly.
@@ -1306,8 +1300,8 @@ mod tests {
         let turn = Symbol::new(77, "i");
         let of_turn = Expr::symbol(&turn);
         let one = Expr::one();
-        let last = n.div(&b).expect("not 0").ceil().sub(&one);
-        let body = Expr::min(vec![m.clone(), of_turn.add(&one).mul(&b)]);
+        let last = n.div(&b).expect("not 0").ceil() - &one;
+        let body = Expr::min(vec![m.clone(), (&of_turn + &one) * &b]);
         let sum = Expr::unsolved_sum(&turn, &Expr::zero(), &last, &body);
         assert_eq!(above(&facts, &sum, &slow), "nm/b + m");
     }
@@ -1316,9 +1310,9 @@ mod tests {
     fn unsolved_sums_are_as_often_their_largest_term() {
         let (facts, [n, _, b], slow) = known();
         let i = Symbol::new(9, "i");
-        let term = Expr::symbol(&i).mul(&n).div(&b).expect("b is a symbol");
+        let term = (Expr::symbol(&i) * &n).div(&b).expect("b is a symbol");
         let gcd = Expr::gcd(&Expr::symbol(&i), &b);
-        let sum = Expr::unsolved_sum(&i, &Expr::one(), &n, &term.ceil().mul(&gcd));
+        let sum = Expr::unsolved_sum(&i, &Expr::one(), &n, &(term.ceil() * &gcd));
         assert_eq!(above(&facts, &sum, &slow), "n(n^2 + b)");
     }
 }

@@ -68,7 +68,7 @@ fn with_items(facts: &Facts, variable: &Symbol, value: &Expr) -> Vec<Expr> {
             } else {
                 factor.neg()
             };
-            let each = items.iter().map(|item| rest.add(&factor.mul(item)));
+            let each = items.iter().map(|item| rest + (factor * item));
             facts
                 .is_non_negative(&sign)
                 .then(|| each.collect::<Vec<_>>())
@@ -140,7 +140,7 @@ fn each_part(
         } else {
             return None;
         };
-        bound = rest.add(&factor.mul(&extreme));
+        bound = rest + (factor * &extreme);
     }
     let bound = facts.simplify(&bound);
     if bound.contains(variable) {
@@ -209,8 +209,8 @@ fn push_crossings(
                 if let Some(crossing) = crossing {
                     push(crossing.ceil());
                     push(crossing.floor());
-                    push(crossing.floor().add(&Expr::one()));
-                    push(crossing.ceil().sub(&Expr::one()));
+                    push(crossing.floor() + 1);
+                    push(crossing.ceil() - 1);
                 }
             }
             Cond::Divides(d, e) => {
@@ -218,9 +218,9 @@ fn push_crossings(
                 let offset = linear.map(|[offset, _]| offset);
                 let is_small = d.as_integer().and_then(|d| d.to_i64()).is_some();
                 if let (Some(offset), true) = (offset, is_small)
-                    && let Some(past) = offset.add(low).neg().modulo(d)
+                    && let Some(past) = (&offset + low).neg().modulo(d)
                 {
-                    push(low.add(&past));
+                    push(low + &past);
                 }
             }
             Cond::True
@@ -255,14 +255,14 @@ fn is_largest_at(facts: &Facts, value: &Expr, variable: &Symbol, candidate: &Exp
             || facts.is_non_negative(&factor.neg())
                 && is_never_below(facts, &atom, &there, variable, candidate);
         if is_bounded {
-            bound = rest.add(&factor.mul(&there));
+            bound = rest + (factor * &there);
         }
     }
     let bound = facts.simplify(&bound);
     if !bound.contains(variable) {
         return true;
     }
-    let difference = bound.substitute(variable, candidate).sub(&bound);
+    let difference = bound.substitute(variable, candidate) - &bound;
     facts.is_non_negative(&facts.simplify(&difference))
 }
 

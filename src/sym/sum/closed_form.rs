@@ -45,7 +45,7 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
     }
     if facts.is_exhausted() {
         if !body.contains(variable) && facts.is_integer(&count) {
-            return body.mul(&Expr::max(vec![Expr::zero(), count]));
+            return body * Expr::max(vec![Expr::zero(), count]);
         }
         return Expr::unsolved_sum(variable, &low, &high, body);
     }
@@ -62,14 +62,14 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
                 closed
             } else {
                 let guard = Expr::bracket(facts.simplify_cond(&Cond::ge(&high, &low)));
-                facts.simplify(&closed.mul(&guard))
+                facts.simplify(&(&closed * &guard))
             }
         }
         Some(false) => Expr::zero(),
         None => {
             if !body.contains(variable) {
                 let count = Expr::max(vec![Expr::zero(), count]);
-                return facts.simplify(&body.mul(&count));
+                return facts.simplify(&(body * &count));
             }
             let exists = Cond::ge(&high, &low);
             let inside = facts.with(&exists);
@@ -83,20 +83,20 @@ pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, bod
                 terms.fold((Expr::zero(), Expr::zero()), |(closed, open), term| {
                     let alone = close(&term);
                     if alone.is_closed() {
-                        (closed.add(&alone), open)
+                        (&closed + &alone, open)
                     } else {
-                        (closed, open.add(&term))
+                        (closed, &open + &term)
                     }
                 })
             };
             // A closed form that is right for the empty range as well needs no guard. Otherwise
             // the bracket stays.
             let guard = Expr::bracket(facts.simplify_cond(&exists));
-            let closed = facts.without_idle_brackets(&closed.mul(&guard));
+            let closed = facts.without_idle_brackets(&(&closed * &guard));
             if open.is_zero() {
                 closed
             } else {
-                closed.add(&Expr::unsolved_sum(variable, &low, &high, &open))
+                &closed + Expr::unsolved_sum(variable, &low, &high, &open)
             }
         }
     }
@@ -151,18 +151,18 @@ fn sum_terms(facts: &Facts, range: &Range, body: &Expr) -> Expr {
         let inner = Monomial::from_sorted(inner);
         let outer = Expr::monomial(Monomial::from_sorted(outer)).scale(coefficient);
         match groups.iter_mut().find(|(known, _)| *known == inner) {
-            Some((_, factor)) => *factor = factor.add(&outer),
+            Some((_, factor)) => *factor = &*factor + &outer,
             None => groups.push((inner, outer)),
         }
     }
-    total = total.add(&telescoped(facts, range, &mut groups));
+    total = &total + telescoped(facts, range, &mut groups);
     for (inner, factor) in groups {
         let sum = if inner.is_one() {
             range.count()
         } else {
             sum_monomial(facts, range, &inner)
         };
-        total = total.add(&factor.mul(&sum));
+        total = &total + (&factor * &sum);
     }
     total
 }
@@ -180,7 +180,7 @@ fn telescoped(_facts: &Facts, range: &Range, groups: &mut Vec<(Monomial, Expr)>)
         let body = Expr::monomial(inner);
         let opposite = factor.neg();
         let partner = |by: i64| {
-            let moved = body.substitute(&range.variable, &variable.add(&Expr::int(by)));
+            let moved = body.substitute(&range.variable, &(&variable + Expr::int(by)));
             let fits = |(other, factor): &(Monomial, Expr)| {
                 *factor == opposite && Expr::monomial(other.clone()) == moved
             };
@@ -197,12 +197,11 @@ fn telescoped(_facts: &Facts, range: &Range, groups: &mut Vec<(Monomial, Expr)>)
             continue;
         };
         for step in 0..by {
-            let first = range.low.add(&Expr::int(step));
-            let after = range.high.add(&Expr::int(step + 1));
-            let ends = body
-                .substitute(&range.variable, &first)
-                .sub(&body.substitute(&range.variable, &after));
-            total = total.add(&factor.mul(&ends));
+            let first = &range.low + Expr::int(step);
+            let after = &range.high + Expr::int(step + 1);
+            let ends =
+                body.substitute(&range.variable, &first) - body.substitute(&range.variable, &after);
+            total = &total + (&factor * &ends);
         }
         // Later entries first, so that the earlier place stays the same.
         groups.remove(at.max(partner));
@@ -260,7 +259,7 @@ fn sum_geometric(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Ex
                 }
                 is_mixed |= grows.is_some_and(|known| known != rises);
                 grows = Some(rises);
-                ratio = ratio.mul(&base.pow(&slope));
+                ratio = &ratio * base.pow(&slope);
             }
             _ => return None,
         }
@@ -301,8 +300,8 @@ fn sum_extreme(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr
             } else {
                 Cond::ge(x, y)
             };
-            let value = y.add(&x.sub(y).mul(&Expr::bracket(x_wins)));
-            let sum = sum_terms(facts, range, &value.mul(&rest));
+            let value = y + ((x - y) * Expr::bracket(x_wins));
+            let sum = sum_terms(facts, range, &(value * &rest));
             if !sum.is_closed() {
                 continue;
             }
@@ -334,20 +333,18 @@ fn geometric_sum(range: &Range, geometric: &Expr, ratio: &Expr, degree: usize) -
     // Example: Σ v ∈ 0..2 : v·2^v = 0 + 2 + 8 = 10. k = 0 gives 8 − 1 = 7, and k = 1 gives 3 · 8
     // − 0 − 2 · 7 = 10.
     let at = |value: &Expr| geometric.substitute(&range.variable, value);
-    let after = range.high.add(&Expr::one());
-    let inverse = ratio.sub(&Expr::one()).reciprocal();
+    let after = &range.high + 1;
+    let inverse = (ratio - 1).reciprocal();
     let mut sums: Vec<Expr> = Vec::new();
     for k in 0..=degree {
         let power = k as i32;
-        let mut total = after
-            .integer_power(power)
-            .mul(&at(&after))
-            .sub(&range.low.integer_power(power).mul(&at(&range.low)));
+        let mut total = after.integer_power(power) * at(&after)
+            - (range.low.integer_power(power) * at(&range.low));
         for (j, lower) in sums.iter().enumerate() {
             let binomial = num_integer::binomial(k as i64, j as i64);
-            total = total.sub(&lower.mul(ratio).scale(&binomial.into()));
+            total = &total - (lower * ratio).scale(&binomial.into());
         }
-        sums.push(total.mul(&inverse));
+        sums.push(&total * &inverse);
     }
     sums.pop().unwrap_or_default()
 }

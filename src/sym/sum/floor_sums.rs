@@ -45,25 +45,25 @@ fn sum_weighted_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Opti
     }
     let [offset, slope] = x.linear_in(&range.variable)?;
     let (slope, m) = bounds::fraction(facts, &slope)?;
-    let offset = offset.mul(&m);
-    let is_usable = slope.mul(&slope).is_one()
+    let offset = &offset * &m;
+    let is_usable = (&slope * &slope).is_one()
         && facts.is_integer(&offset)
         && facts.proves(&Cond::ge(&m, &Expr::one()));
     if !is_usable {
         return None;
     }
     // With w = ±v + c: Σ P(w)·⌊w/m⌋^e, P(w) = (±(w − c))^d.
-    let ends = [&range.low, &range.high].map(|end| slope.mul(end).add(&offset));
+    let ends = [&range.low, &range.high].map(|end| &slope * end + &offset);
     let [low, high] = if slope.is_one() {
         ends
     } else {
         let [low, high] = ends;
         [high, low]
     };
-    let weights = slope.mul(&variable.sub(&offset)).integer_power(weight);
+    let weights = (&slope * (&variable - &offset)).integer_power(weight);
     let weights = weights.coefficients(&range.variable)?;
     let below = |end: &Expr| weighted_below(facts, range, end, &m, &weights, power);
-    Some(below(&high.add(&Expr::one()))?.sub(&below(&low)?))
+    Some(below(&(&high + 1))? - below(&low)?)
 }
 
 /// Returns G with G(x + 1) − G(x) = P(x)·⌊x/m⌋^e. With F(x) − F(x − 1) = P(x) and q = ⌊x/m⌋, G is
@@ -80,45 +80,45 @@ fn weighted_below(
     // = 6, P = 1, e = 1: u = 0 gives 0, and q = 1 times the values 4 and 5 gives 2.
     let one = Expr::one();
     let before = |x: &Expr| {
-        let x = x.sub(&one);
+        let x = x - &one;
         let terms = weights.iter().enumerate();
         terms.fold(Expr::zero(), |sum, (degree, weight)| {
-            sum.add(&weight.mul(&evaluate_polynomial(&power_sum(degree), &x)))
+            &sum + (weight * evaluate_polynomial(&power_sum(degree), &x))
         })
     };
-    let quotient = facts.simplify(&end.mul(&m.reciprocal()).floor());
+    let quotient = facts.simplify(&(end * m.reciprocal()).floor());
     let u = Expr::symbol(&range.variable);
-    let stretch = before(&u.add(&one).mul(m)).sub(&before(&u.mul(m)));
-    let stretch = u.integer_power(power).mul(&stretch);
-    let full = range.with(&Expr::zero(), &quotient.sub(&one));
+    let stretch = before(&((&u + &one) * m)) - before(&(&u * m));
+    let stretch = u.integer_power(power) * &stretch;
+    let full = range.with(&Expr::zero(), &(&quotient - &one));
     let full = polynomial::sum_polynomial(&full, &stretch.coefficients(&range.variable)?);
-    let rest = before(end).sub(&before(&quotient.mul(m)));
-    Some(full.add(&quotient.integer_power(power).mul(&rest)))
+    let rest = before(end) - before(&(&quotient * m));
+    Some(&full + (quotient.integer_power(power) * &rest))
 }
 
 /// Sums ⌊(a·v + c)/m⌋: in closed form for a = ±1, otherwise as `floor_sum`.
 fn sum_linear_floor(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
     let [offset, slope] = x.linear_in(&range.variable)?;
     let (slope, denominator) = bounds::fraction(facts, &slope)?;
-    let offset = offset.mul(&denominator);
+    let offset = &offset * &denominator;
     if !facts.proves(&Cond::ge(&denominator, &Expr::one())) {
         return None;
     }
     let one = Expr::one();
     let floors_below = |end: &Expr| floors_below(facts, end, &denominator);
     if slope.is_one() {
-        let (low, high) = (range.low.add(&offset), range.high.add(&offset));
+        let (low, high) = (&range.low + &offset, &range.high + &offset);
         return facts
             .is_integer(&low)
-            .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
+            .then(|| floors_below(&(&high + &one)) - floors_below(&low));
     }
     if slope.neg().is_one() {
-        let (low, high) = (offset.sub(&range.high), offset.sub(&range.low));
+        let (low, high) = (&offset - &range.high, &offset - &range.low);
         return facts
             .is_integer(&low)
-            .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
+            .then(|| floors_below(&(&high + &one)) - floors_below(&low));
     }
-    let start = facts.simplify(&offset.add(&slope.mul(&range.low)));
+    let start = facts.simplify(&(&offset + (&slope * &range.low)));
     let is_whole = [&slope, &start, &denominator]
         .iter()
         .all(|e| facts.is_integer(e));
@@ -129,13 +129,10 @@ fn sum_linear_floor(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
 fn floors_below(facts: &Facts, end: &Expr, m: &Expr) -> Expr {
     // m = 4, x = 10: the values 0..9 have the floors 0, 1 four times each and 2 twice, in sum 8.
     // q = 2 gives 4 · 1 + 2 · (10 − 8) = 8.
-    let quotient = facts.simplify(&end.mul(&m.reciprocal()).floor());
+    let quotient = facts.simplify(&(end * m.reciprocal()).floor());
     let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
-    let full = m
-        .mul(&quotient)
-        .mul(&quotient.sub(&Expr::one()))
-        .scale(&half);
-    full.add(&quotient.mul(&end.sub(&quotient.mul(m))))
+    let full = (m * &quotient * (&quotient - 1)).scale(&half);
+    &full + (&quotient * (end - (&quotient * m)))
 }
 
 /// Sums ⌊A/b^v⌋ or −⌈A/b^v⌉ over enough rounds that the value after the last one is 0 (or 1).
@@ -166,7 +163,7 @@ fn sum_of_rounds(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
                     Some(_) => return None,
                 };
             }
-            _ => dividend = dividend.mul(&Expr::monomial(Monomial::atom(atom.clone(), *exponent))),
+            _ => dividend = &dividend * Expr::monomial(Monomial::atom(atom.clone(), *exponent)),
         }
     }
     let (base, offset) = base?;
@@ -182,14 +179,14 @@ fn sum_of_rounds(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
             .min()
             .unwrap_or(0)
     });
-    let dividend = dividend.mul(&base.integer_power(content).reciprocal());
-    let shift = offset.add(&Expr::int(content.into()));
-    let (low, high) = (range.low.sub(&shift), range.high.sub(&shift));
+    let dividend = &dividend * base.integer_power(content).reciprocal();
+    let shift = &offset + Expr::int(content.into());
+    let (low, high) = (&range.low - &shift, &range.high - &shift);
     let (low, high) = (facts.simplify(&low), facts.simplify(&high));
     if !facts.proves(&Cond::non_negative(&low)) || !facts.is_integer(&low) {
         return None;
     }
-    let after = high.add(&Expr::one());
+    let after = &high + 1;
     let log = Expr::log(&base, &dividend);
     if coefficient.is_negative() {
         // ⌈A/b^u⌉ = ⌊N/b^u⌋ + 1 with N = ⌈A⌉ − 1 ≥ 0; after the last round b^u ≥ A.
@@ -201,8 +198,8 @@ fn sum_of_rounds(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
         if !ends || !facts.proves(&Cond::ge(&ceiling, &Expr::one())) {
             return None;
         }
-        let floors = legendre(facts, &ceiling.sub(&Expr::one()), &base, &low)?;
-        return Some(range.count().add(&floors).neg());
+        let floors = legendre(facts, &(&ceiling - 1), &base, &low)?;
+        return Some((range.count() + &floors).neg());
     }
     let whole = facts.simplify(&dividend.floor());
     let ends =
@@ -228,14 +225,14 @@ fn legendre(facts: &Facts, x: &Expr, base: &Expr, low: &Expr) -> Option<Expr> {
     // From u = 1 on the sum is (x − digit_sum(x))/(b − 1): 10 in base 2 has the digit sum 2, and
     // 5 + 2 + 1 = 8. From u = low on x is replaced by ⌊x/b^(low − 1)⌋; from u = 0 on by b·x,
     // which has the same digits.
-    let before = low.sub(&Expr::one());
+    let before = low - 1;
     let (start, digits) = if low.is_zero() {
-        (x.mul(base), Expr::digit_sum(x, base))
+        (x * base, Expr::digit_sum(x, base))
     } else {
         let start = x.div(&base.pow(&before))?.floor();
         let start = facts.simplify(&start);
         (start.clone(), Expr::digit_sum(&start, base))
     };
     let digits = facts.simplify(&digits);
-    start.sub(&digits).div(&base.sub(&Expr::one()))
+    (&start - &digits).div(&(base - 1))
 }

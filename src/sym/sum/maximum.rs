@@ -86,7 +86,7 @@ fn maximum_of_items(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> O
         .iter()
         .map(|item| maximum_of_range(facts, range, item, splits))
         .collect();
-    Some(rest.add(&factor.mul(&Expr::max(each?))))
+    Some(rest + (factor * Expr::max(each?)))
 }
 
 /// Returns the end at which a monotone expression is largest.
@@ -95,10 +95,10 @@ fn monotone_end(facts: &Facts, range: &Range, body: &Expr) -> Option<Expr> {
     // does not matter, and the facts of the range often decide it.
     let variable = Expr::symbol(&range.variable);
     let one = Expr::one();
-    let steps = range.with(&range.low, &range.high.sub(&one));
+    let steps = range.with(&range.low, &(&range.high - &one));
     let inside = facts.with(&steps.inside());
-    let next = body.substitute(&range.variable, &variable.add(&one));
-    let difference = inside.simplify(&next.sub(body));
+    let next = body.substitute(&range.variable, &(&variable + &one));
+    let difference = inside.simplify(&(&next - body));
     if inside.proves(&Cond::non_negative(&difference)) {
         Some(range.high.clone())
     } else if inside.proves(&Cond::le(&difference, &Expr::zero())) {
@@ -113,8 +113,8 @@ fn parts_by_ends(facts: &Facts, range: &Range, body: &Expr, splits: u32) -> Opti
     // min(b, n − v·b) over the blocks of a vector is b for all but the last one. Without the last
     // block the minimum is decided, and the rest is constant.
     let one = Expr::one();
-    let but_last = range.with(&range.low, &range.high.sub(&one));
-    let but_first = range.with(&range.low.add(&one), &range.high);
+    let but_last = range.with(&range.low, &(&range.high - &one));
+    let but_first = range.with(&(&range.low + &one), &range.high);
     for (rest, end) in [(but_last, &range.high), (but_first, &range.low)] {
         let interior = facts.with(&rest.inside()).simplify(body);
         if dependent_atoms(&interior, &range.variable) >= dependent_atoms(body, &range.variable) {
@@ -194,7 +194,7 @@ fn parts_at(
             ),
             range.with(
                 &range.low,
-                &Expr::min(vec![range.high.clone(), first.sub(&one)]),
+                &Expr::min(vec![range.high.clone(), &first - &one]),
             ),
         )
     } else if facts.is_positive(&slope.neg()) {
@@ -205,7 +205,7 @@ fn parts_at(
                 &Expr::min(vec![range.high.clone(), last.clone()]),
             ),
             range.with(
-                &Expr::max(vec![range.low.clone(), last.add(&one)]),
+                &Expr::max(vec![range.low.clone(), &last + &one]),
                 &range.high,
             ),
         )
@@ -245,10 +245,10 @@ fn parts_around(
     let off = body.replace(&|other| (other == atom).then(Expr::zero));
     let below = range.with(
         &range.low,
-        &facts.simplify(&Expr::min(vec![range.high.clone(), at.sub(&Expr::one())])),
+        &facts.simplify(&Expr::min(vec![range.high.clone(), &at - 1])),
     );
     let above = range.with(
-        &facts.simplify(&Expr::max(vec![range.low.clone(), at.add(&Expr::one())])),
+        &facts.simplify(&Expr::max(vec![range.low.clone(), &at + 1])),
         &range.high,
     );
     let here = Cond::and(vec![Cond::ge(&at, &range.low), Cond::le(&at, &range.high)]);
@@ -270,7 +270,7 @@ fn parts_around(
         // Another value exists exactly if the range has two, on whichever side it lies. One part
         // instead of two saves a case.
         let others = Part {
-            exists: Cond::ge(&range.high, &range.low.add(&Expr::one())),
+            exists: Cond::ge(&range.high, &(&range.low + 1)),
             value: below.value.clone(),
         };
         parts.truncate(1);
@@ -298,9 +298,9 @@ fn parts_by_class(
     (0..divisor)
         .map(|class| {
             let class = Expr::int(class);
-            let value = quotient.scale(&divisor.into()).add(&class);
-            let low = range.low.sub(&class).scale(&fraction).ceil();
-            let high = range.high.sub(&class).scale(&fraction).floor();
+            let value = quotient.scale(&divisor.into()) + &class;
+            let low = (&range.low - &class).scale(&fraction).ceil();
+            let high = (&range.high - &class).scale(&fraction).floor();
             let body = body.substitute(&range.variable, &value);
             let range = Range {
                 variable: variable.clone(),
@@ -318,8 +318,8 @@ fn parts_by_convexity(facts: &Facts, range: &Range, body: &Expr) -> Option<Vec<P
     // f(v + 2) − 2f(v + 1) + f(v) ≥ 0 makes the steps of f rise, so f falls and then grows: no
     // inner value exceeds both ends. v² − 6v over 0..5 has 0 and −5 at the ends, −9 inside.
     let variable = Expr::symbol(&range.variable);
-    let shifted = |by: i64| body.substitute(&range.variable, &variable.add(&Expr::int(by)));
-    let second = shifted(2).sub(&shifted(1).scale(&2.into())).add(body);
+    let shifted = |by: i64| body.substitute(&range.variable, &(&variable + Expr::int(by)));
+    let second = shifted(2) - shifted(1).scale(&2.into()) + body;
     let inside = facts.with(&range.inside());
     if !inside.proves(&Cond::non_negative(&inside.simplify(&second))) {
         return None;
@@ -359,7 +359,7 @@ fn largest(facts: &Facts, parts: Vec<Part>) -> Option<Expr> {
         let known = value.as_ref().map(|value| outdone(facts, value, &part));
         match known {
             Some(Some(larger)) => value = Some(larger),
-            Some(None) | None => others.push(part.value.mul(&Expr::bracket(part.exists))),
+            Some(None) | None => others.push(&part.value * Expr::bracket(part.exists)),
         }
     }
     let items: Vec<Expr> = value.into_iter().chain(others).collect();
@@ -373,9 +373,9 @@ fn outdone(facts: &Facts, value: &Expr, part: &Part) -> Option<Expr> {
         return None;
     }
     let elsewhere = facts.with(&part.exists.clone().negate()).simplify(value);
-    let here = there.simplify(&part.value).sub(&elsewhere);
-    let more = here.mul(&Expr::bracket(part.exists.clone()));
-    Some(facts.simplify(&elsewhere.add(&more)))
+    let here = there.simplify(&part.value) - &elsewhere;
+    let more = &here * Expr::bracket(part.exists.clone());
+    Some(facts.simplify(&(&elsewhere + &more)))
 }
 
 fn dependent_atoms(body: &Expr, variable: &Symbol) -> usize {

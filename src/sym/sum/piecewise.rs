@@ -19,8 +19,8 @@ pub(crate) fn sum_by_splitting(facts: &Facts, range: &Range, body: &Expr) -> Opt
         return None;
     }
     let one = Expr::one();
-    let but_last = range.with(&range.low, &range.high.sub(&one));
-    let but_first = range.with(&range.low.add(&one), &range.high);
+    let but_last = range.with(&range.low, &(&range.high - &one));
+    let but_first = range.with(&(&range.low + &one), &range.high);
     for (rest, end) in [(but_last, &range.high), (but_first, &range.low)] {
         let interior = facts.with(&rest.inside()).simplify(body);
         if undecided(&interior, &range.variable) >= complexity {
@@ -33,8 +33,8 @@ pub(crate) fn sum_by_splitting(facts: &Facts, range: &Range, body: &Expr) -> Opt
             None => (facts.with(&exists), Expr::bracket(exists)),
         };
         let of_end = within.simplify(&body.substitute(&range.variable, end));
-        let total = within.sum_of_range(&rest, &interior).add(&of_end);
-        return Some(total.mul(&guard));
+        let total = within.sum_of_range(&rest, &interior) + &of_end;
+        return Some(&total * &guard);
     }
     None
 }
@@ -58,9 +58,9 @@ pub(crate) fn sum_by_threshold(facts: &Facts, range: &Range, body: &Expr) -> Opt
         };
         // At the threshold itself the power is 1.
         let (end, start) = if rises {
-            (at.sub(&one), at)
+            (&at - &one, at)
         } else {
-            (at.clone(), at.add(&one))
+            (at.clone(), &at + &one)
         };
         let end = facts.simplify(&Expr::min(vec![range.high.clone(), end]));
         let start = facts.simplify(&Expr::max(vec![range.low.clone(), start]));
@@ -75,7 +75,7 @@ pub(crate) fn sum_by_threshold(facts: &Facts, range: &Range, body: &Expr) -> Opt
             is_simpler &= undecided(&inside, &range.variable) < complexity;
             if is_simpler {
                 let sum = facts.sum(&range.variable, &part.low, &part.high, &inside);
-                total = total.add(&sum);
+                total = &total + &sum;
             }
         }
         if is_simpler && total.is_closed() {
@@ -126,9 +126,9 @@ pub(crate) fn sum_by_residues(facts: &Facts, range: &Range, body: &Expr) -> Opti
     let fraction = Rational::new(1, divisor)?;
     let mut total = Expr::zero();
     for class in (0..divisor).map(Expr::int) {
-        let value = variable.scale(&divisor.into()).add(&class);
-        let low = range.low.sub(&class).scale(&fraction).ceil();
-        let high = range.high.sub(&class).scale(&fraction).floor();
+        let value = variable.scale(&divisor.into()) + &class;
+        let low = (&range.low - &class).scale(&fraction).ceil();
+        let high = (&range.high - &class).scale(&fraction).floor();
         let part = range.with(&facts.simplify(&low), &facts.simplify(&high));
         let body = body.substitute(&range.variable, &value);
         let body = facts.with(&part.inside()).simplify(&body);
@@ -140,7 +140,7 @@ pub(crate) fn sum_by_residues(facts: &Facts, range: &Range, body: &Expr) -> Opti
         if !sum.is_closed() {
             return None;
         }
-        total = total.add(&sum);
+        total = &total + &sum;
     }
     Some(total)
 }
@@ -188,9 +188,9 @@ fn sum_where_negative(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Op
     let crossing = offset.neg().div(&slope)?;
     let one = Expr::one();
     if facts.is_positive(&slope) {
-        Some(sum_up_to(facts, range, &crossing.ceil().sub(&one), rest))
+        Some(sum_up_to(facts, range, &(crossing.ceil() - &one), rest))
     } else if facts.is_positive(&slope.neg()) {
-        Some(sum_from(facts, range, &crossing.floor().add(&one), rest))
+        Some(sum_from(facts, range, &(crossing.floor() + &one), rest))
     } else {
         None
     }
@@ -207,11 +207,7 @@ fn sum_where_zero(facts: &Facts, range: &Range, e: &Expr, rest: &Expr) -> Option
         conds.push(Cond::divides(&slope, &offset));
     }
     let guard = Expr::bracket(facts.simplify_cond(&Cond::and(conds)));
-    Some(
-        facts
-            .simplify(&rest.substitute(&range.variable, &at))
-            .mul(&guard),
-    )
+    Some(facts.simplify(&rest.substitute(&range.variable, &at)) * &guard)
 }
 
 /// Sums over the values v with d ∣ offset + slope·v.
@@ -239,15 +235,15 @@ fn sum_of_multiples(facts: &Facts, range: &Range, d: &Expr, e: &Expr, rest: &Exp
     } else {
         return None;
     };
-    let after = range.high.add(&shift).add(&Expr::one());
-    let first = facts.simplify(&range.low.add(&shift).div(&step)?.ceil());
+    let after = &range.high + &shift + 1;
+    let first = facts.simplify(&(&range.low + &shift).div(&step)?.ceil());
     let past_last = facts.simplify(&after.div(&step)?.ceil());
     if !rest.contains(&range.variable) {
-        return Some(rest.mul(&past_last.sub(&first)));
+        return Some(rest * (&past_last - &first));
     }
     let variable = Expr::symbol(&range.variable);
-    let reindexed = rest.substitute(&range.variable, &step.mul(&variable).sub(&shift));
-    let last = past_last.sub(&Expr::one());
+    let reindexed = rest.substitute(&range.variable, &(&step * &variable - &shift));
+    let last = &past_last - 1;
     let sum = facts.sum_of_range(&range.with(&first, &last), &reindexed);
     Some(sum)
 }

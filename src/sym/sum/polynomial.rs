@@ -15,15 +15,15 @@ pub(crate) fn sum_polynomial(range: &Range, coefficients: &[Expr]) -> Expr {
     // Σ v ∈ low..high : v^k is F_k(high) − F_k(low − 1). The identity holds for low = high + 1
     // too, where both values are the same: an empty range needs no guard.
     let mut total = Expr::zero();
-    let below = range.low.sub(&Expr::one());
+    let below = &range.low - 1;
     for (degree, coefficient) in coefficients.iter().enumerate() {
         if coefficient.is_zero() {
             continue;
         }
         let antiderivative = power_sum(degree);
         let difference = evaluate_polynomial(&antiderivative, &range.high)
-            .sub(&evaluate_polynomial(&antiderivative, &below));
-        total = total.add(&coefficient.mul(&difference));
+            - evaluate_polynomial(&antiderivative, &below);
+        total = &total + (coefficient * &difference);
     }
     total
 }
@@ -61,6 +61,6 @@ fn power_sums(degree: usize) -> Vec<Vec<Rational>> {
 
 pub(crate) fn evaluate_polynomial(coefficients: &[Rational], at: &Expr) -> Expr {
     coefficients.iter().rev().fold(Expr::zero(), |value, c| {
-        value.mul(at).add(&Expr::rational(c.clone()))
+        &value * at + Expr::rational(c.clone())
     })
 }

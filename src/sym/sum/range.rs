@@ -14,7 +14,7 @@ pub(crate) struct Range {
 impl Range {
     /// Returns the number of values: high − low + 1.
     pub(crate) fn count(&self) -> Expr {
-        self.high.sub(&self.low).add(&Expr::one())
+        &self.high - &self.low + 1
     }
 
     pub(crate) fn with(&self, low: &Expr, high: &Expr) -> Range {
@@ -34,7 +34,7 @@ impl Range {
         ];
         // high ≥ low follows by adding both bounds on v. For ends with logarithms it is stated
         // outright, so that a proof has it in one step.
-        let room = self.high.sub(&self.low);
+        let room = &self.high - &self.low;
         if room.has(Kind::Log) {
             conds.push(Cond::ge(&room, &Expr::zero()));
         }

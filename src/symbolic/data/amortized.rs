@@ -100,8 +100,8 @@ impl Joint {
     /// What is common to all MPs, times a number.
     pub(crate) fn times(self, factor: &Expr) -> Joint {
         Joint {
-            blocks: self.blocks.mul(factor),
-            conflicts: self.conflicts.mul(factor),
+            blocks: &self.blocks * factor,
+            conflicts: &self.conflicts * factor,
             ..self
         }
     }
@@ -110,8 +110,8 @@ impl Joint {
     pub(crate) fn plus(self, other: &Joint) -> Joint {
         let absorbed = self.absorbed.into_iter();
         Joint {
-            blocks: self.blocks.add(&other.blocks),
-            conflicts: self.conflicts.add(&other.conflicts),
+            blocks: &self.blocks + &other.blocks,
+            conflicts: &self.conflicts + &other.conflicts,
             blocks_apart: self.blocks_apart.plus(&other.blocks_apart),
             conflicts_apart: self.conflicts_apart.plus(&other.conflicts_apart),
             blocks_alone: self

@@ -66,20 +66,20 @@ pub(crate) fn gather(
     let ends = range.lower.as_ref().zip(range.upper.as_ref());
     let between = match ends {
         Some((low, high)) if around.is_common(&rest) => {
-            let at = |end: &Expr| block(scale.mul(end).add(&rest));
-            at(high)?.sub(&at(low)?)
+            let at = |end: &Expr| block(&scale * end + &rest);
+            at(high)? - at(low)?
         }
         // Wherever in a block the first word lies.
-        Some((low, high)) => scale.mul(&high.sub(low)).div(&active.width)?.ceil(),
+        Some((low, high)) => (&scale * (high - low)).div(&active.width)?.ceil(),
         None => {
             let (low, high) = known.offsets(word, active)?;
-            block(high)?.sub(&block(low)?)
+            block(high)? - block(low)?
         }
     };
     let mut blocks = at_least_zero(&around.facts, &around.facts.simplify(&between));
     for mp in &around.mps {
         if !spacing.apart.contains(&mp.symbol) {
-            blocks = blocks.mul(&around.common_length(&mp.low, &mp.high)?);
+            blocks = &blocks * around.common_length(&mp.low, &mp.high)?;
         }
     }
     if !around.is_common(&blocks) {

@@ -54,9 +54,7 @@ impl<'w, 'p> Known<'w, 'p> {
         let dimensions = &self.program.variable(word.variable).dimensions;
         let mut offset = Expr::zero();
         for (index, extent) in word.indices.iter().zip(dimensions) {
-            offset = offset
-                .mul(&self.expr(extent, active)?)
-                .add(&self.expr(index, active)?);
+            offset = &offset * self.expr(extent, active)? + self.expr(index, active)?;
         }
         Ok(offset)
     }
@@ -82,10 +80,10 @@ impl<'w, 'p> Known<'w, 'p> {
         for (index, extent) in word.indices.iter().zip(dimensions) {
             let extent = self.expr(extent, active).ok()?;
             let within = self.range(index, active);
-            let last = extent.sub(&Expr::one());
+            let last = &extent - 1;
             let first = within.lower.unwrap_or_default();
-            low = low.mul(&extent).add(&first);
-            high = high.mul(&extent).add(&within.upper.unwrap_or(last));
+            low = &low * &extent + &first;
+            high = &high * &extent + within.upper.unwrap_or(last);
         }
         Some((active.facts.simplify(&low), active.facts.simplify(&high)))
     }

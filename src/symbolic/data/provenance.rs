@@ -131,7 +131,7 @@ impl Known<'_, '_> {
         let mut offset = Expr::zero();
         for (index, extent) in word.indices.iter().zip(dimensions) {
             let (index, extent) = (self.symbols.expr(index).ok()?, self.symbols.expr(extent));
-            offset = offset.mul(&extent.ok()?).add(&index);
+            offset = &offset * extent.ok()? + &index;
         }
         Some(active.facts.simplify(&active.own(&offset)?))
     }
@@ -172,7 +172,7 @@ impl Known<'_, '_> {
         for (index, extent) in word.indices.iter().zip(dimensions) {
             let extent = self.symbols.expr(extent).ok()?;
             let index = self.value_with(index, active, unheld)?;
-            offset = offset.mul(&extent).add(&index);
+            offset = &offset * &extent + &index;
         }
         Some(active.facts.simplify(&offset))
     }
@@ -207,9 +207,9 @@ impl Known<'_, '_> {
             } => {
                 let (left, right) = (of(left)?, of(right)?);
                 match operator {
-                    Arithmetic::Add => Some(left.add(&right)),
-                    Arithmetic::Subtract => Some(left.sub(&right)),
-                    Arithmetic::Multiply => Some(left.mul(&right)),
+                    Arithmetic::Add => Some(&left + &right),
+                    Arithmetic::Subtract => Some(&left - &right),
+                    Arithmetic::Multiply => Some(&left * &right),
                     Arithmetic::Divide => left.div(&right),
                     Arithmetic::FloorDivide => left.floor_div(&right),
                     Arithmetic::Modulo | Arithmetic::Power => None,

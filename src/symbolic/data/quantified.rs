@@ -71,7 +71,7 @@ impl Known<'_, '_> {
                 };
                 matches!(index.kind, NumberKind::Parameter(id) if id == binder.parameter)
                     && vanishes(low)
-                    && vanishes(high.add(&Expr::one()).sub(&extent))
+                    && vanishes(&high + 1 - &extent)
             };
         let is_apart = |binder: &Binder<Formula>| {
             let mut ends = [&binder.low, &binder.high].into_iter();
@@ -97,9 +97,9 @@ impl Known<'_, '_> {
         let (low, high) = match operator {
             Comparison::Equal => (Some(value.ceil()), Some(value.floor())),
             Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => (None, None),
-            Comparison::Less => (None, Some(value.ceil().sub(&one))),
+            Comparison::Less => (None, Some(value.ceil() - &one)),
             Comparison::AtMost => (None, Some(value.floor())),
-            Comparison::Greater => (Some(value.floor().add(&one)), None),
+            Comparison::Greater => (Some(value.floor() + &one), None),
             Comparison::AtLeast => (Some(value.ceil()), None),
         };
         Range {

@@ -132,7 +132,7 @@ fn divided(is_remainder: bool, x: Range, y: Range, facts: &Facts) -> Range {
         return Range::default();
     }
     if is_remainder {
-        Range::between(Expr::zero(), divisor.sub(&one))
+        Range::between(Expr::zero(), &divisor - &one)
     } else {
         x.and_then(|end| end.floor_div(&divisor))
     }
@@ -209,9 +209,9 @@ impl Origins<'_, '_, '_> {
                 let Ok(extent) = self.known.symbols.expr(extent) else {
                     return Range::default();
                 };
-                size = size.mul(&extent);
+                size = &size * &extent;
             }
-            return Range::between(Expr::zero(), size.sub(&Expr::one()));
+            return Range::between(Expr::zero(), &size - 1);
         }
         if variable.role == Role::Input {
             return if is_as_given() {

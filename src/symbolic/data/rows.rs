@@ -62,7 +62,7 @@ pub(crate) fn rows(
     let one = Expr::one();
     let low = known.value_of(low, active)?;
     let high = known.value_of(high, active)?;
-    let length = facts.simplify(&high.sub(&low).add(&one));
+    let length = facts.simplify(&(&high - &low + &one));
     let words = known.copies.words.iter();
     let words: Vec<_> = words.filter(|word| length.contains(&word.symbol)).collect();
     let [x, y] = words[..] else {
@@ -72,7 +72,7 @@ pub(crate) fn rows(
         .map(|parts| (parts, x, y))
         .or_else(|| Some((Parts::of(&length, &y.symbol, &x.symbol, facts)?, y, x)));
     let (parts, earlier, later) = parts?;
-    let width = facts.simplify(&later.offset.sub(&earlier.offset));
+    let width = facts.simplify(&(&later.offset - &earlier.offset));
     let constants = [&width, &parts.scale, &parts.most, &parts.least];
     if earlier.array != later.array
         || facts.prove(&Cond::ge(&width, &one)) != Some(true)
@@ -82,7 +82,7 @@ pub(crate) fn rows(
     }
     let input = sorted_source(known.program, earlier.array)?;
     let range = known.words(earlier.array, facts);
-    let words = at_least_zero(&around.facts, &range.upper?.sub(&range.lower?));
+    let words = at_least_zero(&around.facts, &(range.upper? - range.lower?));
     let spacing = spacing(around, &earlier.offset, facts, None)?;
     // No step of P is in more rows than this.
     let overlap = match facts.prove(&Cond::le(&width, &spacing.gap)) {
@@ -90,18 +90,18 @@ pub(crate) fn rows(
         _ => width.div(&spacing.gap)?.ceil(),
     };
     let steps = |words: &Expr| {
-        let steps = parts.scale.mul(words);
+        let steps = &parts.scale * words;
         if around.facts.is_integer(&steps) {
             steps
         } else {
             steps.floor()
         }
     };
-    let mut all = steps(&words.mul(&overlap));
+    let mut all = steps(&(&words * &overlap));
     let mut is_once = overlap.is_one();
     for mp in &around.mps {
         if !spacing.apart.contains(&mp.symbol) {
-            all = all.mul(&around.common_length(&mp.low, &mp.high)?);
+            all = &all * around.common_length(&mp.low, &mp.high)?;
             is_once = false;
         }
     }
@@ -110,7 +110,7 @@ pub(crate) fn rows(
         input,
         ends: (low, high),
         least: at_least_zero(facts, &parts.least),
-        most: at_least_zero(facts, &steps(&words).add(&parts.most)),
+        most: at_least_zero(facts, &(steps(&words) + &parts.most)),
         all: at_least_zero(&around.facts, &around.facts.simplify(&all)),
         extra: at_least_zero(facts, &facts.simplify(&parts.most)),
         is_by_core: spacing.apart.contains(core),
@@ -164,16 +164,16 @@ pub(crate) fn spacing(
         let mut reach = Expr::zero();
         let mut next = Some((*turns, gap));
         while let Some((turns, stride)) = next {
-            let length = turns.high.sub(&turns.low);
+            let length = &turns.high - &turns.low;
             if !around.is_common(&length) {
                 return None;
             }
-            reach = facts.simplify(&reach.add(&stride.mul(&length)));
+            reach = facts.simplify(&(&reach + (stride * &length)));
             spacing.apart.push(turns.symbol.clone());
-            let needed = reach.add(gap);
+            let needed = &reach + gap;
             let fitting = strides.iter().filter(|(turns, stride)| {
                 !spacing.apart.contains(&turns.symbol)
-                    && around.is_common(&turns.high.sub(&turns.low))
+                    && around.is_common(&(&turns.high - &turns.low))
                     && facts.prove(&Cond::ge(stride, &needed)) == Some(true)
             });
             // The smallest of them leaves most room.
@@ -215,7 +215,7 @@ impl Rows {
             if amount.is_zero() {
                 return Some(zero.clone());
             }
-            let by_core = executions.as_ref().map(|executions| executions.mul(each));
+            let by_core = executions.as_ref().map(|executions| executions * each);
             let by_warp = peak(&amount.upper);
             let most = match (by_core, by_warp, self.is_by_core) {
                 (Some(by_core), Some(by_warp), true) => {
@@ -226,10 +226,10 @@ impl Rows {
                 }
                 (Some(by_core), None, true) => by_core,
                 (_, Some(by_warp), _) => by_warp,
-                (Some(by_core), None, false) => by_core.mul(&inner.width),
+                (Some(by_core), None, false) => &by_core * &inner.width,
                 (None, None, _) => return None,
             };
-            let all = self.all.mul(&at_least_zero(&around.facts, &most));
+            let all = &self.all * at_least_zero(&around.facts, &most);
             Some(if around.facts.is_integer(&all) {
                 all
             } else {
@@ -238,8 +238,8 @@ impl Rows {
         };
         // Of a cores, each takes a block at most, and in each operand's bank a - 1 ≤ a(b - 1)/b wait.
         let width = &inner.width;
-        let waiting = width.sub(&Expr::one()).div(width)?;
-        let waiting = waiting.mul(&Expr::from_bigint(line.operands.into()));
+        let waiting = (width - 1).div(width)?;
+        let waiting = &waiting * Expr::from_bigint(line.operands.into());
         let apart = |amount: &Amount| Amount {
             lower: zero.clone(),
             upper: amount
@@ -286,8 +286,8 @@ impl Parts {
             let (scale, inside) = difference(&inner, earlier, later, facts)?;
             return Some(Parts {
                 scale,
-                least: rest.add(&inside.floor()),
-                most: rest.add(&inside.ceil()),
+                least: &rest + inside.floor(),
+                most: &rest + inside.ceil(),
             });
         }
         if factor.neg().is_one() {
@@ -298,10 +298,10 @@ impl Parts {
             } else {
                 Expr::one()
             };
-            let least = rest.add(&inside.ceil());
+            let least = &rest + inside.ceil();
             return Some(Parts {
                 scale,
-                most: least.add(&beyond),
+                most: &least + &beyond,
                 least,
             });
         }
@@ -322,7 +322,7 @@ fn difference(
         .iter()
         .all(|part| !part.contains(earlier) && !part.contains(later));
     let is_difference = is_known
-        && facts.simplify(&scale.add(&other)).is_zero()
+        && facts.simplify(&(&scale + &other)).is_zero()
         && facts.prove(&Cond::gt(&scale, &Expr::zero())) == Some(true);
     is_difference.then_some((scale, rest))
 }

@@ -234,7 +234,7 @@ fn global_cycles(cycle_rules: &CycleRules, served: &Amount, cores: &Expr, facts:
             None => Expr::bracket(shares),
         };
         let alone = transactions.scale(&cycle_rules.global).div(cores);
-        facts.simplify(&alone.expect("some core is active").add(&extra))
+        facts.simplify(&(alone.expect("some core is active") + &extra))
     };
     match &served.upper {
         Some(upper) if *upper == served.lower => Amount::exact(cost(upper)),
@@ -344,11 +344,11 @@ impl Active {
                 (&half.last, &half.first)
             };
             let served = if apart {
-                half.last.sub(&half.first).add(&one)
+                &half.last - &half.first + &one
             } else {
-                segment_at(high).sub(&segment_at(low)).add(&one)
+                segment_at(high) - segment_at(low) + &one
             };
-            sum = sum.add(&half.inhabited.mul(&self.facts.simplify(&served)));
+            sum = &sum + (&half.inhabited * self.facts.simplify(&served));
         }
         Some(Amount::exact(self.facts.simplify(&sum)))
     }
@@ -358,7 +358,7 @@ impl Active {
     fn bytes(&self, index: &Expr, served: &Amount, cycle_rules: &CycleRules) -> Option<Amount> {
         let word_bytes = cycle_rules.word_bytes;
         let of_each = match cycle_rules.coalescing {
-            Coalescing::Blocks => Some(self.width.mul(&Expr::int(word_bytes))),
+            Coalescing::Blocks => Some(&self.width * Expr::int(word_bytes)),
             Coalescing::Sectors => Some(Expr::int(Coalescing::sector_bytes(word_bytes))),
             Coalescing::HalfWarp => None,
         };
@@ -428,10 +428,10 @@ impl Active {
                 }
                 let (mut worst, mut conflicts) = (vec![one.clone()], Expr::zero());
                 for half in self.half_warps()? {
-                    let cores = half.last.sub(&half.first).add(&one);
-                    let met = cores.mul(&shared).div(&size).expect("16 banks").ceil();
+                    let cores = &half.last - &half.first + &one;
+                    let met = (&cores * &shared).div(&size).expect("16 banks").ceil();
                     let met = self.facts.simplify(&met);
-                    conflicts = conflicts.add(&half.inhabited.mul(&met.sub(&one)));
+                    conflicts = &conflicts + (&half.inhabited * (&met - &one));
                     worst.push(met);
                 }
                 let degree = self.facts.simplify(&Expr::max(worst));
@@ -444,7 +444,7 @@ impl Active {
     /// What a shared operand at unknown words may meet, half-warp by half-warp.
     fn any_degree(&self) -> (Amount, Amount) {
         let cores = self.span();
-        let conflicts = Amount::between(Expr::zero(), cores.sub(&Expr::one()));
+        let conflicts = Amount::between(Expr::zero(), &cores - 1);
         let most = Expr::min(vec![cores, Expr::int(HALF_WARP as i64)]);
         (Amount::between(Expr::one(), most), conflicts)
     }

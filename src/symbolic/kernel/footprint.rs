@@ -101,8 +101,8 @@ impl Active {
         let Stride::By(step) = self.stride(index) else {
             return None;
         };
-        let reach = step.abs().mul(&self.span().sub(&Expr::one()));
-        let blocks = reach.div(&self.width)?.ceil().add(&Expr::one());
+        let reach = step.abs() * (self.span() - 1);
+        let blocks = reach.div(&self.width)?.ceil() + 1;
         Some(self.facts.simplify(&blocks))
     }
 
@@ -111,7 +111,7 @@ impl Active {
     fn most_gently(&self, index: &Expr) -> Option<Expr> {
         let throughout = self.throughout();
         let step = throughout.simplify(&self.moved(index));
-        let is_gentle = [Expr::one().sub(&step), Expr::one().add(&step)];
+        let is_gentle = [Expr::one() - &step, Expr::one() + &step];
         let is_gentle = is_gentle
             .iter()
             .all(|room| throughout.is_non_negative(room));
@@ -143,12 +143,12 @@ impl Active {
         let between = match (self.course(index), self.stride(index)) {
             (Some(course), _) => {
                 let (least, most) = self.least_and_most(course, &at);
-                most.sub(&least)
+                &most - &least
             }
-            (None, Stride::By(_)) => at(&self.last()).sub(&at(&self.first())).abs(),
+            (None, Stride::By(_)) => (at(&self.last()) - at(&self.first())).abs(),
             (None, Stride::Uniform | Stride::Irregular) => return None,
         };
-        Some(self.facts.simplify(&between.add(&Expr::one())))
+        Some(self.facts.simplify(&(&between + 1)))
     }
 
     /// The smaller of the blocks between the ends and one a core, as plain as is known.
@@ -197,13 +197,13 @@ impl Active {
         if common == one || self.is_one_window(&index) {
             return Some(Amount::zero());
         }
-        let shared = self.span().mul(&common).div(&self.width)?;
+        let shared = (self.span() * &common).div(&self.width)?;
         let moves = match self.facts.prove(&Cond::ne(&slope, &zero)) {
             Some(true) => one.clone(),
             Some(false) => return Some(Amount::zero()),
             None => Expr::bracket(Cond::ne(&slope, &zero)),
         };
-        let conflicts = moves.mul(&self.facts.simplify(&shared.ceil().sub(&one)));
+        let conflicts = &moves * self.facts.simplify(&(shared.ceil() - &one));
         let conflicts = self.facts.simplify(&conflicts);
         Some(if self.has_ends() {
             Amount::exact(conflicts)
@@ -238,7 +238,7 @@ impl Active {
         }
         let moved = self
             .facts
-            .simplify(&index.sub(&index.substitute(&self.core, &zero)));
+            .simplify(&(index - index.substitute(&self.core, &zero)));
         fits(&moved) || fits(&moved.neg())
     }
 
@@ -275,7 +275,7 @@ impl Active {
         let amount = match &*coefficients {
             [] | [_] if self.knows(&Cond::ne(&factor, &zero)) => {
                 let most = Expr::min(vec![self.span(), size.clone()]);
-                let start = offset.add(&self.first().mul(&slope));
+                let start = &offset + (self.first() * &slope);
                 if self.facts.is_integer(&start) {
                     Amount::exact(most)
                 } else {
@@ -284,7 +284,7 @@ impl Active {
             }
             // core − m·⌊(core + c)/m⌋ for whole c
             [_, moves] if *moves == one && factor == size.neg() => {
-                if !self.facts.is_integer(&offset.mul(&size)) {
+                if !self.facts.is_integer(&(&offset * &size)) {
                     return None;
                 }
                 Amount::exact(self.span().div(&size)?.ceil())

@@ -43,8 +43,8 @@ impl Active {
         let (rest, factor, grid) = self.by_rows(index)?;
         let [constant, step] = affine(&rest, &self.core)?;
         Some(Grown {
-            begin: constant.sub(&step.mul(&grid.shift)),
-            jump: self.facts.simplify(&factor.add(&step.mul(&grid.size))),
+            begin: &constant - (&step * &grid.shift),
+            jump: self.facts.simplify(&(&factor + (&step * &grid.size))),
             step,
             grid,
         })
@@ -60,7 +60,7 @@ impl Active {
             step,
         } = self.grown(index)?;
         let (zero, one) = (Expr::zero(), Expr::one());
-        let all_but_one = grid.size.sub(&one);
+        let all_but_one = &grid.size - &one;
         let all = [zero.clone(), all_but_one.clone()];
         let of_grid = |columns: &&Columns| columns.grid == grid;
         let (columns, is_known) = match &self.thinned {
@@ -71,15 +71,13 @@ impl Active {
             },
         };
         let rows = self.numbered_by_row(&grid);
-        let first = begin.add(&jump.mul(&Expr::symbol(&rows.core)));
-        let [start, end] = columns
-            .each_ref()
-            .map(|column| first.add(&step.mul(column)));
+        let first = &begin + (&jump * Expr::symbol(&rows.core));
+        let [start, end] = columns.each_ref().map(|column| &first + (&step * column));
         let block = |offset: &Expr| offset.floor_div(&self.width).unwrap_or_default();
-        let reach = step.mul(&columns[1].sub(&columns[0]));
+        let reach = &step * (&columns[1] - &columns[0]);
         let reach = self.facts.simplify(&self.magnitude(&reach)?);
         let simple = |expr: &Expr| rows.facts.simplify(expr);
-        let of_each = simple(&block(&end).sub(&block(&start)));
+        let of_each = simple(&(block(&end) - block(&start)));
         let knows = |cond: Cond| rows.facts.prove(&cond) == Some(true);
         let is_in_part = || {
             // Parts of a block as long as a row, with one row in each.
@@ -104,18 +102,18 @@ impl Active {
         if knows(Cond::divides(&self.width, &jump)) && !of_each.contains(&rows.core) {
             let rises = knows(Cond::ge(&step, &zero));
             let each = if rises {
-                of_each.add(&one)
+                &of_each + &one
             } else {
-                one.sub(&of_each)
+                &one - &of_each
             };
             let each = simple(&each);
             // From one row's last block to the next row's first.
-            let next = block(&start).add(&jump.div(&self.width)?);
+            let next = block(&start) + jump.div(&self.width)?;
             let is_apart = count.is_one()
                 || rises && knows(Cond::gt(&next, &block(&end)))
-                || knows(Cond::ge(&jump.abs(), &reach.add(&self.width)));
+                || knows(Cond::ge(&jump.abs(), &(&reach + &self.width)));
             let whole = is_known && (self.thinned.is_some() || self.has_whole_rows(&grid));
-            let blocks = self.facts.simplify(&count.mul(&each));
+            let blocks = self.facts.simplify(&(&count * &each));
             let amount = if whole && is_narrow && is_apart {
                 Amount::exact(blocks)
             } else {
@@ -124,7 +122,7 @@ impl Active {
             return Some((amount, BlockRule::Rows(grid.size, each)));
         }
         // The last word of a row and the first of the next one.
-        let gap = jump.sub(&step.mul(&all_but_one));
+        let gap = &jump - (&step * &all_but_one);
         let is_known_to_rise = knows(Cond::ge(&step, &zero)) && knows(Cond::ge(&gap, &zero));
         if self.thinned.is_none()
             && is_known_to_rise
@@ -133,7 +131,7 @@ impl Active {
         {
             let [low, high] =
                 [self.first(), self.last()].map(|core| index.substitute(&self.core, &core));
-            let all = block(&high).sub(&block(&low)).add(&one);
+            let all = block(&high) - block(&low) + &one;
             return Some((
                 Amount::exact(self.facts.simplify(&all)),
                 BlockRule::FirstToLast,
@@ -145,7 +143,7 @@ impl Active {
             Some(_) => of_whole,
             None => self.most_of_row(&reach)?,
         };
-        let blocks = self.facts.simplify(&count.mul(&each));
+        let blocks = self.facts.simplify(&(&count * &each));
         let amount = Amount::between(one, blocks);
         Some((amount, BlockRule::Rows(grid.size, each)))
     }
@@ -161,7 +159,7 @@ impl Active {
         let rows = self.numbered_by_row(&grid);
         let zero = Expr::zero();
         let along = |step: &Expr, first: &Expr, last: &Expr| {
-            let ends = (step.mul(first), step.mul(last));
+            let ends = (step * first, step * last);
             if self.knows(&Cond::ge(step, &zero)) {
                 Some(ends)
             } else {
@@ -170,8 +168,8 @@ impl Active {
             }
         };
         let by_row = along(&jump, &rows.first(), &rows.last())?;
-        let in_row = along(&step, &zero, &grid.size.sub(&Expr::one()))?;
-        let end = |row: &Expr, column: &Expr| self.facts.simplify(&begin.add(row).add(column));
+        let in_row = along(&step, &zero, &(&grid.size - 1))?;
+        let end = |row: &Expr, column: &Expr| self.facts.simplify(&(&begin + row + column));
         Some((end(&by_row.0, &in_row.0), end(&by_row.1, &in_row.1)))
     }
 
@@ -179,7 +177,7 @@ impl Active {
     /// longer than all cores of an MP are, only these are there at once.
     fn most_of_rows(&self, magnitude: &Expr, size: &Expr, cores: &Expr) -> Option<Expr> {
         let one = Expr::one();
-        let of = |cores: &Expr| self.most_of_row(&magnitude.mul(&cores.sub(&one)));
+        let of = |cores: &Expr| self.most_of_row(&(magnitude * (cores - &one)));
         let (whole, cut) = (of(size)?, of(cores)?);
         let is_less = match (whole.as_rational(), cut.as_rational()) {
             (Some(whole), Some(cut)) => cut < whole,
@@ -199,7 +197,7 @@ impl Active {
         } else {
             reach.div(&self.width)?.ceil()
         };
-        Some(self.facts.simplify(&most.add(&one)))
+        Some(self.facts.simplify(&(&most + &one)))
     }
 
     /// The blocks that b cores touch at most at an index that moves evenly with the rows of a grid, whatever else
@@ -216,14 +214,14 @@ impl Active {
         let rows = if self.knows(&Cond::divides(&grid.size, &grid.shift)) {
             rows
         } else {
-            rows.add(&one)
+            &rows + &one
         };
-        let by_row = self.facts.simplify(&rows.mul(&each));
+        let by_row = self.facts.simplify(&(&rows * &each));
         // From the first word of all to the last.
         let together = self.magnitude(&jump).and_then(|jump| {
-            let down = jump.mul(&rows.sub(&one));
-            let across = magnitude.mul(&grid.size.sub(&one));
-            self.most_of_row(&self.facts.simplify(&down.add(&across)))
+            let down = &jump * (&rows - &one);
+            let across = &magnitude * (&grid.size - &one);
+            self.most_of_row(&self.facts.simplify(&(&down + &across)))
         });
         let together = together.filter(|together| self.knows(&Cond::le(together, &by_row)));
         let most = together.unwrap_or(by_row);
@@ -244,16 +242,16 @@ impl Active {
         let value = self.facts.simplify(&self.facts.said_by(cond)?);
         let (rest, factor, grid) = self.by_rows(&value)?;
         let [constant, slope] = rest.linear_in(&self.core)?;
-        if factor != slope.mul(&grid.size).neg() || !self.facts.is_integer(&constant) {
+        if factor != (&slope * &grid.size).neg() || !self.facts.is_integer(&constant) {
             return None;
         }
         // value = constant + slope·(column − shift)
-        let last = grid.size.sub(&Expr::one());
+        let last = &grid.size - 1;
         let ends = if slope.is_one() {
-            let low = grid.shift.sub(&constant);
+            let low = &grid.shift - &constant;
             [Expr::max(vec![Expr::zero(), low]), last]
         } else if slope.neg().is_one() {
-            let high = constant.add(&grid.shift);
+            let high = &constant + &grid.shift;
             [Expr::zero(), Expr::min(vec![last, high])]
         } else {
             return None;

@@ -253,16 +253,14 @@ fn keep(
             // What is never negative and not 0 is at least 1.
             Cond::Zero(e) if active.facts.is_integer(e) => {
                 if active.facts.prove(&Cond::ge(e, &zero)) == Some(true) {
-                    keep_non_negative(active, &e.sub(&Expr::one()))
+                    keep_non_negative(active, &(e - 1))
                 } else if active.facts.prove(&Cond::le(e, &zero)) == Some(true) {
-                    keep_non_negative(active, &e.neg().sub(&Expr::one()))
+                    keep_non_negative(active, &(e.neg() - 1))
                 } else {
                     None
                 }
             }
-            Cond::Divides(d, e) if *d == Expr::int(2) => {
-                keep_multiples(active, d, &e.add(&Expr::one()), fresh)
-            }
+            Cond::Divides(d, e) if *d == Expr::int(2) => keep_multiples(active, d, &(e + 1), fresh),
             _ => None,
         },
         Cond::PowerOf(..) | Cond::Or(_) => None,
@@ -313,10 +311,10 @@ fn keep_rounded(active: &mut Active, e: &Expr) -> Option<Narrowed> {
     let outer = active.facts.clone();
     let narrowed = if outer.prove(&Cond::gt(&factor, &zero))? {
         let least = constant.neg().div(&factor)?.ceil();
-        active.keep_non_negative(&offset.sub(&least), &slope)?
+        active.keep_non_negative(&(&offset - &least), &slope)?
     } else if outer.prove(&Cond::lt(&factor, &zero))? {
         let most = constant.div(&factor.neg())?.floor();
-        active.keep_positive(&most.add(&one).sub(&offset), &slope.neg())?
+        active.keep_positive(&(&most + &one - &offset), &slope.neg())?
     } else {
         return None;
     };
@@ -329,7 +327,7 @@ fn keep_rounded(active: &mut Active, e: &Expr) -> Option<Narrowed> {
 /// e < 0: for a whole e that is −e − 1 ≥ 0.
 fn keep_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
     let Some([constant, slope]) = linear(active, e) else {
-        let opposite = e.neg().sub(&Expr::one());
+        let opposite = e.neg() - 1;
         return active
             .facts
             .is_integer(e)
@@ -337,7 +335,7 @@ fn keep_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
             .flatten();
     };
     if active.facts.is_integer(e) {
-        active.keep_non_negative(&constant.neg().sub(&Expr::one()), &slope.neg())
+        active.keep_non_negative(&(constant.neg() - 1), &slope.neg())
     } else {
         active.keep_positive(&constant.neg(), &slope.neg())
     }

@@ -75,7 +75,7 @@ impl<'p> Walk<'_, 'p> {
         let mut inner = active.clone();
         inner.crew.is_open = false;
         let (symbol, first, last) = if differs {
-            let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
+            let length = facts.simplify(&(&high - &low + 1));
             let Some(longest) = self.longest(&length, active) else {
                 let low_range = self.known.range(numbers.0, active);
                 let high_range = self.known.range(numbers.1, active);
@@ -106,12 +106,12 @@ impl<'p> Walk<'_, 'p> {
             let index = Expr::symbol(&turn);
             inner.suppose_range(&turn, &Expr::one(), &longest);
             let value = if down {
-                high.sub(&index).add(&Expr::one())
+                &high - &index + 1
             } else {
-                low.add(&index).sub(&Expr::one())
+                &low + &index - 1
             };
             self.known.symbols.bind(variable, Ok(value));
-            if !longest.is_zero() && !stays_inhabited(&mut inner, &length.sub(&index)) {
+            if !longest.is_zero() && !stays_inhabited(&mut inner, &(&length - &index)) {
                 let (least, _) = active.ends(&length).unwrap_or_default();
                 let spread = BoundedLoop {
                     variable,
@@ -200,37 +200,33 @@ impl<'p> Walk<'_, 'p> {
             return None;
         }
         let one = Expr::one();
-        let mps = mp.high.sub(&mp.low).add(&one);
-        let turns = last.sub(first).add(&one);
+        let mps = &mp.high - &mp.low + &one;
+        let turns = last - first + &one;
         let is_some = |count: &Expr| facts.prove(&Cond::ge(count, &one)) == Some(true);
         if !is_some(&mps) || facts.prove(&Cond::ge(&turns, &Expr::zero())) != Some(true) {
             return None;
         }
         let unit = self.known.symbols.fresh(&mp.symbol.name);
         let at = Expr::symbol(&unit);
-        let end = |steps: &Expr| steps.sub(&one);
+        let end = |steps: &Expr| steps - &one;
         let striding = (
-            (&mp.symbol, at.sub(&Expr::symbol(turn).mul(&mps)), turn),
-            first.mul(&mps).add(&mp.low),
+            (&mp.symbol, &at - (Expr::symbol(turn) * &mps), turn),
+            first * &mps + &mp.low,
         );
         let blocked = (
-            (
-                turn,
-                at.sub(&Expr::symbol(&mp.symbol).mul(&turns)),
-                &mp.symbol,
-            ),
-            mp.low.mul(&turns).add(first),
+            (turn, &at - (Expr::symbol(&mp.symbol) * &turns), &mp.symbol),
+            &mp.low * &turns + first,
         );
-        let length = mps.mul(&turns);
+        let length = &mps * &turns;
         for ((symbol, value, gone), start) in [striding, blocked] {
             let mut outer = facts.clone();
-            suppose_range(&mut outer, &unit, &start, &start.add(&end(&length)));
+            suppose_range(&mut outer, &unit, &start, &(&start + end(&length)));
             let summed = |amount: &Amount| {
                 let reindexed = amount.map(|e| outer.simplify(&e.substitute(symbol, &value)));
                 let is_free = reindexed
                     .ends()
                     .all(|e| !e.contains(gone) && !e.contains(symbol));
-                is_free.then(|| reindexed.sum(facts, &unit, &start, &start.add(&end(&length))))
+                is_free.then(|| reindexed.sum(facts, &unit, &start, &(&start + end(&length))))
             };
             if let (Some(blocks), Some(conflicts)) = (summed(&line.blocks), summed(&line.conflicts))
             {
@@ -268,10 +264,7 @@ impl<'p> Walk<'_, 'p> {
         let facts = &active.facts;
         let length = |low: &Option<Expr>, high: &Option<Expr>| {
             let (low, high) = (low.as_ref()?, high.as_ref()?);
-            Some(at_least_zero(
-                facts,
-                &facts.simplify(&high.sub(low).add(&one)),
-            ))
+            Some(at_least_zero(facts, &facts.simplify(&(high - low + &one))))
         };
         let rows = counter.rows.as_ref();
         let most = length(&counter.low.lower, &counter.high.upper);
@@ -316,8 +309,8 @@ impl<'p> Walk<'_, 'p> {
             inner.suppose_range(&turn, &one, most);
         }
         let value = match counter.start.filter(|_| most.is_some()) {
-            Some(start) if counter.down => Ok(start.sub(&Expr::symbol(&turn)).add(&one)),
-            Some(start) => Ok(start.add(&Expr::symbol(&turn)).sub(&one)),
+            Some(start) if counter.down => Ok(&start - Expr::symbol(&turn) + &one),
+            Some(start) => Ok(&start + Expr::symbol(&turn) - &one),
             None => Err(counter.why),
         };
         if value.is_err() {
@@ -339,9 +332,9 @@ impl<'p> Walk<'_, 'p> {
         let ends = counter.rows.as_ref().map(|rows| &rows.ends);
         let value = ends.map(|(low, high)| {
             if counter.down {
-                high.sub(&Expr::symbol(&turn)).add(&one)
+                high - Expr::symbol(&turn) + &one
             } else {
-                low.add(&Expr::symbol(&turn)).sub(&one)
+                low + Expr::symbol(&turn) - &one
             }
         });
         self.known.copies.count(counter.variable, value);
@@ -391,7 +384,7 @@ impl<'p> Walk<'_, 'p> {
         let one = Expr::one();
         let tests = Amount {
             lower: one.clone(),
-            upper: bound.as_ref().map(|bound| bound.add(&one)),
+            upper: bound.as_ref().map(|bound| bound + &one),
         };
         let line = self.statement_line(statement, active);
         let mut line = line.map(|amount| amount.times(&tests));

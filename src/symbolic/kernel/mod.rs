@@ -205,8 +205,8 @@ pub(crate) fn count<'p>(
             walk.known.symbols.expr(&dimension.high)?,
         );
         let (low, high) = (facts.simplify(&low), facts.simplify(&high));
-        let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
-        launched = launched.mul(&at_least_zero(facts, &length));
+        let length = facts.simplify(&(&high - &low + 1));
+        launched = &launched * at_least_zero(facts, &length);
         let some = Cond::ge(&length, &Expr::one());
         if facts.prove(&some) != Some(true) {
             inhabited.push(some);

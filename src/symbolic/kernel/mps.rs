@@ -455,7 +455,7 @@ fn unattributed(lines: Vec<LineCount>, mps: &Mps) -> Vec<LineCount> {
 /// A bound on t, or that of its lines together where it is provably no larger, and no longer to read.
 fn line_by_line(time: Amount, lines: &[LineCount], facts: &Facts) -> Amount {
     let mut each = lines.iter().map(|line| line.operations.upper.as_ref());
-    let sum = each.try_fold(Expr::zero(), |sum, line| Some(sum.add(line?)));
+    let sum = each.try_fold(Expr::zero(), |sum, line| Some(&sum + line?));
     let sum = sum.map(|sum| facts.simplify(&sum));
     match (&time.upper, sum) {
         (Some(known), Some(sum))

@@ -31,7 +31,7 @@ impl<'p> Walk<'_, 'p> {
         self.around.cores = Some(Dimension {
             symbol: core.clone(),
             low: Expr::zero(),
-            high: width.sub(&Expr::one()),
+            high: &width - 1,
         });
         let active = Active::all(core, width, facts.clone());
         Ok(self.block(&cores.body, &active))
@@ -265,7 +265,7 @@ impl<'p> Walk<'_, 'p> {
                 .floor_div(&active.width)
                 .expect("b is a symbol or at least 1")
         };
-        let all = block(&high).sub(&block(&low)).add(&Expr::one());
+        let all = block(&high) - block(&low) + 1;
         Expr::min(vec![each, active.facts.simplify(&all)])
     }
 
@@ -322,16 +322,16 @@ impl<'p> Walk<'_, 'p> {
     /// Conflicts wherever in its range each index is: w words fill a bank with ⌈w/b⌉ of them.
     pub(crate) fn possible_conflicts(&self, word: &Word, active: &Active) -> Amount {
         let (zero, one) = (Expr::zero(), Expr::one());
-        let cores = active.span().sub(&one);
+        let cores = active.span() - &one;
         let Some((low, high)) = self.known.offsets(word, active) else {
             return Amount::between(zero, cores);
         };
-        let words = high.sub(&low).add(&one);
+        let words = &high - &low + &one;
         let facts = &active.facts;
         if facts.prove(&Cond::le(&words, &active.width)) == Some(true) {
             return Amount::zero();
         }
-        let fill = words.div(&active.width).map(|fill| fill.ceil().sub(&one));
+        let fill = words.div(&active.width).map(|fill| fill.ceil() - &one);
         let most = Expr::min([Some(cores), fill].into_iter().flatten().collect());
         Amount::between(zero, facts.simplify(&most))
     }
@@ -356,7 +356,7 @@ impl<'p> Walk<'_, 'p> {
     fn possible_contention(&self, target: &Word, active: &Active) -> Amount {
         let count = active.count();
         let least = self.known.offsets(target, active).and_then(|(low, high)| {
-            let words = high.sub(&low).add(&Expr::one());
+            let words = &high - &low + 1;
             let facts = &active.facts;
             let is_some = facts.prove(&Cond::ge(&words, &Expr::one())) == Some(true);
             is_some
@@ -419,7 +419,7 @@ fn most_of_an_execution(offset: Option<&Expr>, active: &Active) -> Expr {
         (!active.is_far_less(&active.width, &most)).then_some(most)
     };
     match step {
-        Some(step) => Expr::rational(step.abs()).add(&Expr::one()),
+        Some(step) => Expr::rational(step.abs()) + 1,
         None => by_rows().unwrap_or_else(|| active.width.clone()),
     }
 }

@@ -185,7 +185,7 @@ fn round(
                 return outer;
             };
             let times = outer.map_or(Expr::one(), |(_, times): (usize, Expr)| times);
-            Some((program.line(span), times.mul(&repeated.high)))
+            Some((program.line(span), &times * &repeated.high))
         }),
         within_until: entry
             .loops

@@ -301,7 +301,7 @@ impl PlainBounds {
         };
         let added = |each: Vec<Option<Expr>>, room: usize| {
             let mut each = each.into_iter();
-            let sum = each.try_fold(Expr::zero(), |sum, line| Some(sum.add(&line?)))?;
+            let sum = each.try_fold(Expr::zero(), |sum, line| Some(&sum + line?))?;
             let is_short = self.length(&sum) <= room && !sum.symbols().iter().any(is_of_mp);
             is_short.then_some(sum)
         };
@@ -328,9 +328,7 @@ impl PlainBounds {
         if each.len() < 2 {
             return None;
         }
-        let sum = each
-            .iter()
-            .fold(Expr::zero(), |sum, blocks| sum.add(blocks));
+        let sum = each.iter().fold(Expr::zero(), |sum, blocks| &sum + blocks);
         Some(facts.with_work(WORK_OF_A_TOTAL).simplify(&sum))
     }
 
@@ -354,7 +352,7 @@ impl PlainBounds {
             // Where there is such a round, no bound of a count is negative; elsewhere its number is 0.
             let is_counted = round.count.is_exact() || facts.is_non_negative(&blocks);
             let is_settled = !is_moving && is_counted && round.within_while.is_none();
-            is_settled.then(|| sum.add(&blocks.mul(&times)))
+            is_settled.then(|| &sum + (&blocks * &times))
         });
         Some(facts.with_work(WORK_OF_A_TOTAL).simplify(&total?))
     }
@@ -376,7 +374,7 @@ impl PlainBounds {
                 let (low, high) = range.ends();
                 facts.sum(&range.symbol, low, high, &sum)
             });
-            total = total.add(&of_all);
+            total = &total + &of_all;
         }
         let total = facts.with_work(WORK_OF_A_TOTAL).simplify(&total);
         facts.above(&total, Some(&self.width))
@@ -394,7 +392,7 @@ impl PlainBounds {
     fn times(&self, derivation: &Derivation, facts: &Facts) -> [Option<Expr>; 2] {
         let all = self.each_time(derivation, facts).map(|each| {
             let each = each.iter();
-            let all = each.fold(Expr::zero(), |sum, [time, times]| sum.add(&time.mul(times)));
+            let all = each.fold(Expr::zero(), |sum, [time, times]| &sum + (time * times));
             facts.simplify(&all)
         });
         [self.longest(derivation, facts), all]
@@ -452,7 +450,7 @@ fn is_summed_where_it_is(round: &DerivedRound, facts: &Facts) -> bool {
         let mut elsewhere = facts.with_work(WORK_OF_A_TOTAL);
         elsewhere.suppose(&when.clone().not());
         let (low, high) = range.ends();
-        elsewhere.proves(&Cond::eq(&high.add(&Expr::one()), low))
+        elsewhere.proves(&Cond::eq(&(high + 1), low))
     })
 }
 
@@ -817,7 +815,7 @@ impl PlainBounds {
                     let [operations, resident] = derivation.full_waves.as_ref()?;
                     let letter = letter(CostSymbol::Occupancy);
                     let full = part(operations)?.substitute(&letter, resident);
-                    Some(of(&totals.total_time)?.add(&full))
+                    Some(of(&totals.total_time)? + &full)
                 };
                 waves.or_else(in_full_waves)?
             }
@@ -841,8 +839,8 @@ impl PlainBounds {
         each.try_fold(Expr::zero(), |sum, (round, [time, times])| {
             let launched = self.settled(round, &round.counts.launched_mps, facts)?;
             let resident = derivation.resident(round)?;
-            let waves = shares::waves(&launched, &resident).mul(&part(&times)?);
-            Some(sum.add(&waves.mul(&part(&time)?)))
+            let waves = shares::waves(&launched, &resident) * part(&times)?;
+            Some(&sum + (&waves * part(&time)?))
         })
     }
 }

@@ -227,15 +227,11 @@ impl<'w, 'p> HostWalk<'w, 'p> {
                 Extent::All => self.symbols.expr(dimension)?,
                 Extent::At(_) => Expr::one(),
                 Extent::Range(low, high) => {
-                    let length = self
-                        .symbols
-                        .expr(high)?
-                        .sub(&self.symbols.expr(low)?)
-                        .add(&Expr::one());
+                    let length = self.symbols.expr(high)? - self.symbols.expr(low)? + 1;
                     at_least_zero(facts, &facts.simplify(&length))
                 }
             };
-            words = words.mul(&length);
+            words = &words * &length;
         }
         let traffic = Traffic {
             words: Amount::exact(facts.simplify(&words)),
@@ -275,7 +271,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
         facts.allow_leaving(WORK_OF_A_KERNEL, LEFT_BY_KERNELS);
         let mut shared_words = Expr::zero();
         for &variable in &kernel.names_shared {
-            shared_words = shared_words.add(&self.size(variable).map_err(failed)?);
+            shared_words = &shared_words + self.size(variable).map_err(failed)?;
         }
         let count = match self.wanted {
             Wanted::Memory => KernelCount::nothing(),
@@ -299,7 +295,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
     pub(crate) fn size(&self, variable: VarId) -> Result<Expr, Untranslatable> {
         let dimensions = &self.program.variable(variable).dimensions;
         dimensions.iter().try_fold(Expr::one(), |words, extent| {
-            Ok(words.mul(&self.symbols.expr(extent)?))
+            Ok(&words * self.symbols.expr(extent)?)
         })
     }
 

@@ -40,7 +40,7 @@ fn all_words<'e>(walk: &HostWalk<'_, '_>, entries: impl Iterator<Item = &'e Entr
         }
     }
     let sizes = variables.into_iter().map(|id| walk.size(id));
-    let all = sizes.reduce(|sum, size| Ok(sum?.add(&size?)));
+    let all = sizes.reduce(|sum, size| Ok(sum? + size?));
     Amount {
         lower: Expr::zero(),
         upper: all.unwrap_or(Ok(Expr::zero())).ok(),
@@ -116,7 +116,7 @@ fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Ve
     let mut words = vec![Some(Expr::zero()); entries.len()];
     for group in groups {
         let size = group.iter().try_fold(Expr::zero(), |sum, id| {
-            Ok::<_, Untranslatable>(sum.add(&walk.size(*id)?))
+            Ok::<_, Untranslatable>(&sum + walk.size(*id)?)
         });
         let touches = || {
             let all = happening.iter();
@@ -160,7 +160,7 @@ fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Ve
                 Cond::and(Vec::new())
             };
             *slot = match (slot.take(), &size) {
-                (Some(sum), Ok(size)) => Some(sum.add(&size.mul(&Expr::bracket(live)))),
+                (Some(sum), Ok(size)) => Some(&sum + (size * Expr::bracket(live))),
                 (None, _) | (_, Err(_)) => None,
             };
         }

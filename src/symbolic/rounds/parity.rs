@@ -64,9 +64,7 @@ fn count_class<'p>(
     class: i64,
 ) -> Result<KernelCount, Untranslatable> {
     let quotient = walk.known.symbols.fresh(&variable.name);
-    let value = Expr::symbol(&quotient)
-        .scale(&divisor.into())
-        .add(&Expr::int(class));
+    let value = Expr::symbol(&quotient).scale(&divisor.into()) + Expr::int(class);
     let mut inside = facts.clone();
     inside.integer(&quotient);
     inside.suppose(&Cond::eq(&Expr::symbol(variable), &value));
@@ -75,9 +73,7 @@ fn count_class<'p>(
     let count = kernel::count(walk, kernel, &inside);
     *walk.known.symbols = saved;
     let fraction = Rational::new(1, divisor).unwrap_or(Rational::ONE);
-    let back = Expr::symbol(variable)
-        .sub(&Expr::int(class))
-        .scale(&fraction);
+    let back = (Expr::symbol(variable) - Expr::int(class)).scale(&fraction);
     let rewritten = |amount: &Amount| amount.map(|end| end.substitute(&quotient, &back));
     count.map(|count| changed(count, &rewritten))
 }
@@ -108,7 +104,7 @@ fn joined(
 ) -> Option<KernelCount> {
     let brackets: Vec<Amount> = (0..divisor)
         .map(|class| {
-            let value = Expr::symbol(variable).sub(&Expr::int(class));
+            let value = Expr::symbol(variable) - Expr::int(class);
             Amount::exact(Expr::bracket(Cond::divides(&Expr::int(divisor), &value)))
         })
         .collect();

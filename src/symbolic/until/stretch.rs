@@ -71,9 +71,9 @@ impl Stretch {
         let residue = self.residue.as_ref().map(|(_, residue)| residue);
         let residue = residue.unwrap_or(start);
         let first = if down {
-            start.sub(&rest(start.sub(residue)))
+            start - rest(start - residue)
         } else {
-            start.add(&rest(residue.sub(start)))
+            start + rest(residue - start)
         };
         // Beyond the end of the range the end itself is the closer one.
         if is_open && self.when.is_empty() {
@@ -85,7 +85,7 @@ impl Stretch {
             Cond::le(&first, &highest)
         };
         let entered = Cond::and([&[is_there], &self.when[..]].concat());
-        last.add(&first.sub(last).mul(&Expr::bracket(entered)))
+        last + ((&first - last) * Expr::bracket(entered))
     }
 }
 
@@ -144,12 +144,12 @@ impl Solve<'_> {
                 Cond::Zero(e) if self.within.is_integer(e) => {
                     let one = Expr::one();
                     vec![
-                        self.not_negative(&e.sub(&one))?,
-                        self.not_negative(&e.neg().sub(&one))?,
+                        self.not_negative(&(e - &one))?,
+                        self.not_negative(&(e.neg() - &one))?,
                     ]
                 }
                 Cond::Divides(divisor, e) if *divisor == Expr::int(2) => {
-                    vec![self.multiples(divisor, &e.add(&Expr::one()))?]
+                    vec![self.multiples(divisor, &(e + 1))?]
                 }
                 _ => return None,
             },
@@ -194,14 +194,14 @@ impl Solve<'_> {
     fn negative(&self, e: &Expr) -> Option<Stretch> {
         let one = Expr::one();
         if self.within.is_integer(e) {
-            return self.not_negative(&e.neg().sub(&one));
+            return self.not_negative(&(e.neg() - &one));
         }
         let [constant, slope] = self.linear(e)?;
         let end = constant.neg().div(&slope)?;
         Some(if self.is_positive(&slope)? {
-            Stretch::up_to(end.ceil().sub(&one))
+            Stretch::up_to(end.ceil() - &one)
         } else {
-            Stretch::from(end.floor().add(&one))
+            Stretch::from(end.floor() + &one)
         })
     }
 
@@ -274,9 +274,9 @@ impl Solve<'_> {
         let power = constant.neg().div(&factor)?;
         let log = Expr::log(&base, &Expr::max(vec![one.clone(), power.clone()]));
         Some(if self.is_positive(&factor)? {
-            self.not_negative(&exponent.sub(&log.ceil()))?
+            self.not_negative(&(&exponent - log.ceil()))?
         } else {
-            let bounded = self.not_negative(&log.floor().sub(&exponent))?;
+            let bounded = self.not_negative(&(log.floor() - &exponent))?;
             bounded.when(Cond::ge(&power, &one))
         })
     }
@@ -289,9 +289,9 @@ impl Solve<'_> {
         }
         let end = constant.neg().div(&factor)?;
         if self.is_positive(&factor)? {
-            self.not_negative(&inner.sub(&end.ceil()))
+            self.not_negative(&(&inner - end.ceil()))
         } else {
-            self.negative(&inner.sub(&end.floor().add(&Expr::one())))
+            self.negative(&(&inner - (end.floor() + 1)))
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr 
                 let common = common_factor(&group);
                 let rest = divided(&group, &common);
                 let common = fold_monomial(&Expr::monomial(common), symbol, monomial);
-                let outside = common.mul(&fold_monomial(&rest, symbol, monomial));
+                let outside = &common * fold_monomial(&rest, symbol, monomial);
                 // 4n + 2k rather than n(4 + 2/b).
                 let by_terms = fold_monomial(&group, symbol, monomial);
                 if fractions(&by_terms) < fractions(&outside) {
@@ -52,7 +52,7 @@ pub(super) fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr 
                 )
             });
             let folded = groups.into_iter().map(|(_, group)| fold(group));
-            folded.fold(Expr::zero(), |sum, group| sum.add(&group))
+            folded.fold(Expr::zero(), |sum, group| &sum + &group)
         }
         _ => inner,
     }
@@ -89,7 +89,7 @@ fn fold_nested(other: &Atom, folded: &Atom, value: &Expr) -> Option<Expr> {
             *exponent < 0
                 && matches!(atom, Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&bare(&symbol.name)))
         });
-    is_whole.then(|| value.mul(&ratio).floor())
+    is_whole.then(|| (value * &ratio).floor())
 }
 
 /// ±atom, for a compound atom.
@@ -129,12 +129,12 @@ fn fold_monomial(expr: &Expr, symbol: &Symbol, definition: &Monomial) -> Expr {
             count = count.min(wanted);
         }
         if count < 1 {
-            result = result.add(&Expr::term(term));
+            result = &result + Expr::term(term);
             continue;
         }
         let definition = Expr::monomial(definition.clone()).integer_power(count);
-        let rest = Expr::term(term).mul(&definition.reciprocal());
-        result = result.add(&rest.mul(&Expr::symbol(symbol).integer_power(count)));
+        let rest = Expr::term(term) * definition.reciprocal();
+        result = &result + (&rest * Expr::symbol(symbol).integer_power(count));
     }
     result
 }

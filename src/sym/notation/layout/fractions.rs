@@ -54,9 +54,9 @@ pub(super) fn as_one(expr: &Expr) -> Option<Fraction> {
                 Atom::Inverse(x) => x.integer_power(most - exponent),
                 other => Expr::atom(other.clone()).integer_power(most + exponent),
             };
-            product = product.mul(&more);
+            product = &product * &more;
         }
-        numerator = numerator.add(&product.mul(&Expr::monomial(rest)));
+        numerator = &numerator + (&product * Expr::monomial(rest));
     }
     divisors.sort();
     let divisor = divisors.into_iter().map(|(atom, times)| {
@@ -85,15 +85,15 @@ mod tests {
     #[test]
     fn one_fraction_is_what_its_terms_are_together() {
         let [n, b] = symbols(["n", "b"]);
-        let sum = b.mul(&b).add(&Expr::one());
+        let sum = &b * &b + 1;
         for (over, text) in [
-            (b.mul(&sum), "n/(b(b^2 + 1))"),
-            (b.mul(&b).mul(&sum), "n/(b^2(b^2 + 1))"),
+            (&b * &sum, "n/(b(b^2 + 1))"),
+            (&b * &b * &sum, "n/(b^2(b^2 + 1))"),
         ] {
             let whole = n.div(&over).expect("not by 0");
             let one = as_one(&whole).expect("it has two terms");
             let divided = Expr::monomial(one.divisor);
-            assert_eq!(one.numerator.mul(&divided), whole);
+            assert_eq!(&one.numerator * &divided, whole);
             assert_eq!(whole.to_string(), text);
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn of_quotients(expr: Expr) -> Expr {
                 continue;
             };
             let of_quotient = Expr::atom(Atom::Log(base.clone(), quotient));
-            let sum = of_quotient.add(&Expr::atom(small.clone()));
+            let sum = &of_quotient + Expr::atom(small.clone());
             let changed = expr.replace(&|atom| (atom == large).then(|| sum.clone()));
             let mut left = changed.atoms().into_iter();
             let is_gone = left.all(|atom| atom != *small);

@@ -47,9 +47,7 @@ pub(super) fn factored(expr: &Expr, atom: &Atom) -> Option<Factored> {
     while left.len() > 1 {
         let (over, under) = root(&left)?;
         // under·v − over
-        let factor = variable
-            .scale(&Rational::from(under))
-            .sub(&Expr::rational(Rational::from(over)));
+        let factor = variable.scale(&Rational::from(under)) - Expr::rational(Rational::from(over));
         left = divided(&left, over, under)?;
         match linear.iter_mut().find(|(known, _)| *known == factor) {
             Some((_, times)) => *times += 1,
@@ -127,27 +125,24 @@ mod tests {
         let [k, n] = [(0, "k"), (1, "n")].map(|(id, name)| Symbol::new(id, name));
         let (k, n) = (Expr::symbol(&k), Expr::symbol(&n));
         let two = Expr::int(2);
-        let less = n.sub(&two);
-        let other = k.scale(&4.into()).sub(&Expr::one());
-        let product = other.mul(&less).mul(&less).scale(&2.into());
+        let less = &n - &two;
+        let other = k.scale(&4.into()) - 1;
+        let product = (&other * &less * &less).scale(&2.into());
         let atom = n.as_atom().expect("a symbol").clone();
         let found = factored(&product, &atom).expect("it has a double root");
         assert_eq!(found.linear, [(less.clone(), 2)]);
-        let powers = less.mul(&less).mul(&found.rest).scale(&found.scale);
+        let powers = (&less * &less * &found.rest).scale(&found.scale);
         assert_eq!(powers, product);
         // (3n + 1)(5n + 4)
-        let mixed = n
-            .scale(&3.into())
-            .add(&Expr::one())
-            .mul(&n.scale(&5.into()).add(&Expr::int(4)));
+        let mixed = (n.scale(&3.into()) + 1) * (n.scale(&5.into()) + 4);
         let found = factored(&mixed, &atom).expect("it has rational roots");
         let back = found
             .linear
             .iter()
             .fold(found.rest.scale(&found.scale), |so_far, (f, times)| {
-                so_far.mul(&f.integer_power(*times))
+                &so_far * f.integer_power(*times)
             });
         assert_eq!(back, mixed);
-        assert!(factored(&n.mul(&n).add(&Expr::one()), &atom).is_none());
+        assert!(factored(&(&n * &n + 1), &atom).is_none());
     }
 }

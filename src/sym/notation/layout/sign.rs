@@ -91,7 +91,7 @@ fn first_falls(expr: &Expr) -> bool {
 
 /// Returns true if the terms other than the number read negative.
 pub(super) fn varies_negatively(expr: &Expr) -> bool {
-    let varying = expr.sub(&Expr::rational(expr.constant_term()));
+    let varying = expr - Expr::rational(expr.constant_term());
     let negative = varying.terms().iter();
     let negative = negative.filter(|(m, c)| !reads_positive(m, c)).count();
     match (2 * negative).cmp(&varying.terms().len()) {

@@ -146,7 +146,7 @@ fn of_groups(shaper: &Shaper, expr: &Expr) -> Shape {
         parts.push((group, is_minus, shape));
     }
     for (denominator, numerator) in denominators(&Expr::from_terms(others)) {
-        let group = numerator.mul(&Expr::monomial(denominator.clone()));
+        let group = &numerator * Expr::monomial(denominator.clone());
         if numerator.terms().len() == 1 || denominator.is_one() {
             for (monomial, coefficient) in group.terms() {
                 let shape = term_shape(shaper, monomial, coefficient, None);
@@ -346,9 +346,8 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
         if is_minus {
             sum = sum.neg();
         }
-        let mut linear = Expr::atom(atom.clone())
-            .scale(&(&content * &ratio))
-            .add(&Expr::rational(content));
+        let mut linear =
+            Expr::atom(atom.clone()).scale(&(&content * &ratio)) + Expr::rational(content);
         // (m - 1)(n - 1) rather than (1 - m)(1 - n).
         if varies_negatively(&linear) && varies_negatively(&sum) {
             (linear, sum) = (linear.neg(), sum.neg());
