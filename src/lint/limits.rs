@@ -2,7 +2,6 @@
 //! execute.
 
 use indexmap::IndexSet;
-use num_traits::One;
 
 use crate::count::{Parameters, Quantity};
 use crate::derivation::Touched;
@@ -16,10 +15,6 @@ use crate::meaning::{Point, read_parameters};
 use crate::number::{BigInt, Rational};
 use crate::program::{ParamId, Program, Scope, VarId};
 use crate::safety;
-
-/// Limit on the smaller values that are tried below the largest one that fits, in search of an admissible
-/// one.
-const MOST_STEPS: u32 = 4096;
 
 /// Returns the limits that a program exceeds at a point. At an example point, only limits that it provably
 /// exceeds at every size.
@@ -96,8 +91,7 @@ pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<
             let exceeded = Exceeded::new(memory, words.clone(), capacity);
             LimitError {
                 need: safety::memory_text(program, memory),
-                fits: safety::largest_that_fits(program, machine)
-                    .map(|(parameter, largest)| Fitting { parameter, largest }),
+                fits: largest(program, &Parameters::new(), machine),
                 ..LimitError::bare(exceeded)
             }
             .diagnose(program)
@@ -143,9 +137,7 @@ fn excess(subject: &Subject<'_>, arrays: &[VarId], memory: Memory) -> Option<Lim
         (*id, extents.iter().product::<BigInt>())
     };
     let sizes: Vec<(VarId, BigInt)> = arrays.iter().map(size).collect();
-    let fits = formals
-        .iter()
-        .find_map(|formal| largest_that_fits(subject, arrays, *formal, capacity));
+    let fits = formals.iter().find_map(|formal| fitting(subject, *formal));
     Some(LimitError {
         exceeded: Exceeded {
             formula: extent_text(subject.program, arrays),
@@ -198,63 +190,17 @@ fn formals_of(program: &Program, arrays: &[VarId]) -> Vec<ParamId> {
     formals.filter(|id| reads.contains(id)).collect()
 }
 
-/// Returns the largest value of a formal with which the words fit, the other formals as given. `None` if
-/// the words do not grow with the formal.
-fn largest_that_fits(
-    subject: &Subject<'_>,
-    arrays: &[VarId],
-    formal: ParamId,
-    capacity: i64,
-) -> Option<Fitting> {
-    let program = subject.program;
-    let name = &program.parameter(formal).name;
-    let capacity = BigInt::from(capacity);
-    let point_at = |value: &BigInt| {
-        let mut values = Parameters::new();
-        for id in &program.formals {
-            let own = &program.parameter(*id).name;
-            values.set(own, Rational::from(&subject.point.parameters[own]));
-        }
-        values.set(name, Rational::from(value));
-        let machine = subject.machine.atgpu.numbers();
-        Point::without_requires(program, machine, &values, subject.limits.allowance).ok()
-    };
-    // Where a `let` or an extent has no value, the point cannot run and so does not fit.
-    let fits =
-        |value: &BigInt| point_at(value).is_some_and(|point| words(&point, arrays) <= capacity);
-    let (mut low, mut high) = (BigInt::from(0), subject.point.parameters[name].clone());
-    if !fits(&low) || high <= low {
-        return None;
+/// Returns the largest value of a formal with which the program fits, the other formals as given.
+fn fitting(subject: &Subject<'_>, formal: ParamId) -> Option<Fitting> {
+    let mut others = Parameters::new();
+    for id in subject.program.formals.iter().filter(|id| **id != formal) {
+        let own = &subject.program.parameter(*id).name;
+        others.set(own, Rational::from(&subject.point.parameters[own]));
     }
-    // Bisection, as words grow with the formal: `low` always fits and `high`, at first the value at hand,
-    // does not.
-    while &high - &low > BigInt::one() {
-        let middle: BigInt = (&low + &high) / 2;
-        if fits(&middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    // The bisection ignores `require`s. With `require 2 ∣ n` and room for 7 words, 7 is found and refused
-    // here, and 6 is told.
-    for _ in 0..MOST_STEPS {
-        let mut values = Parameters::new();
-        for id in &program.formals {
-            let own = &program.parameter(*id).name;
-            values.set(own, Rational::from(&subject.point.parameters[own]));
-        }
-        values.set(name, Rational::from(&low));
-        let machine = subject.machine.atgpu.numbers();
-        let point = Point::within(program, machine, &values, subject.limits.allowance);
-        if point.is_ok() && fits(&low) {
-            let (parameter, largest) = (name.clone(), low);
-            return Some(Fitting { parameter, largest });
-        }
-        if low == BigInt::from(0) {
-            return None;
-        }
-        low -= 1;
-    }
-    None
+    largest(subject.program, &others, subject.machine)
+}
+
+fn largest(program: &Program, given: &Parameters, machine: &Machine) -> Option<Fitting> {
+    let (parameter, largest) = safety::fits(program, given, machine).largest?;
+    Some(Fitting { parameter, largest })
 }

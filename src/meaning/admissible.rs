@@ -7,9 +7,8 @@ use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::meaning::point::{holds_at, number_at, require_holds};
 use crate::meaning::{Allowance, Environment, Point, read_parameters};
-use num_traits::Signed;
 
-use crate::number::{BigInt, Rational};
+use crate::number::Rational;
 use crate::program::{
     Condition, ConditionKind, Formula, FormulaCondition, Number, ParamId, Program,
 };
@@ -155,56 +154,6 @@ pub fn admissible(
 ) -> Admissible {
     let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
     found_within(program, machine, given, count, &allowance)
-}
-
-/// Values from a given one down that are tried as they come.
-const MOST_STEPS: u32 = 2048;
-
-/// The largest value of a formal, up to one, that the `require`s without data admit and at which all `let`s and
-/// extents have a value: among those just below it, else among powers of 2 and of b. That one itself where none is
-/// found, or another formal has no value.
-///
-/// ```
-/// use atgpu::meaning::largest_admitted;
-///
-/// let program = atgpu::examples::vector_addition(); // b | n
-/// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
-/// assert_eq!(largest_admitted(&program, machine, &().into(), "n", &100.into()), 96.into());
-/// ```
-pub fn largest_admitted(
-    program: &Program,
-    machine: [i64; 4],
-    given: &Parameters,
-    formal: &str,
-    most: &BigInt,
-) -> BigInt {
-    let mut formals = program
-        .formals
-        .iter()
-        .map(|id| &program.parameter(*id).name);
-    if formals.any(|name| name != formal && given.get(name).is_none()) {
-        return most.clone();
-    }
-    let is_admitted = |value: &BigInt| {
-        let mut values = given.clone();
-        values.set(formal, Rational::from(value.clone()));
-        Point::tried(program, machine, &values).is_some()
-    };
-    let [_, width, ..] = machine;
-    let powers = |base: i64| {
-        let powers = std::iter::successors(Some(BigInt::from(1)), move |last| Some(last * base));
-        let mut powers: Vec<BigInt> = if base > 1 {
-            powers.take_while(|power| power <= most).collect()
-        } else {
-            Vec::new()
-        };
-        powers.reverse();
-        powers
-    };
-    let below = (0..MOST_STEPS).map(|step| most - BigInt::from(step));
-    let below = below.take_while(|value| !value.is_negative());
-    let mut tried = below.chain(powers(2)).chain(powers(width));
-    tried.find(is_admitted).unwrap_or_else(|| most.clone())
 }
 
 fn found_within(

@@ -27,7 +27,7 @@ use crate::meaning::eval::{Connectives, Evaluated};
 pub(crate) use admissible::admissible_within;
 pub(crate) use allowance::Allowance;
 
-pub use admissible::{Admissible, admissible, admissible_points, largest_admitted, widths};
+pub use admissible::{Admissible, admissible, admissible_points, widths};
 pub use point::{Point, PointValues};
 
 /// Values of parameters, by id.

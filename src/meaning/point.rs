@@ -134,16 +134,6 @@ impl Point {
         }
     }
 
-    /// As [`Point::within`], whatever the `require`s say: to compare sizes at other values.
-    pub(crate) fn without_requires(
-        program: &Program,
-        machine: [i64; 4],
-        values: &Parameters,
-        allowance: &Allowance,
-    ) -> Result<Point, Vec<Diagnostic>> {
-        Point::build(program, machine, values, |_, _, _| Ok(()), allowance)
-    }
-
     fn build(
         program: &Program,
         machine: [i64; 4],
@@ -263,9 +253,9 @@ impl Point {
                 Err(fault) => faults.push(fault.into()),
             }
         }
+        let (mut violated, mut valueless) = (Vec::new(), Vec::new());
         for require in program.requires.iter().filter(|one| !one.reads_data) {
-            let parts = parts_of(&require.condition).into_iter();
-            let mut decided = parts.filter(|part| {
+            let is_decided = |part: &Condition<Formula>| {
                 let mut reads = read_parameters(part);
                 for binding in program.lets.iter().rev() {
                     if reads.shift_remove(&binding.parameter) {
@@ -273,11 +263,30 @@ impl Point {
                     }
                 }
                 reads.iter().all(|id| environment.get(*id).is_some())
-            });
-            let fault = decided
-                .find_map(|part| test_part(program, &environment, require, &part, allowance).err());
-            faults.extend(fault);
+            };
+            for part in parts_of(&require.condition)
+                .iter()
+                .filter(|part| is_decided(part))
+            {
+                match require_holds(program, &environment, part, allowance) {
+                    Ok(true) => continue,
+                    Ok(false) => violated.push(violation(
+                        program,
+                        &environment,
+                        require,
+                        Some(part),
+                        allowance,
+                    )),
+                    Err(fault) => valueless.push(fault),
+                }
+                break;
+            }
         }
+        faults.extend(if violated.is_empty() {
+            valueless
+        } else {
+            violated
+        });
         faults
     }
 
@@ -361,25 +370,26 @@ fn formal_value(
     })
 }
 
-/// Tests the `require`s without data, evaluating only the `let`s they name.
+/// Tests the `require`s without data, evaluating only the `let`s they name. A `require` without a value is told only
+/// where all others hold: with `let k = n/b`, the point that `require b ∣ n` refuses has no k, and `require k > 1`
+/// no answer.
 fn test_requires(
     program: &Program,
     environment: &Environment,
     allowance: &Allowance,
 ) -> Result<(), Vec<Diagnostic>> {
-    let mut faults = Vec::new();
-    for require in &program.requires {
-        if require.reads_data {
-            continue;
-        }
-        if let Err(fault) = test_require(program, environment, require, allowance) {
-            faults.push(fault);
+    let (mut violated, mut valueless) = (Vec::new(), Vec::new());
+    for require in program.requires.iter().filter(|one| !one.reads_data) {
+        match require_holds(program, environment, &require.condition, allowance) {
+            Ok(true) => {}
+            Ok(false) => violated.push(violation(program, environment, require, None, allowance)),
+            Err(fault) => valueless.push(fault),
         }
     }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(faults)
+    match (violated.is_empty(), valueless.is_empty()) {
+        (true, true) => Ok(()),
+        (true, false) => Err(valueless),
+        (false, _) => Err(violated),
     }
 }
 
@@ -389,18 +399,18 @@ fn admits(
     environment: &Environment,
     allowance: &Allowance,
 ) -> Result<(), Vec<Diagnostic>> {
-    let mut faults = Vec::new();
+    let mut valueless = Vec::new();
     for require in program.requires.iter().filter(|one| !one.reads_data) {
         match require_holds(program, environment, &require.condition, allowance) {
             Ok(true) => {}
             Ok(false) => return Err(Vec::new()),
-            Err(fault) => faults.push(fault),
+            Err(fault) => valueless.push(fault),
         }
     }
-    if faults.is_empty() {
+    if valueless.is_empty() {
         Ok(())
     } else {
-        Err(faults)
+        Err(valueless)
     }
 }
 
@@ -426,26 +436,15 @@ fn parts_of(condition: &Condition<Formula>) -> Vec<Condition<Formula>> {
     }
 }
 
-fn test_require(
+/// `require::violated`, of a part of a `require` or of all of it.
+fn violation(
     program: &Program,
     environment: &Environment,
     require: &Requirement,
+    part: Option<&Condition<Formula>>,
     allowance: &Allowance,
-) -> Result<(), Diagnostic> {
-    test_part(program, environment, require, &require.condition, allowance)
-}
-
-/// Tests a part of a `require`, or all of it.
-fn test_part(
-    program: &Program,
-    environment: &Environment,
-    require: &Requirement,
-    part: &Condition<Formula>,
-    allowance: &Allowance,
-) -> Result<(), Diagnostic> {
-    if require_holds(program, environment, part, allowance)? {
-        return Ok(());
-    }
+) -> Diagnostic {
+    let part = part.unwrap_or(&require.condition);
     let values = read_parameters(&require.condition)
         .iter()
         .filter_map(|id| {
@@ -456,13 +455,13 @@ fn test_part(
             Some((program.parameter(*id).name.clone(), value))
         })
         .collect();
-    Err(PointError::Violated {
+    PointError::Violated {
         text: program.clause(require.span).to_owned(),
         values,
         fixes_width: is_equality(part) && read_parameters(part).contains(&program.machine.b),
         span: require.span,
     }
-    .into())
+    .into()
 }
 
 fn is_equality(condition: &Condition<Formula>) -> bool {
@@ -473,7 +472,8 @@ fn is_equality(condition: &Condition<Formula>) -> bool {
 }
 
 /// Whether a data-free condition of the header holds where formals and machine are bound, with
-/// only the `let`s it names evaluated.
+/// only the `let`s it names evaluated. One without a value does not hold where a part of it does not: `k > 1 ∧ b ∣ n`
+/// with `let k = n/b`.
 pub(super) fn require_holds(
     program: &Program,
     environment: &Environment,
@@ -482,7 +482,16 @@ pub(super) fn require_holds(
 ) -> Result<bool, Diagnostic> {
     let reads = read_parameters(condition);
     let (environment, failures) = with_lets(program, environment, reads, allowance);
-    truth(program, &environment, &failures, condition, allowance)
+    let holds = |condition| truth(program, &environment, &failures, condition, allowance);
+    let whole = holds(condition);
+    if whole.is_err()
+        && parts_of(condition)
+            .iter()
+            .any(|part| holds(part) == Ok(false))
+    {
+        return Ok(false);
+    }
+    whole
 }
 
 /// The same where all that the condition reads is bound.

@@ -4,10 +4,10 @@
 use crate::count::Parameters;
 use crate::derivation::letters::symbol_of;
 use crate::machine::{Machine, Memory};
-use crate::meaning::largest_admitted;
 use crate::number::BigInt;
 use crate::program::{ParamId, Program};
 use crate::safety::known;
+use crate::safety::largest::Search;
 use crate::sym::{Cond, Expr};
 use crate::symbolic;
 use crate::symbolic::symbols::Symbols;
@@ -19,17 +19,27 @@ pub struct Fits {
     pub shared: Option<Expr>,
     /// The most words of global memory alive in a round (max g).
     pub global: Option<Expr>,
-    /// Names of the largest formals that fit, where one alone decides it.
+    /// The formal that alone decides it, and the largest of its values that is admitted and fits; none where a smaller
+    /// one does not fit, or nothing ends them.
     pub largest: Option<(String, BigInt)>,
     /// What surely does not fit, whatever the formals.
     pub never: bool,
 }
 
-/// Sizes beyond this are not looked for: 2^62.
-const MOST_BITS: u64 = 62;
-
-/// What a program needs, on a machine.
-pub(crate) fn fits(program: &Program, given: &Parameters, machine: &Machine) -> Fits {
+/// What a program needs, on a machine, where some parameters are given.
+///
+/// ```
+/// use atgpu::{machine::Machine, safety::fits};
+///
+/// let program = atgpu::program(
+///     "algorithm T(n)\n  require n is a power of 3\n  global a[n]\n  input A[n]\n  a ⇚ A\n",
+/// )?;
+/// let card = Machine::built_in("gtx650").expect("built in"); // G = 2^28 words
+/// let found = fits(&program, &().into(), &card);
+/// assert_eq!(found.largest, Some(("n".to_owned(), 129_140_163.into()))); // 3^17
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn fits(program: &Program, given: &Parameters, machine: &Machine) -> Fits {
     let [shared, global] = symbolic::memory(program, given);
     let [p, b, m, g] = machine.atgpu.numbers();
     let ids = program.machine;
@@ -50,16 +60,6 @@ pub(crate) fn fits(program: &Program, given: &Parameters, machine: &Machine) -> 
         .copied()
         .filter(|id| given.get(&program.parameter(*id).name).is_none())
         .collect();
-    let fits_at = |id: ParamId, value: &BigInt| -> Option<bool> {
-        let symbol = symbol_of(program, id);
-        let value = Expr::from_bigint(value.clone());
-        let mut all = true;
-        for (need, limit) in &limits {
-            let need = need.substitute(&symbol, &value).as_rational()?;
-            all = all && need.floor() <= *limit;
-        }
-        Some(all)
-    };
     let deciding: Vec<ParamId> = open
         .iter()
         .copied()
@@ -72,12 +72,9 @@ pub(crate) fn fits(program: &Program, given: &Parameters, machine: &Machine) -> 
         .iter()
         .any(|(need, limit)| need.as_rational().is_some_and(|need| need.floor() > *limit));
     let largest = match &deciding[..] {
-        [id] if !never => largest(&|value| fits_at(*id, value)).map(|value| {
-            let name = &program.parameter(*id).name;
-            let numbers = machine.atgpu.numbers();
-            let admitted = largest_admitted(program, numbers, given, name, &value);
-            (name.clone(), admitted)
-        }),
+        [id] if !never => Search::new(program, given, machine, *id, &limits)
+            .largest()
+            .map(|largest| (program.parameter(*id).name.clone(), largest)),
         _ => None,
     };
     Fits {
@@ -101,11 +98,6 @@ pub(crate) fn memory_text(program: &Program, memory: Memory) -> Option<String> {
     let text = need.filter(|need| !need.is_zero())?.to_string();
     let is_number = text.chars().all(|c| c.is_ascii_digit());
     (!is_number && text.chars().count() <= LONGEST).then_some(text)
-}
-
-/// The largest size that a machine has room for, where one formal decides it.
-pub(crate) fn largest_that_fits(program: &Program, machine: &Machine) -> Option<(String, BigInt)> {
-    fits(program, &Parameters::new(), machine).largest
 }
 
 /// Whether a program needs more of a memory than a machine has, at every size admitted.
@@ -138,30 +130,4 @@ pub(crate) fn exceeding_need(
     };
     let facts = known(program, &given, &mut Symbols::new(program));
     need.filter(|need| facts.proves(&Cond::gt(need, &Expr::int(limit))))
-}
-
-/// The largest value that fits where all smaller ones do, by doubling and halving.
-fn largest(fits: &dyn Fn(&BigInt) -> Option<bool>) -> Option<BigInt> {
-    let most = BigInt::from(1) << MOST_BITS;
-    let mut low = BigInt::from(0);
-    if !fits(&low)? && !fits(&BigInt::from(1))? {
-        return None;
-    }
-    let mut high = BigInt::from(1);
-    while fits(&high)? {
-        low.clone_from(&high);
-        high *= 2;
-        if high > most {
-            return None;
-        }
-    }
-    while &high - &low > BigInt::from(1) {
-        let middle: BigInt = (&low + &high) >> 1;
-        if fits(&middle)? {
-            low = middle
-        } else {
-            high = middle
-        }
-    }
-    Some(low)
 }

@@ -19,6 +19,7 @@ mod digits;
 mod fits;
 mod forms;
 mod guarded;
+mod largest;
 mod missing;
 mod numbered;
 mod races;
@@ -28,8 +29,8 @@ mod verdict;
 mod walk;
 mod witness;
 
-pub use fits::Fits;
-pub(crate) use fits::{always_exceeds, exceeding_need, largest_that_fits, memory_text};
+pub use fits::{Fits, fits};
+pub(crate) use fits::{always_exceeds, exceeding_need, memory_text};
 pub use verdict::{Guard, Judged, Lack, Property, Reason, Rule, Subject, Verdict, Witness};
 pub use witness::Tried;
 #[doc(hidden)]
@@ -153,7 +154,7 @@ impl Safety {
 /// ```
 pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safety {
     let mut judged = proofs(program, given);
-    let fits = fits::fits(program, given, machine);
+    let fits = fits(program, given, machine);
     let contradiction = symbolic::contradicted(program, given);
     let most = witness::MOST_OPERATIONS;
     let mut tried = witness::refute(program, given, machine, most, &mut judged);

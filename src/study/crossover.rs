@@ -149,24 +149,6 @@ pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossove
     })
 }
 
-/// Returns the largest value up to 2^40 at which `fits` holds, by bisection between powers of two. `None`
-/// if it holds at the largest power too, or nowhere. Once `fits` fails it must fail for all larger values.
-pub fn last_that_fits(fits: impl Fn(&BigInt) -> bool) -> Option<BigInt> {
-    let power = |exponent: u32| BigInt::from(1) << exponent;
-    let first_not = (0..=LARGEST_POWER).find(|exponent| !fits(&power(*exponent)))?;
-    let mut high = power(first_not);
-    let mut low = power(first_not.checked_sub(1)?);
-    while &high - &low > BigInt::from(1) {
-        let middle: BigInt = (&low + &high) >> 1;
-        if fits(&middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Some(low)
-}
-
 struct Search<'c, 'p> {
     left: &'c Contender<'p>,
     right: &'c Contender<'p>,

@@ -295,6 +295,20 @@ fn assume_requires(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Fac
     }
 }
 
+/// What the `require`s without data say of the values not given, a chain link by link, and the values of the header
+/// `let`s, as far as they have a form.
+pub(crate) fn asked(program: &Program, given: &Parameters) -> (Vec<Cond>, Vec<Expr>) {
+    let mut symbols = Symbols::new(program);
+    bind_parameters(program, given, &mut symbols, &mut Facts::new());
+    let said = required(program, &mut symbols).into_iter();
+    let lets = program.lets.iter();
+    let lets = lets.filter_map(|binding| symbols.value(binding.parameter).ok());
+    (
+        said.map(|(condition, _)| condition).collect(),
+        lets.collect(),
+    )
+}
+
 /// What the `require`s without data say, a chain link by link, each with where it is said; header `let`s
 /// are written out.
 fn required(program: &Program, symbols: &mut Symbols<'_>) -> Vec<(Cond, Span)> {

@@ -5,12 +5,11 @@ use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::{Derivation, Touched};
 use atgpu::derive::{derive, derive_charged, derive_conflicting};
 use atgpu::machine::Machine;
-use atgpu::meaning::largest_admitted;
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::ParamId;
 use atgpu::program::Program;
 use atgpu::report::comparison::Duel;
-use atgpu::study::crossover::last_that_fits;
+use atgpu::safety::fits;
 use atgpu::study::{Contender, Crossover, cost_form, crossover};
 use atgpu::sym::Expr;
 
@@ -159,41 +158,12 @@ impl Side<'_> {
         }
     }
 
-    /// The largest value of the parameter at which the program's memory fits the machine; `None` if all
-    /// values fit.
+    /// The largest value of the parameter that is admitted and at which the program's memory fits the machine; `None`
+    /// where none is known, or all fit.
     fn fits(&self) -> Option<BigInt> {
-        let totals = &self.plain.totals;
-        let most = [
-            (
-                totals.global.upper.as_ref()?,
-                self.machine.atgpu.global_words,
-            ),
-            (
-                totals.shared.upper.as_ref()?,
-                self.machine.atgpu.shared_words,
-            ),
-        ];
-        let most = most.map(|(words, capacity)| (self.in_numbers(words), capacity));
-        let largest = last_that_fits(|value| {
-            most.iter().all(|(words, capacity)| {
-                let number = Rational::from(value);
-                let words = words.evaluate(&|_| Some(number.clone()));
-                words.is_ok_and(|words| words <= Rational::from(*capacity))
-            })
-        })?;
-        // The `require`s may not admit that value, so the largest admitted one up to it is told.
-        let numbers = self.machine.atgpu.numbers();
-        let Some(parameter) = self.parameter else {
-            return Some(largest);
-        };
-        let name = &self.program.parameter(parameter).name;
-        Some(largest_admitted(
-            self.program,
-            numbers,
-            &self.fixed,
-            name,
-            &largest,
-        ))
+        let parameter = &self.program.parameter(self.parameter?).name;
+        let (name, largest) = fits(self.program, &self.fixed, &self.machine).largest?;
+        (name == *parameter).then_some(largest)
     }
 
     fn contender(&self, cost: &Expr) -> Contender<'_> {

@@ -1,4 +1,5 @@
 //! `src/safety`: proofs for every size, and runs that refute.
 
 mod judged;
+mod largest;
 mod trusted;

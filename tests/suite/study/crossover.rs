@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use atgpu::count::Parameters;
 use atgpu::number::BigInt;
 use atgpu::program::Program;
-use atgpu::study::crossover::last_that_fits;
 use atgpu::study::{Contender, Crossover, crossover};
 use atgpu::sym::{Cond, Expr, Symbol};
 use atgpu::text::Source;
@@ -94,15 +93,6 @@ fn equal_costs_are_equal_everywhere() {
     assert_eq!(ends(&found), [(1, Ordering::Equal)]);
     assert!(found.is_proved());
     assert!(contend("n < 0", [n(), n()]).ranges.is_empty());
-}
-
-#[test]
-fn the_last_that_fits_is_exact() {
-    let limit = |most: i64| last_that_fits(|value| *value <= BigInt::from(most));
-    assert_eq!(limit(1000), Some(BigInt::from(1000)));
-    assert_eq!(limit(1), Some(BigInt::from(1)));
-    assert_eq!(limit(0), None);
-    assert_eq!(limit(1 << 40), None);
 }
 
 /// A sum without a closed form against a line: looked at as far as the sum can be added up, and no further.
