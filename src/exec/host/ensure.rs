@@ -15,18 +15,23 @@ use crate::program::{
 };
 use crate::syntax::ast::{Comparison, Relation};
 
-/// Tests the `require`s that read data.
+/// Tests the `require`s that read data. One that cannot be evaluated is told only where all others hold.
 pub(crate) fn test_requires(context: &mut HostContext<'_>, requires: &[Requirement]) -> Result<()> {
+    let mut outcome = Ok(());
     for require in requires.iter().filter(|require| require.reads_data) {
-        if !eval::condition(context, &require.condition, Connectives::ShortCircuit)? {
-            return Err(Box::new(Error::RequireViolated {
-                text: context.program().clause(require.span).to_owned(),
-                witnesses: explain(context, &require.condition)?.witnesses,
-                span: require.span,
-            }));
+        match eval::condition(context, &require.condition, Connectives::ShortCircuit) {
+            Ok(true) => {}
+            Ok(false) => {
+                return Err(Box::new(Error::RequireViolated {
+                    text: context.program().clause(require.span).to_owned(),
+                    witnesses: explain(context, &require.condition)?.witnesses,
+                    span: require.span,
+                }));
+            }
+            Err(fault) => outcome = outcome.and(Err(fault)),
         }
     }
-    Ok(())
+    outcome
 }
 
 /// Tests every `ensure`. Diagnostics of those that fail or cannot be evaluated stand beside the

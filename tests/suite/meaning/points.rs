@@ -47,6 +47,22 @@ fn requires_come_before_lets_and_sizes() {
     let guarded = "  let k = 8/m\n  require m = 0 ∨ k > 1";
     assert_eq!(faults(guarded, 1, 0), one("value::division-by-zero", 2));
     assert_eq!(faults(guarded, 1, 8), one("require::violated", 3));
+    // What has no value is told only where every other `require` holds, in whatever order they stand.
+    let whole = ["  require k > 1", "  require m | n", "  let k = n/m"];
+    for order in [[0, 1, 2], [1, 0, 2], [2, 0, 1]] {
+        let header = order.map(|line| whole[line]).join("\n");
+        let line = order
+            .iter()
+            .position(|line| *line == 1)
+            .map_or(0, |at| at + 2);
+        assert_eq!(faults(&header, 9, 4), one("require::violated", line));
+    }
+    let in_one = "  require k > 1 ∧ m | n\n  let k = n/m";
+    assert_eq!(faults(in_one, 9, 4), one("require::violated", 2));
+    assert_eq!(
+        faults("  require k > 1\n  let k = n/m", 9, 4),
+        one("value::not-integral", 3)
+    );
     assert_eq!(
         faults("  let k = min(n, 2^n)", 1 << 40, 1),
         one("value::overflow", 2)
