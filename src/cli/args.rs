@@ -175,7 +175,7 @@ pub struct DeriveArgs {
     /// Replace `let` names by their definitions
     #[arg(long)]
     pub expand: bool,
-    /// Show forms of more than two lines whole, not what they are nowhere above
+    /// Show forms of more than two lines whole, not a short upper bound
     #[arg(long)]
     pub exact: bool,
     /// Show where totals come from, line by line: --explain, or --explain=io for one of them

@@ -214,7 +214,7 @@ fn subject(
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));
     if args.exact {
-        derivation.plain.clear();
+        derivation.forget_short_bounds();
     }
     Ok(Subject {
         program,

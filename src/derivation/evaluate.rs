@@ -169,7 +169,6 @@ impl Evaluation {
         let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
         let lines_of = |round: &'d DerivedRound| if with_lines { &round.lines[..] } else { &[] };
         let mut forms = Forms::new(&moving);
-        let ends = |quantity: &Derived, forms: &mut Forms| ends(quantity, derivation, forms);
         let rounds = rounds
             .iter()
             .map(|round| RoundForms {
@@ -425,16 +424,15 @@ fn upper_of(name: &'static str, ends: Ends) -> Result<Form, NoNumbers> {
     Ok(ends.ok_or(NoNumbers::Underived(name))?.upper)
 }
 
-fn ends(quantity: &Derived, derivation: &Derivation, forms: &mut Forms) -> Ends {
+fn ends(quantity: &Derived, forms: &mut Forms) -> Ends {
     let (lower, upper) = (quantity.lower.as_ref()?, quantity.upper.as_ref()?);
-    let plain = derivation.plain.get(upper);
     let is_closed = lower.is_closed() && upper.is_closed();
     let lower = (lower != upper).then(|| forms.add(lower));
     let upper = forms.add(upper);
     Some(EndForms {
         lower: lower.unwrap_or(upper),
         upper,
-        plain: plain.map(|plain| forms.add(plain)),
+        plain: quantity.short.as_ref().map(|short| forms.add(short)),
         is_closed,
     })
 }

@@ -31,7 +31,7 @@ pub mod verdict;
 
 use indexmap::IndexMap;
 
-use crate::count::{Charges, Inexact, Interval, Number, Quantity, Round, Totals, Traffic};
+use crate::count::{Charges, Inexact, Number, Quantity, Round, Totals, Traffic};
 use crate::derivation::contradiction::Contradiction;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
@@ -42,9 +42,61 @@ pub use sources::{Part, Source, Sources};
 pub use verdict::Verdict;
 
 /// A derived number. It is exact if both ends are the same expression; it has no ends if nothing was derived.
-pub type Derived = Interval<Option<Expr>>;
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Derived {
+    /// The lower end.
+    pub lower: Option<Expr>,
+    /// The upper end.
+    pub upper: Option<Expr>,
+    /// A short upper bound, if the upper end is longer than two lines or coarse.
+    pub short: Option<Expr>,
+}
 
 impl Derived {
+    /// The number with a known form.
+    ///
+    /// ```
+    /// use atgpu::{derivation::Derived, sym::Expr};
+    ///
+    /// assert!(Derived::exact(Expr::int(3)).is_exact());
+    /// ```
+    pub fn exact(form: Expr) -> Derived {
+        Derived {
+            lower: Some(form.clone()),
+            upper: Some(form),
+            short: None,
+        }
+    }
+
+    /// Returns true if both ends are known and equal.
+    pub fn is_exact(&self) -> bool {
+        self.upper.is_some() && self.upper == self.lower
+    }
+
+    /// The form to show: the short upper bound, otherwise the upper end.
+    pub fn shown(&self) -> Option<&Expr> {
+        self.short.as_ref().or(self.upper.as_ref())
+    }
+
+    /// The known ends, lower first.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = &Expr> {
+        self.lower.iter().chain(&self.upper)
+    }
+
+    /// Applies an increasing function to the ends and the short bound.
+    pub(crate) fn map(&self, change: impl Fn(&Expr) -> Expr) -> Derived {
+        let upper = self.upper.as_ref().map(&change);
+        Derived {
+            lower: if self.is_exact() {
+                upper.clone()
+            } else {
+                self.lower.as_ref().map(&change)
+            },
+            upper,
+            short: self.short.as_ref().map(&change),
+        }
+    }
+
     /// The exact form, if the number is exact.
     pub(crate) fn exact_form(&self) -> Option<Expr> {
         self.is_exact().then(|| self.upper.clone())?
@@ -287,15 +339,36 @@ pub struct Derivation {
     pub occupancy: Option<Expr>,
     /// The program's `let` names with their values, for printing.
     pub names: Vec<(String, Expr)>,
-    /// Short upper bounds on long formulas, by formula.
-    pub plain: IndexMap<Expr, Expr>,
     /// The facts that the program requires, for later questions about its formulas.
     pub(crate) known: Facts,
-    /// Coarse upper bounds on Σ q, the cost and the GPU-cost, from the blocks of each execution. The last
-    /// one bounds the GPU-cost again, with each partial wave counted as one more.
-    pub(crate) crude: [Option<Expr>; 4],
+    /// Coarse upper bounds on totals.
+    pub(crate) coarse: Coarse<Option<Expr>>,
     /// An upper bound on Σ t·k/(k'ℓ), where waves are not rounded up, and the value of the letter ℓ in it.
     pub(crate) full_waves: Option<[Expr; 2]>,
+}
+
+/// Coarse upper bounds on totals, from the most blocks that one execution of a line can touch.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Coarse<N> {
+    /// Bounds Σ q.
+    pub(crate) io: N,
+    /// Bounds the cost.
+    pub(crate) cost: N,
+    /// Bounds the GPU-cost.
+    pub(crate) gpu_cost: N,
+    /// Bounds the GPU-cost with ⌊k/(k'ℓ)⌋ + 1 waves in the place of ⌈k/(k'ℓ)⌉, so without a ceiling.
+    pub(crate) gpu_cost_by_full_waves: N,
+}
+
+impl<N> Coarse<N> {
+    pub(crate) fn map<M>(self, mut change: impl FnMut(N) -> M) -> Coarse<M> {
+        Coarse {
+            io: change(self.io),
+            cost: change(self.cost),
+            gpu_cost: change(self.gpu_cost),
+            gpu_cost_by_full_waves: change(self.gpu_cost_by_full_waves),
+        }
+    }
 }
 
 impl Derivation {
@@ -303,6 +376,50 @@ impl Derivation {
     pub(crate) fn all(&self) -> impl Iterator<Item = (Quantity, &Derived)> {
         let costs = Quantity::COSTS.map(|which| (which, self.quantity(which)));
         self.totals.all().into_iter().chain(costs)
+    }
+
+    /// Iterates over the quantities with a short bound: totals, costs, and those of rounds and their lines.
+    pub fn with_short_bounds(&self) -> impl Iterator<Item = &Derived> {
+        let of_rounds = self.rounds.iter().flat_map(|round| {
+            let lines = round.lines.iter().flat_map(DerivedLine::all);
+            let lines = lines.map(|(_, quantity)| quantity);
+            let counts = round.counts.all().map(|(_, quantity)| quantity);
+            counts.chain(lines).chain([&round.count])
+        });
+        let totals = self.all().map(|(_, quantity)| quantity);
+        let all = totals.chain(of_rounds);
+        all.filter(|quantity| quantity.short.is_some())
+    }
+
+    /// Changes all totals, then the costs.
+    pub(crate) fn change_all(&mut self, mut change: impl FnMut(Quantity, &Derived) -> Derived) {
+        self.totals = self.totals.map(&mut change);
+        for which in Quantity::COSTS {
+            *self.quantity_mut(which) = change(which, self.quantity(which));
+        }
+    }
+
+    /// Forgets all short bounds, so that each quantity is shown by its upper end.
+    pub fn forget_short_bounds(&mut self) {
+        let long = |quantity: &Derived| Derived {
+            short: None,
+            ..quantity.clone()
+        };
+        self.change_all(|_, quantity| long(quantity));
+        for round in &mut self.rounds {
+            round.count.short = None;
+            round.counts = round.counts.map(|_, quantity| long(quantity));
+            for quantity in round.lines.iter_mut().flat_map(DerivedLine::all_mut) {
+                quantity.short = None;
+            }
+            for transfer in &mut round.transfers {
+                transfer.traffic.words.short = None;
+                transfer.traffic.transactions.short = None;
+            }
+            if let Some(charges) = &mut round.charges {
+                **charges = charges.map(long);
+            }
+        }
     }
 
     /// Returns true if the class of a quantity is tight (Θ), false if it is only an upper bound (O).
@@ -330,6 +447,27 @@ impl Derivation {
             Quantity::BankConflicts => &t.bank_conflicts,
             Quantity::Cost => &self.cost,
             Quantity::GpuCost => &self.gpu_cost,
+        }
+    }
+
+    /// Returns the derived quantity of a claim, mutably.
+    pub(crate) fn quantity_mut(&mut self, which: Quantity) -> &mut Derived {
+        let t = &mut self.totals;
+        match which {
+            Quantity::Rounds => &mut t.rounds,
+            Quantity::Time => &mut t.time,
+            Quantity::TotalTime => &mut t.total_time,
+            Quantity::Io => &mut t.io,
+            Quantity::Inward => &mut t.inward,
+            Quantity::Outward => &mut t.outward,
+            Quantity::Transfer => &mut t.transfer,
+            Quantity::Transactions => &mut t.transactions,
+            Quantity::TransferCost => &mut self.transfer_cost,
+            Quantity::Shared => &mut t.shared,
+            Quantity::Global => &mut t.global,
+            Quantity::BankConflicts => &mut t.bank_conflicts,
+            Quantity::Cost => &mut self.cost,
+            Quantity::GpuCost => &mut self.gpu_cost,
         }
     }
 }

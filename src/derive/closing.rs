@@ -151,7 +151,8 @@ fn without_short_form(derivation: &Derivation) -> Vec<Quantity> {
     let is_short = |quantity: &Derived| {
         let upper = quantity.upper.as_ref();
         quantity.is_exact()
-            && upper.is_some_and(|upper| upper.is_closed() && !derivation.plain.contains_key(upper))
+            && quantity.short.is_none()
+            && upper.is_some_and(|upper| upper.is_closed())
     };
     let totals = derivation.totals.all().into_iter();
     totals

@@ -127,8 +127,8 @@ fn may_be_within_a_short_bound(program: &Program, derivation: &Derivation) -> bo
     claims.any(|(claim, judged)| {
         use ClaimRelation::{AtMost, BigO, Theta};
         let is_above = matches!(claim.relation, AtMost | BigO | Theta);
-        let upper = derivation.quantity(claim.quantity).upper.as_ref();
-        let is_bounded = upper.is_none_or(|upper| derivation.plain.get(upper).is_some());
+        let quantity = derivation.quantity(claim.quantity);
+        let is_bounded = quantity.upper.is_none() || quantity.short.is_some();
         is_above && is_undecided(&judged.verdict) && !is_bounded
     })
 }

@@ -1,8 +1,6 @@
 //! Expressions in the forms of a report: in the program's `let` names, expanded, and LaTeX.
 
-use indexmap::IndexMap;
-
-use crate::derivation::{Derivation, Derived};
+use crate::derivation::Derived;
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr};
 
@@ -21,8 +19,8 @@ pub(super) struct Formula {
 /// Writes the expressions of one program.
 pub(crate) struct Formulas {
     folded: Printer,
-    /// Short upper bounds on long formulas.
-    plain: IndexMap<Expr, Expr>,
+    /// True if a short upper bound is written in the place of a long formula.
+    is_brief: bool,
 }
 
 impl Formulas {
@@ -30,21 +28,21 @@ impl Formulas {
     pub(crate) fn new(names: &Names) -> Self {
         Formulas {
             folded: Printer::new(names),
-            plain: IndexMap::new(),
+            is_brief: false,
         }
     }
 
     /// Creates a writer that replaces formulas of more than two lines by their short upper bounds.
-    pub(crate) fn brief(names: &Names, derivation: &Derivation) -> Self {
+    pub(crate) fn brief(names: &Names) -> Self {
         Formulas {
-            plain: derivation.plain.clone(),
+            is_brief: true,
             ..Formulas::new(names)
         }
     }
 
     /// The short upper bound of a quantity that is too long.
-    pub(crate) fn plain(&self, quantity: &Derived) -> Option<&Expr> {
-        self.plain.get(quantity.upper.as_ref()?)
+    pub(crate) fn plain<'q>(&self, quantity: &'q Derived) -> Option<&'q Expr> {
+        quantity.short.as_ref().filter(|_| self.is_brief)
     }
 
     /// An expression in every form.

@@ -157,6 +157,7 @@ impl Amount {
                     } => Derived {
                         lower: Some(lower),
                         upper: Some(upper),
+                        short: None,
                     },
                     _ => Derived::default(),
                 }
@@ -166,6 +167,7 @@ impl Amount {
                 Derived {
                     upper: simple.upper,
                     lower: Some(simple.lower),
+                    short: None,
                 }
             }
             None => Derived::default(),

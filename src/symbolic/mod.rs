@@ -120,9 +120,9 @@ fn counted<'p>(
     facts.limit_in_all(extent.most_work);
     let names = header_lets(program, &mut symbols, &mut facts);
     let width = symbol_of(program, program.machine.b);
-    let mut plain = PlainBounds::new(&names, width, &facts);
+    let plain = PlainBounds::new(&names, width);
     let has_bounds = extent.tells >= Tells::Bounds;
-    let of_rounds = has_bounds.then_some(&mut plain);
+    let of_rounds = has_bounds.then_some(&plain);
     let mut losses = Vec::new();
     let mut walk = HostWalk::new(program, &mut symbols, &mut losses, Wanted::Counts);
     walk.charging = charging;
@@ -167,23 +167,14 @@ fn counted<'p>(
         let time = &mut derivation.totals.time;
         time.upper = closer.or(time.upper.take());
     }
-    derivation.plain = if has_bounds {
+    if has_bounds {
         let offered = open.map(|open| values.bounds(&derivation, &open, &facts));
         let offered = offered.unwrap_or_default();
-        plain
-            .with_totals(
-                &derivation,
-                &offered,
-                &|cost| settle(&letters, cost),
-                &facts,
-            )
-            .into_iter()
-            // What equal formulas became before was remembered with the letters' own names.
-            .map(|(form, bound)| (form, settle(&letters, &bound)))
-            .collect()
+        let settled = |cost: &Expr| settle(&letters, cost);
+        plain.bound_totals(&mut derivation, &offered, &settled, &facts);
     } else {
-        plain.with_exact_totals(&derivation, &facts)
-    };
+        plain.bound_exact_totals(&mut derivation, &facts);
+    }
     if extent.tells >= Tells::Classes {
         derivation.classes = classes(program, &derivation, &[], &facts);
     }
@@ -602,9 +593,8 @@ fn settle(letters: &[(Symbol, Expr)], expr: &Expr) -> Expr {
 
 /// Settles the letters of all that is a cost.
 fn settle_letters(letters: &[(Symbol, Expr)], derivation: &mut Derivation) {
-    for crude in derivation.crude.iter_mut().flatten() {
-        *crude = settle(letters, crude);
-    }
+    let coarse = std::mem::take(&mut derivation.coarse);
+    derivation.coarse = coarse.map(|bound| bound.map(|bound| settle(letters, &bound)));
     let costs = [
         &mut derivation.transfer_cost,
         &mut derivation.cost,

@@ -193,20 +193,22 @@ impl Held<'_> {
 /// there are any; Σ q else below the one that claims are proved from.
 fn short_bounds(derivation: &Derivation) -> Option<Derivation> {
     let short = |quantity: &Derived| {
-        let bound = quantity.upper.as_ref();
-        let bound = bound.and_then(|upper| derivation.plain.get(upper));
+        let bound = quantity.short.as_ref();
         Derived {
             lower: bound.map(|_| Expr::zero()),
             upper: bound.cloned(),
+            short: None,
         }
     };
-    (!derivation.plain.is_empty()).then(|| {
+    let has_some = derivation.with_short_bounds().next().is_some();
+    has_some.then(|| {
         let mut bounds = derivation.clone();
         bounds.totals = bounds.totals.map(|_, quantity| short(quantity));
-        if let (None, [Some(blocks), ..]) = (&bounds.totals.io.upper, &derivation.crude) {
+        if let (None, Some(blocks)) = (&bounds.totals.io.upper, &derivation.coarse.io) {
             bounds.totals.io = Derived {
                 lower: Some(Expr::zero()),
                 upper: Some(blocks.clone()),
+                short: None,
             };
         }
         for round in &mut bounds.rounds {
@@ -290,7 +292,7 @@ mod tests {
         let is_three = crate::sym::Cond::eq(&b, &Expr::int(3));
         let more = Expr::bracket(is_three);
         let io = derivation.totals.io.upper.clone().expect("it is derived");
-        derivation.totals.io = Interval::exact(&io + &more);
+        derivation.totals.io = Derived::exact(&io + &more);
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let [one] = &*found else {
             panic!("{found:#?}");
@@ -319,7 +321,7 @@ mod tests {
         let io = derivation.totals.io.upper.clone().expect("it is derived");
         // It is the blocks, but at n = b, where -1/(n - b)^2 has no value.
         let below = (&more * &more).reciprocal().neg().floor();
-        derivation.totals.io = Interval::exact(Expr::max(vec![io, below]));
+        derivation.totals.io = Derived::exact(Expr::max(vec![io, below]));
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
         let said = "`io` was derived as a formula without a value at n = 2, b = 2";
@@ -333,7 +335,7 @@ mod tests {
         let (program, mut derivation) = addition();
         let io = &mut derivation.rounds[0].counts.io;
         let more = io.upper.clone().expect("it is derived") + 1;
-        *io = Interval::exact(more);
+        *io = Derived::exact(more);
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -365,7 +367,7 @@ mod tests {
             let number = line.line;
             let derived = change(line);
             let more = derived.upper.clone().expect("it is derived");
-            *derived = Interval::exact(&more + 1);
+            *derived = Derived::exact(&more + 1);
             let found = contradictions(&program, &Parameters::new(), &derivation);
             let [one] = &*found else {
                 panic!("{found:#?}");
@@ -383,10 +385,9 @@ mod tests {
     #[test]
     fn a_short_bound_of_a_line_below_what_is_counted_is_none() {
         let (program, mut derivation) = addition();
-        let long = derivation.rounds[0].lines[2].operations.upper.clone();
-        let long = long.expect("it is derived");
-        let short = &long - 1;
-        derivation.plain.insert(long, short);
+        let operations = &mut derivation.rounds[0].lines[2].operations;
+        let long = operations.upper.clone().expect("it is derived");
+        operations.short = Some(&long - 1);
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
         let said = "`operations of line 48 in round 1` was derived as 0 to 3 but counted as 4 at n = 2, b = 2";
@@ -397,9 +398,9 @@ mod tests {
     fn a_short_bound_below_what_is_counted_is_none() {
         let (program, mut derivation) = addition();
         let io = derivation.totals.io.upper.clone().expect("it is derived");
-        derivation.plain.insert(io.clone(), io.clone());
+        derivation.totals.io.short = Some(io.clone());
         assert!(contradictions(&program, &Parameters::new(), &derivation).is_empty());
-        derivation.plain.insert(io.clone(), &io - 1);
+        derivation.totals.io.short = Some(&io - 1);
         let found = contradictions(&program, &Parameters::new(), &derivation);
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(

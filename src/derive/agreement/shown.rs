@@ -36,11 +36,7 @@ impl<'d> Shown<'d> {
         };
         let mut shapes: Vec<(Quantity, Shape)> = Vec::new();
         for (quantity, derived) in derivation.all() {
-            let short = derived
-                .upper
-                .as_ref()
-                .and_then(|upper| derivation.plain.get(upper));
-            for form in derived.ends().chain(short) {
+            for form in derived.ends().chain(&derived.short) {
                 let written = [printed.shape(form), exported.shape(&written_out(form))];
                 for shape in written {
                     if may_fail(&shape, width) && !shapes.iter().any(|(_, known)| *known == shape) {

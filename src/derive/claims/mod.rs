@@ -199,18 +199,17 @@ fn proves(relation: ClaimRelation, quantity: &Derived, right: &Expr, facts: &Fac
     }
 }
 
-/// What else a quantity is nowhere above: a short bound, and one with little thought.
+/// Other upper bounds on a quantity: the short one and the coarse ones.
 fn other_bounds(derivation: &Derivation, of: Quantity) -> impl Iterator<Item = &Expr> {
-    let upper = derivation.quantity(of).upper.as_ref();
-    let short = upper.and_then(|upper| derivation.plain.get(upper));
-    let [blocks, cost, gpu_cost, by_full_waves] = &derivation.crude;
-    let crude = match of {
-        Quantity::Io => [blocks.as_ref(), None],
-        Quantity::Cost => [cost.as_ref(), None],
-        Quantity::GpuCost => [gpu_cost.as_ref(), by_full_waves.as_ref()],
-        _ => [None, None],
+    let short = &derivation.quantity(of).short;
+    let coarse = &derivation.coarse;
+    let coarse = match of {
+        Quantity::Io => [&coarse.io, &None],
+        Quantity::Cost => [&coarse.cost, &None],
+        Quantity::GpuCost => [&coarse.gpu_cost, &coarse.gpu_cost_by_full_waves],
+        _ => [&None, &None],
     };
-    short.into_iter().chain(crude.into_iter().flatten())
+    short.iter().chain(coarse.into_iter().flatten())
 }
 
 fn asymptotic(

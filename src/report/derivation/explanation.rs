@@ -50,7 +50,7 @@ pub fn text(
     let writer = Writer {
         program,
         derivation,
-        formulas: Formulas::brief(names, derivation),
+        formulas: Formulas::brief(names),
     };
     let wanted = match &quantity {
         Some(one) => std::slice::from_ref(one),

@@ -121,7 +121,7 @@ struct ClaimJson<'a> {
 
 /// Renders the result of `derive`, without its diagnostics. `text` and `latex` use the names.
 pub fn json(derivation: &Derivation, names: &Names) -> Value {
-    let writer = Writer(Formulas::brief(names, derivation));
+    let writer = Writer(Formulas::brief(names));
     let lines = derivation.rounds.iter().flat_map(|round| {
         let number = round.number.as_ref();
         let writer = &writer;

@@ -31,7 +31,7 @@ const HEAD: &str = "\
 
 /// Renders the program and its derivation, in these names.
 pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String {
-    let formulas = Formulas::brief(names, derivation);
+    let formulas = Formulas::brief(names);
     let mut out = HEAD.to_owned();
     out.push_str(&listing(source));
     out.push('\n');
@@ -95,7 +95,7 @@ const LINES: usize = 2;
 /// parameters. If the formulas do not fit, each quantity becomes a part of the table, with classes.
 pub fn latex_table(derived: &[(String, Derivation)], quantities: &[Quantity]) -> String {
     let cell = |derivation: &Derivation, which| {
-        let formulas = Formulas::brief(&Names::default(), derivation);
+        let formulas = Formulas::brief(&Names::default());
         Cell::Formula(shown(derivation.quantity(which), &formulas, ""))
     };
     let rows = derived.iter().map(|(name, derivation)| {

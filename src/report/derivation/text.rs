@@ -20,7 +20,7 @@ const MOST_OF_A_CLASS: usize = 36;
 
 /// Renders the whole derivation, in these names.
 pub fn text(derivation: &Derivation, names: &Names) -> String {
-    let formulas = Formulas::brief(names, derivation);
+    let formulas = Formulas::brief(names);
     let mut out = format!("{}\n\n", derivation.algorithm);
     for (label, which) in [
         ("  GPU-cost  ", Quantity::GpuCost),

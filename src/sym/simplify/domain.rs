@@ -47,7 +47,7 @@ fn leaves_a_remainder(facts: &Facts, x: &Expr) -> bool {
         && parts.is_some_and(|parts| facts.is_integer(&parts))
 }
 
-/// The argument of a logarithm, nowhere below what has one: max(1, x) for a whole x.
+/// Makes an argument of a logarithm positive: max(1, x) for a whole x.
 pub(crate) fn log_argument(facts: &Facts, x: &Expr) -> Expr {
     if facts.is_positive(x) {
         return x.clone();
@@ -121,7 +121,7 @@ pub(crate) fn above_zero(x: &Expr) -> Cond {
     }
 }
 
-/// An operand that is nowhere below a number.
+/// Makes an operand at least a number.
 pub(crate) fn no_less(facts: &Facts, x: &Expr, least: i64) -> Expr {
     let least = Expr::rational(Rational::from(least));
     if facts.proves(&Cond::ge(x, &least)) {

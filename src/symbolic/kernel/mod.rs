@@ -79,13 +79,13 @@ pub(crate) struct LineCount {
     pub(crate) each: Option<Amount>,
     /// Blocks.
     pub(crate) blocks: Amount,
-    /// Blocks that an execution never touches more of: a number, or b. Nothing where it touches none.
+    /// The most blocks of one execution: a number, or b. `None` if it touches none.
     pub(crate) most_each: Option<Expr>,
     /// Words that its cores touch, where an execution may touch a block with each.
     pub(crate) words: Option<Box<Amount>>,
     /// Of how many cores these are some, in every iteration.
     pub(crate) crew: Option<Box<Amount>>,
-    /// Blocks that there are never more of over all MPs, with little thought.
+    /// A coarse upper bound on the blocks of all MPs.
     pub(crate) crude: Amount,
     /// Σ (degree − 1).
     pub(crate) conflicts: Amount,
@@ -113,7 +113,7 @@ pub(crate) struct KernelCount {
     pub(crate) time: Amount,
     /// q
     pub(crate) io: Amount,
-    /// What q is never more than, with little thought.
+    /// A coarse upper bound on q.
     pub(crate) crude: Amount,
     /// Σ (degree − 1)
     pub(crate) conflicts: Amount,

@@ -15,7 +15,7 @@ use crate::text::Span;
 /// How much of what a kernel is allowed may be tried for its sums over MPs: those that have a closed
 /// form take less.
 const WORK_OF_THE_SUMS: u64 = 60_000;
-/// How much may be tried for bounds with little thought, whatever else was tried.
+/// Work budget of coarse bounds, apart from all other work.
 const WORK_ASIDE: u64 = 10_000;
 
 /// The MPs of a kernel, dimension by dimension.

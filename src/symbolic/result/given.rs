@@ -130,10 +130,9 @@ impl Values {
             if is_short || !are_alike(which, derivation, &open.derivation) {
                 continue;
             }
-            let Some(upper) = &quantity.upper else {
+            let Some(shown) = quantity.shown() else {
                 continue;
             };
-            let shown = open.derivation.plain.get(upper).unwrap_or(upper);
             let plain = open.facts.above(shown, Some(&self.width));
             let put = |bound: &Expr| {
                 let facts = facts.with_work(WORK_OF_A_TOTAL);

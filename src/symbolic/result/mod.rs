@@ -3,7 +3,6 @@
 
 pub(crate) mod given;
 pub(crate) mod plain;
-mod shared;
 pub(crate) mod total;
 pub(crate) mod totals;
 
@@ -14,7 +13,8 @@ use indexmap::IndexMap;
 use crate::count::{ArrayBlocks, Inexact, Quantity, Round, Totals, Traffic};
 use crate::derivation::letters;
 use crate::derivation::{
-    Bound, Derivation, Derived, DerivedLine, DerivedRound, DerivedTransfer, LoopRange, Touched,
+    Bound, Coarse, Derivation, Derived, DerivedLine, DerivedRound, DerivedTransfer, LoopRange,
+    Touched,
 };
 use crate::number::Rational;
 use crate::program::{CostSymbol, ParamId, Program};
@@ -35,7 +35,7 @@ pub(crate) fn assemble(
     walk: &HostWalk<'_, '_>,
     list: &[Entry],
     live: &[Amount],
-    mut plain: Option<&mut PlainBounds>,
+    plain: Option<&PlainBounds>,
     facts: &Facts,
 ) -> Derivation {
     let program = walk.program;
@@ -61,10 +61,10 @@ pub(crate) fn assemble(
             });
         let first = number.is_exact().then(|| number.lower.clone());
         before = before.plus(&count);
-        let round = round(program, entry, first, &count, live, &capacity, facts);
-        if let Some(plain) = &mut plain {
+        let mut round = round(program, entry, first, &count, live, &capacity, facts);
+        if let Some(plain) = plain {
             let kernel = entry.part.kernel.as_ref().map(|launched| &launched.count);
-            plain.of_round(program, (at, &round), kernel, &entry.facts(facts));
+            plain.bound_round(program, &mut round, kernel, &entry.facts(facts));
         }
         rounds.push(round);
     }
@@ -82,8 +82,8 @@ pub(crate) fn assemble(
         cost: known(&sums.cost),
         gpu_cost: known(&sums.gpu_cost),
         occupancy: sums.occupancy.map(|value| facts.simplify(&value)),
-        crude: sums
-            .crude
+        coarse: sums
+            .coarse
             .map(|amount| amount.upper.map(|upper| facts.simplify(&upper))),
         full_waves: (sums.full_waves.0.upper)
             .map(|upper| [facts.simplify(&upper), sums.full_waves.1]),
@@ -123,8 +123,7 @@ fn empty(program: &Program) -> Derivation {
         bounds: Vec::new(),
         contradictions: Vec::new(),
         names: Vec::new(),
-        plain: IndexMap::new(),
-        crude: Default::default(),
+        coarse: Coarse::default(),
         full_waves: None,
     }
 }
@@ -242,6 +241,7 @@ fn transfers(program: &Program, entry: &Entry) -> Vec<DerivedTransfer> {
     let derived = |amount: &Amount| Derived {
         lower: Some(amount.lower.clone()),
         upper: amount.upper.clone(),
+        short: None,
     };
     let each = entry.part.transfers.iter();
     each.map(|transferred| DerivedTransfer {
@@ -397,7 +397,6 @@ pub(crate) fn classes(
                 Quantity::Io => blocks_of_lines(derivation, facts),
                 _ => Vec::new(),
             },
-            plain: &derivation.plain,
             order: match which {
                 Quantity::GpuCost => &order_of_gpu_cost,
                 _ => &order,
@@ -438,7 +437,6 @@ struct Classified<'a> {
     quantity: &'a Derived,
     /// What together is no more than the quantity.
     parts: &'a dyn Fn() -> Vec<Expr>,
-    plain: &'a IndexMap<Expr, Expr>,
     order: &'a Order<'a>,
     width: &'a Symbol,
     facts: &'a Facts,
@@ -459,12 +457,8 @@ impl Classified<'_> {
             is_tight: class.is_tight && self.quantity.is_exact(),
             ..class
         });
-        let plain = self
-            .quantity
-            .upper
-            .as_ref()
-            .and_then(|end| self.plain.get(end));
-        let claimed = plain.into_iter().chain(proved.iter().copied());
+        let short = self.quantity.short.as_ref();
+        let claimed = short.into_iter().chain(proved.iter().copied());
         let claimed = claimed.filter_map(|bound| {
             let class = of_end(bound)?;
             Some(order::Class {
@@ -513,9 +507,10 @@ impl Classified<'_> {
         order::class(expr, self.order.growing(), &facts)
     }
 
-    /// Of what the quantity is nowhere above.
+    /// The class of the short bound, or of one made here, as an upper bound on the class.
     fn of_plain(&self, end: &Expr) -> Option<order::Class> {
-        let plain = self.plain.get(end).cloned();
+        let is_upper = self.quantity.upper.as_ref() == Some(end);
+        let plain = self.quantity.short.clone().filter(|_| is_upper);
         let plain = plain.or_else(|| self.facts.above(end, Some(self.width)))?;
         let class = self.with_work(&plain)?;
         Some(order::Class {

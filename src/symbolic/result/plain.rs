@@ -1,15 +1,18 @@
-//! What stands beside formulas that nobody reads: for each one that takes more than two lines a short
-//! one that it is nowhere above.
+//! Short upper bounds for formulas of more than two lines, which nobody reads.
+//!
+//! A quantity owns the bound that was found for it. Its form alone gives one ([`Facts::above`] rounds up and drops
+//! what is negative). What was counted besides may give a closer one: coarse bounds of lines, the lines of a round
+//! taken together, rounds taken together. The last choice is by how the bounds grow, then by proof, then by values
+//! at a few points.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use crate::count::{OfRound, Quantity};
 use crate::derivation::letters::letter;
-use crate::derivation::{Derivation, Derived, DerivedRound, LoopRange, shares};
+use crate::derivation::{Derivation, Derived, DerivedRound, DerivedTransfer, LoopRange, shares};
 use crate::number::Rational;
 use crate::program::{CostSymbol, Program};
 use crate::sym::print::{Names, Printer};
@@ -17,7 +20,6 @@ use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
 use crate::symbolic::amount::{Amount, FEW_ATOMS, FarOut};
 use crate::symbolic::around::suppose_range;
 use crate::symbolic::kernel::{KernelCount, LineCount};
-use crate::symbolic::result::shared::{EVERYWHERE, Kind, Owner, Place, Scope, SharedBounds};
 use crate::symbolic::result::totals::{self, WORK_OF_A_TOTAL};
 
 /// Characters that a part of a cost takes at most as it is.
@@ -35,162 +37,121 @@ const CLEARLY: f64 = 0.2;
 /// What a part of a cost is put as.
 type PartOf<'f> = dyn Fn(&Expr) -> Option<Expr> + 'f;
 
-/// Formulas with what they are nowhere above.
+/// The formulas looked at in one place, each with its coarse bound and whether it is exact, and the short bound found.
+type Found = FxHashMap<(Expr, Option<Expr>, bool), Option<Expr>>;
+
+/// Finds short upper bounds.
 pub(crate) struct PlainBounds {
     printer: Printer,
     /// b, which grows slower than all else.
     width: Symbol,
-    found: SharedBounds,
-    /// Where the formulas are that are looked at.
-    here: Place,
-    /// What is known everywhere.
-    outer: Facts,
+    /// In the round at hand several quantities often have one formula: a line, its array and q.
+    found: RefCell<Found>,
     /// How many characters formulas have: to write them takes long.
     lengths: RefCell<FxHashMap<Expr, usize>>,
 }
 
 impl PlainBounds {
-    /// None yet; formulas are as long as they are in these names.
-    pub(crate) fn new(names: &[(String, Expr)], width: Symbol, outer: &Facts) -> Self {
+    /// Creates a finder for which formulas are as long as they are in these names.
+    pub(crate) fn new(names: &[(String, Expr)], width: Symbol) -> Self {
         let names = Names {
             definitions: names.to_vec(),
         };
         PlainBounds {
             printer: Printer::new(&names),
             width,
-            found: SharedBounds::default(),
-            here: EVERYWHERE,
-            outer: outer.clone(),
+            found: RefCell::default(),
             lengths: RefCell::default(),
         }
     }
 
-    /// Those of a round and its lines, under what is known inside its loops.
-    pub(crate) fn of_round(
-        &mut self,
+    /// Bounds a round and its lines, under what is known inside its loops.
+    pub(crate) fn bound_round(
+        &self,
         program: &Program,
-        (number, round): (usize, &DerivedRound),
+        round: &mut DerivedRound,
         kernel: Option<&KernelCount>,
         facts: &Facts,
     ) {
-        let variables = round.loops.iter().map(|range| range.symbol.clone());
-        self.here = (
-            round.when.clone().unwrap_or(Cond::True),
-            variables.collect(),
-        );
-        let owner = |kind: Kind, scope: Scope| Owner {
-            kind,
-            scope,
-            round: Some(number),
+        self.found.borrow_mut().clear();
+        let bounded = |quantity: &Derived, coarse: Option<&Expr>| {
+            self.bounded(TWO_LINES, quantity, coarse, facts)
         };
-        let other = owner(Kind::Other, Scope::Line);
-        self.of(other, &round.count, None, facts);
-        if let Some(charges) = &round.charges {
-            let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
-            let named = charges.named().map(|(_, quantity)| quantity);
-            for quantity in kinds.chain(named) {
-                self.of(other, quantity, None, facts);
-            }
+        round.count = bounded(&round.count, None);
+        if let Some(charges) = &mut round.charges {
+            **charges = charges.map(|quantity| bounded(quantity, None));
+        }
+        for DerivedTransfer { traffic, .. } in &mut round.transfers {
+            traffic.words = bounded(&traffic.words, None);
+            traffic.transactions = bounded(&traffic.transactions, None);
         }
         let counted = kernel.map_or(&[][..], |kernel| &kernel.lines);
-        for (at, line) in round.lines.iter().enumerate() {
-            let crude = counted.get(at).and_then(|line| line.crude.upper.as_ref());
-            self.of(owner(Kind::Blocks, Scope::Line), &line.blocks, crude, facts);
-            let reached = counted.get(at).map(|line| line.reached.each_ref());
-            let [executions, operations] = match reached {
-                Some(reached) => reached.map(|amount| amount.upper.as_ref()),
-                None => [None, None],
-            };
-            self.of(other, &line.executions, executions, facts);
-            let of_line = owner(Kind::Operations, Scope::Line);
-            self.of(of_line, &line.operations, operations, facts);
-            self.of(other, &line.conflicts, None, facts);
+        for (line, counted) in round.lines.iter_mut().zip(counted) {
+            let [executions, operations] = counted.reached.each_ref();
+            line.blocks = bounded(&line.blocks, counted.crude.upper.as_ref());
+            line.executions = bounded(&line.executions, executions.upper.as_ref());
+            line.operations = bounded(&line.operations, operations.upper.as_ref());
+            line.conflicts = bounded(&line.conflicts, None);
         }
-        let crude = kernel.and_then(|kernel| kernel.crude.upper.as_ref());
-        let blocks = owner(Kind::Blocks, Scope::Round);
-        self.of(blocks, &round.counts.io, crude, facts);
-        let lines = self.blocks_by_lines(round, facts);
-        self.replace(blocks, &round.counts.io, lines, facts);
-        // Those of an array and of t are those of its lines.
-        for (which, quantity) in round.counts.all() {
-            let of_array = owner(Kind::Blocks, Scope::Array);
-            let (owner, crude) = match which {
-                OfRound::Io => continue,
-                OfRound::Time => (
-                    owner(Kind::Operations, Scope::Round),
-                    self.time_by_lines(round, counted),
-                ),
-                OfRound::Read(name) => (of_array, crude_of(program, counted, name, false)),
-                OfRound::Written(name) => (of_array, crude_of(program, counted, name, true)),
-                _ => (other, None),
-            };
-            self.of(owner, quantity, crude.as_ref(), facts);
-        }
-        self.here = EVERYWHERE;
-    }
-
-    /// `crude` is another bound, if there is one.
-    fn of(&mut self, owner: Owner, quantity: &Derived, crude: Option<&Expr>, facts: &Facts) {
-        self.within(TWO_LINES, owner, quantity, crude, facts);
-    }
-
-    /// A bound for a formula that takes more than so many characters.
-    fn within(
-        &mut self,
-        room: usize,
-        owner: Owner,
-        quantity: &Derived,
-        crude: Option<&Expr>,
-        facts: &Facts,
-    ) {
-        let Some(upper) = &quantity.upper else {
-            return;
-        };
-        // Of what is exact, a bound is one of its formula.
-        let of_it = crude.filter(|crude| !quantity.is_exact() && *crude != upper);
-        let mut found = std::mem::take(&mut self.found);
-        let asked = found.meet(upper, &self.here, owner, of_it, |one, other| {
-            if self.is_below([one, other], facts) {
-                return Some(other.clone());
-            }
-            self.is_below([other, one], facts).then(|| one.clone())
+        let coarse = kernel.and_then(|kernel| kernel.crude.upper.as_ref());
+        round.counts.io = bounded(&round.counts.io, coarse);
+        let by_lines = self.blocks_by_lines(round, facts);
+        self.replace(&mut round.counts.io, by_lines, facts);
+        // The bounds of an array and of t come from those of its lines.
+        let time = self.time_by_lines(round, counted);
+        let of_array = |name: &str, writes| coarse_blocks_of(program, counted, name, writes);
+        round.counts = round.counts.map(|which, quantity| match which {
+            OfRound::Io => quantity.clone(),
+            OfRound::Time => bounded(quantity, time.as_ref()),
+            OfRound::Read(name) => bounded(quantity, of_array(name, false).as_ref()),
+            OfRound::Written(name) => bounded(quantity, of_array(name, true).as_ref()),
+            _ => bounded(quantity, None),
         });
-        self.found = found;
-        let Some(asked) = asked else {
-            return;
+    }
+
+    /// Returns the quantity with a short bound, if its form takes more than so many characters or `coarse`, another
+    /// upper bound, is closer.
+    fn bounded(
+        &self,
+        room: usize,
+        quantity: &Derived,
+        coarse: Option<&Expr>,
+        facts: &Facts,
+    ) -> Derived {
+        let quantity = quantity.clone();
+        let Some(upper) = &quantity.upper else {
+            return quantity;
         };
-        let is_exact = quantity.is_exact();
-        let crude = if is_exact {
-            crude.filter(|_| !asked.everywhere)
-        } else {
-            asked
-                .other
-                .as_ref()
-                .or(crude.filter(|crude| *crude == upper))
-        };
-        // What is seen at a glance needs no other; but little thought may have said more.
-        let says_more = crude.is_some_and(|crude| crude != upper);
-        let is_open = !is_exact && upper.is_closed() && says_more;
+        // What is seen at a glance needs no other; but a coarse bound may say more.
+        let says_more = coarse.is_some_and(|coarse| coarse != upper);
+        let is_open = !quantity.is_exact() && upper.is_closed() && says_more;
         if upper.length() <= FEW_ATOMS && !is_open {
-            return;
+            return quantity;
         }
-        if asked.everywhere {
-            self.find(room, quantity, crude, &self.outer.clone())
-        } else {
-            self.find(room, quantity, crude, facts)
-        }
+        let key = (upper.clone(), coarse.cloned(), quantity.is_exact());
+        let known = self.found.borrow().get(&key).cloned();
+        let short = known.unwrap_or_else(|| {
+            let short = self.find(room, &quantity, coarse, facts);
+            self.found.borrow_mut().insert(key, short.clone());
+            short
+        });
+        Derived { short, ..quantity }
     }
 
     /// Looks for one, closer than the formula or shorter.
-    fn find(&mut self, room: usize, quantity: &Derived, crude: Option<&Expr>, facts: &Facts) {
-        let Some(upper) = &quantity.upper else {
-            return;
-        };
+    fn find(
+        &self,
+        room: usize,
+        quantity: &Derived,
+        crude: Option<&Expr>,
+        facts: &Facts,
+    ) -> Option<Expr> {
+        let upper = quantity.upper.as_ref()?;
         let length = |expr: &Expr| self.length(expr);
         let long = length(upper);
         let is_read_as_it_is = long <= room && upper.is_closed();
         if is_read_as_it_is && (quantity.is_exact() || crude.is_none()) {
-            return;
+            return None;
         }
         // A bound that is short as it is is closer than a plain one.
         let is_short = |expr: &Expr| expr.is_closed() && length(expr) <= room;
@@ -218,11 +179,7 @@ impl PlainBounds {
                     .then_some(unrounded)
             };
             let unrounded = (long > ONE_LINE).then(unrounded).flatten();
-            let less = unrounded.or(less);
-            if let Some(less) = less {
-                self.found.insert(upper.clone(), less);
-            }
-            return;
+            return unrounded.or(less);
         }
         let plain = facts.above(upper, Some(&self.width));
         let chosen = match (plain, crude) {
@@ -263,9 +220,7 @@ impl PlainBounds {
                 Some(chosen) if !self.reads_better([&other, &chosen], facts) => Some(chosen),
                 _ => Some(other),
             });
-        if let Some(chosen) = chosen.filter(|chosen| length(chosen) < long) {
-            self.found.insert(upper.clone(), chosen);
-        }
+        chosen.filter(|chosen| length(chosen) < long)
     }
 }
 
@@ -305,7 +260,7 @@ impl PlainBounds {
             let is_short = self.length(&sum) <= room && !sum.symbols().iter().any(is_of_mp);
             is_short.then_some(sum)
         };
-        let shown = round.lines.iter().map(|line| self.short(&line.operations));
+        let shown = round.lines.iter().map(|line| short(&line.operations));
         let reached = counted.iter().map(|line| line.reached[1].upper.clone());
         let each = [
             added(shown.collect(), ONE_LINE),
@@ -323,7 +278,7 @@ impl PlainBounds {
             let upper = line.blocks.upper.as_ref();
             upper.is_none_or(|upper| !upper.is_zero())
         });
-        let each = touching.map(|line| self.short(&line.blocks));
+        let each = touching.map(|line| short(&line.blocks));
         let each = each.collect::<Option<Vec<_>>>()?;
         if each.len() < 2 {
             return None;
@@ -337,7 +292,7 @@ impl PlainBounds {
     fn each_time(&self, derivation: &Derivation, facts: &Facts) -> Option<Vec<[Expr; 2]>> {
         let each = with_kernel(derivation).map(|round| {
             let time = self.settled(round, &round.counts.time, facts)?;
-            Some([time, self.short(&round.count)?])
+            Some([time, short(&round.count)?])
         });
         each.collect()
     }
@@ -346,7 +301,7 @@ impl PlainBounds {
     fn blocks_of_rounds(&self, derivation: &Derivation, facts: &Facts) -> Option<Expr> {
         let mut rounds = with_kernel(derivation);
         let total = rounds.try_fold(Expr::zero(), |sum, round| {
-            let (blocks, times) = (self.short(&round.counts.io)?, self.short(&round.count)?);
+            let (blocks, times) = (short(&round.counts.io)?, short(&round.count)?);
             let mut loops = round.loops.iter();
             let is_moving = loops.any(|range| blocks.contains(&range.symbol));
             // Where there is such a round, no bound of a count is negative; elsewhere its number is 0.
@@ -365,7 +320,7 @@ impl PlainBounds {
                 return None;
             }
             let (around, inside) = around(round, &facts.with_work(WORK_OF_A_TOTAL));
-            let shown = self.short(&round.counts.io)?;
+            let shown = short(&round.counts.io)?;
             // No count is negative where there is such a round; where there is none it may be.
             let is_count = is_summed_where_it_is(round, facts) || inside.is_non_negative(&shown);
             let unrounded = is_count.then(|| inside.unrounded_above(&shown)).flatten();
@@ -382,7 +337,7 @@ impl PlainBounds {
 
     /// What is shown of a quantity of a round, if it is the same in all its iterations and nowhere negative.
     fn settled(&self, round: &DerivedRound, quantity: &Derived, facts: &Facts) -> Option<Expr> {
-        let shown = self.short(quantity)?;
+        let shown = short(quantity)?;
         let mut loops = round.loops.iter();
         let is_moving = loops.any(|range| shown.contains(&range.symbol));
         (!is_moving && facts.is_non_negative(&shown)).then_some(shown)
@@ -403,7 +358,7 @@ impl PlainBounds {
         let facts = &facts.with_work(WORK_OF_A_TOTAL);
         let mut each = with_kernel(derivation).map(|round| {
             let (around, mut inside) = around(round, facts);
-            let mut time = self.short(&round.counts.time)?;
+            let mut time = short(&round.counts.time)?;
             for (range, outside) in around.into_iter().rev() {
                 if time.contains(&range.symbol) {
                     let (low, high) = range.ends();
@@ -459,22 +414,6 @@ fn with_kernel(derivation: &Derivation) -> impl Iterator<Item = &DerivedRound> {
     rounds.filter(|round| round.opens.is_some())
 }
 
-/// Whose formula that of a total or a cost is.
-fn owner_of(which: Quantity) -> Owner {
-    let (kind, scope) = match which {
-        Quantity::Io => (Kind::Blocks, Scope::Total),
-        Quantity::Time => (Kind::Operations, Scope::Largest),
-        Quantity::TotalTime => (Kind::Operations, Scope::Total),
-        _ => (Kind::Other, Scope::Total),
-    };
-    Owner {
-        kind,
-        scope,
-        // Costs are not parts of each other.
-        round: (kind == Kind::Other).then_some(which as usize),
-    }
-}
-
 /// The characters that a bound may have.
 fn room_of(which: Quantity) -> usize {
     match which {
@@ -491,8 +430,13 @@ fn full(room: usize) -> usize {
     }
 }
 
-/// What all lines that read (or write) an array touch at most, with little thought.
-fn crude_of(program: &Program, lines: &[LineCount], name: &str, writes: bool) -> Option<Expr> {
+/// A coarse upper bound on the blocks of all lines that read (or write) an array.
+fn coarse_blocks_of(
+    program: &Program,
+    lines: &[LineCount],
+    name: &str,
+    writes: bool,
+) -> Option<Expr> {
     let mut sum = Amount::zero();
     for line in lines {
         if line.access.is_some_and(|(variable, is_write)| {
@@ -599,16 +543,65 @@ impl PlainBounds {
         facts.proves(&Cond::le(one, other))
     }
 
-    /// Those found with those of all totals and costs, `offered` ones where they are closer; `settle` puts what is
-    /// given for the letters of costs into one.
-    pub(crate) fn with_totals(
-        mut self,
-        derivation: &Derivation,
+    /// Bounds all totals and costs, by `offered` bounds where they are closer; `settle` puts what is given for the
+    /// letters of costs into one.
+    pub(crate) fn bound_totals(
+        &self,
+        derivation: &mut Derivation,
         offered: &[(Quantity, Expr)],
         settle: &dyn Fn(&Expr) -> Expr,
         facts: &Facts,
-    ) -> IndexMap<Expr, Expr> {
-        self.with(derivation.all(), derivation, facts);
+    ) {
+        self.bound(derivation, &|_| true, facts);
+        self.bound_blocks(derivation, facts);
+        for (which, bound) in offered {
+            self.offer(*which, bound, derivation, facts);
+        }
+        for which in [Quantity::Cost, Quantity::GpuCost] {
+            self.of_parts(which, derivation, settle, facts);
+        }
+    }
+
+    /// Bounds the totals that are exact and closed.
+    pub(crate) fn bound_exact_totals(&self, derivation: &mut Derivation, facts: &Facts) {
+        let is_closed = |quantity: &Derived| {
+            let upper = quantity.upper.as_ref();
+            quantity.is_exact() && upper.is_some_and(Expr::is_closed)
+        };
+        self.bound(derivation, &is_closed, facts);
+    }
+
+    fn bound(
+        &self,
+        derivation: &mut Derivation,
+        is_wanted: &dyn Fn(&Derived) -> bool,
+        facts: &Facts,
+    ) {
+        self.found.borrow_mut().clear();
+        let coarse = derivation.coarse.clone();
+        let [time, total_time] = self.times(derivation, facts);
+        derivation.change_all(|which, quantity| {
+            if !is_wanted(quantity) {
+                return quantity.clone();
+            }
+            let fits = |bound: &&Expr| self.is_short(which, bound);
+            let coarse = match which {
+                Quantity::Time => time.as_ref(),
+                Quantity::TotalTime => total_time.as_ref(),
+                Quantity::Io => coarse.io.as_ref(),
+                Quantity::Cost => coarse.cost.as_ref(),
+                Quantity::GpuCost => {
+                    let in_waves = coarse.gpu_cost.as_ref().filter(fits);
+                    in_waves.or(coarse.gpu_cost_by_full_waves.as_ref())
+                }
+                _ => None,
+            };
+            self.bounded(room_of(which), quantity, coarse, facts)
+        });
+    }
+
+    /// Bounds Σ q by what is shown of the rounds.
+    fn bound_blocks(&self, derivation: &mut Derivation, facts: &Facts) {
         let io = &derivation.totals.io;
         let form = io.upper.as_ref();
         match form.filter(|form| self.is_short(Quantity::Io, form)) {
@@ -617,68 +610,21 @@ impl PlainBounds {
                     self.offer(Quantity::Io, &blocks, derivation, facts);
                 }
                 let blocks = self.blocks_of_rounds(derivation, facts);
-                self.replace(owner_of(Quantity::Io), io, blocks, facts);
+                self.replace(&mut derivation.totals.io, blocks, facts);
             }
             Some(form) if !io.is_exact() => {
-                let known = self.found.get(form).unwrap_or(form);
+                let known = io.short.as_ref().unwrap_or(form);
                 let blocks = self.blocks_by_round(derivation, facts);
                 let is_better = |blocks: &Expr| {
                     blocks != known
                         && self.length(blocks) <= self.length(known)
-                        && self.found.is_own(form, owner_of(Quantity::Io))
                         && self.is_below([blocks, known], facts)
                 };
                 if let Some(blocks) = blocks.filter(is_better) {
-                    self.found.insert(form.clone(), blocks);
+                    derivation.totals.io.short = Some(blocks);
                 }
             }
             Some(_) => {}
-        }
-        for (which, bound) in offered {
-            self.offer(*which, bound, derivation, facts);
-        }
-        for which in [Quantity::Cost, Quantity::GpuCost] {
-            self.of_parts(which, derivation, settle, facts);
-        }
-        self.found.into_map()
-    }
-
-    /// Those found with those of totals that are exact and closed.
-    pub(crate) fn with_exact_totals(
-        mut self,
-        derivation: &Derivation,
-        facts: &Facts,
-    ) -> IndexMap<Expr, Expr> {
-        let is_closed = |quantity: &Derived| {
-            let upper = quantity.upper.as_ref();
-            quantity.is_exact() && upper.is_some_and(Expr::is_closed)
-        };
-        let totals = derivation.totals.all().into_iter();
-        let closed = totals.filter(|(_, quantity)| is_closed(quantity));
-        self.with(closed, derivation, facts);
-        self.found.into_map()
-    }
-
-    fn with<'d>(
-        &mut self,
-        quantities: impl Iterator<Item = (Quantity, &'d Derived)>,
-        derivation: &Derivation,
-        facts: &Facts,
-    ) {
-        let [blocks, cost, gpu_cost, by_full_waves] = &derivation.crude;
-        let [time, total_time] = self.times(derivation, facts);
-        for (which, quantity) in quantities {
-            let room = room_of(which);
-            let fits = |bound: &&Expr| self.is_short(which, bound);
-            let crude = match which {
-                Quantity::Time => time.as_ref(),
-                Quantity::TotalTime => total_time.as_ref(),
-                Quantity::Io => blocks.as_ref(),
-                Quantity::Cost => cost.as_ref(),
-                Quantity::GpuCost => gpu_cost.as_ref().filter(fits).or(by_full_waves.as_ref()),
-                _ => None,
-            };
-            self.within(room, owner_of(which), quantity, crude, facts);
         }
     }
 
@@ -700,15 +646,14 @@ impl PlainBounds {
     }
 
     /// Takes another bound of a quantity that has no short form, if it is closer than the one found.
-    fn offer(&mut self, which: Quantity, bound: &Expr, derivation: &Derivation, facts: &Facts) {
-        let Some(upper) = &derivation.quantity(which).upper else {
+    fn offer(&self, which: Quantity, bound: &Expr, derivation: &mut Derivation, facts: &Facts) {
+        let quantity = derivation.quantity_mut(which);
+        let Some(upper) = &quantity.upper else {
             return;
         };
-        let is_own = self.found.is_own(upper, owner_of(which));
-        if self.is_short(which, upper) || !self.is_short(which, bound) || !is_own {
+        if self.is_short(which, upper) || !self.is_short(which, bound) {
             return;
         }
-        let known = self.found.get(upper);
         let says_more = |known: &Expr| {
             let both = [bound, known];
             match self.growths(both, facts) {
@@ -717,50 +662,49 @@ impl PlainBounds {
                 Some(_) | None => self.is_less(both, facts) == Some(true),
             }
         };
-        if known.is_none_or(says_more) {
-            self.found.insert(upper.clone(), bound.clone());
+        if quantity.short.as_ref().is_none_or(says_more) {
+            quantity.short = Some(bound.clone());
         }
     }
 
     /// Puts another bound in the place of a quantity's, if it is provably closer and no longer.
-    fn replace(&mut self, owner: Owner, quantity: &Derived, bound: Option<Expr>, facts: &Facts) {
-        let Some(upper) = &quantity.upper else {
-            return;
-        };
-        let mut found = std::mem::take(&mut self.found);
-        found.put_instead(upper, owner, bound, |bound, known| {
+    fn replace(&self, quantity: &mut Derived, bound: Option<Expr>, facts: &Facts) {
+        let is_better = |bound: &Expr, known: &Expr| {
             bound != known
                 && self.length(bound) <= self.length(known)
                 && self.is_below([bound, known], facts)
-        });
-        self.found = found;
+        };
+        if let (Some(known), Some(bound)) = (&quantity.short, bound)
+            && is_better(&bound, known)
+        {
+            quantity.short = Some(bound);
+        }
     }
 
-    /// Of a cost that has a short bound: the one that the short bounds of its parts make, if it is closer.
+    /// Bounds a cost that has a short bound by the short bounds of its parts, if that is closer.
     fn of_parts(
-        &mut self,
+        &self,
         which: Quantity,
-        derivation: &Derivation,
+        derivation: &mut Derivation,
         settle: &dyn Fn(&Expr) -> Expr,
         facts: &Facts,
     ) {
-        let upper = derivation.quantity(which).upper.as_ref();
-        let closer = upper.and_then(|upper| {
-            let known = self.found.get(upper)?;
-            let room = room_of(which);
-            let composed = self.shortly_composed(which, derivation, settle, facts)?;
-            let both = [&composed, known];
-            let is_closer = if self.length(&composed) <= room || self.length(known) > room {
-                self.is_closer(both, room, facts)
-            } else {
-                // What is longer to read is worth it where it grows less only.
-                self.faster(both, facts) == Some(Ordering::Less)
-            };
-            let is_own = self.found.is_own(upper, owner_of(which));
-            (is_own && is_closer).then(|| (upper.clone(), composed))
-        });
-        if let Some((upper, closer)) = closer {
-            self.found.insert(upper, closer);
+        let Some(known) = &derivation.quantity(which).short else {
+            return;
+        };
+        let Some(composed) = self.shortly_composed(which, derivation, settle, facts) else {
+            return;
+        };
+        let room = room_of(which);
+        let both = [&composed, known];
+        let is_closer = if self.length(&composed) <= room || self.length(known) > room {
+            self.is_closer(both, room, facts)
+        } else {
+            // What is longer to read is worth it where it grows less only.
+            self.faster(both, facts) == Some(Ordering::Less)
+        };
+        if is_closer {
+            derivation.quantity_mut(which).short = Some(composed);
         }
     }
 
@@ -806,7 +750,7 @@ impl PlainBounds {
         part: &PartOf,
         facts: &Facts,
     ) -> Option<Expr> {
-        let of = |quantity: &Derived| part(&self.short(quantity)?);
+        let of = |quantity: &Derived| part(&short(quantity)?);
         let totals = &derivation.totals;
         let operations = match which {
             Quantity::GpuCost => {
@@ -821,16 +765,9 @@ impl PlainBounds {
             }
             _ => of(&totals.total_time)?,
         };
-        let transfer = self.short(&derivation.transfer_cost)?;
+        let transfer = short(&derivation.transfer_cost)?;
         let parts = [transfer, operations, of(&totals.io)?, of(&totals.rounds)?];
         totals::cost_of(parts.map(Amount::exact).each_ref()).upper
-    }
-
-    /// What is shown of a quantity, or nothing where that is no closed form.
-    fn short(&self, quantity: &Derived) -> Option<Expr> {
-        let upper = quantity.upper.as_ref()?;
-        let shown = self.found.get(upper).unwrap_or(upper);
-        shown.is_closed().then(|| shown.clone())
     }
 
     /// Σ ⌈k/(k'ℓ)⌉ t of what is shown of k and t, where no loop's variable is in either.
@@ -843,4 +780,9 @@ impl PlainBounds {
             Some(&sum + (&waves * part(&time)?))
         })
     }
+}
+
+/// The form shown of a quantity, if it is closed.
+fn short(quantity: &Derived) -> Option<Expr> {
+    quantity.shown().filter(|shown| shown.is_closed()).cloned()
 }

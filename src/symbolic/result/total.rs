@@ -1,11 +1,9 @@
-//! The forms of a finished derivation, each with a value wherever the program runs: what it divides by is nowhere 0
-//! there, what it takes the logarithm of nowhere below 1 ([`Facts::total`]). The machine has as much shared memory as
-//! each of the kernels needs, those too that are never launched.
+//! Gives the forms of a finished derivation a value wherever the program runs: there each divisor is not 0 and each
+//! argument of a logarithm at least 1 ([`Facts::total`]). The machine has as much shared memory as each of the
+//! kernels needs, also those that are never launched.
 //!
 //! Sums, cases and short bounds are made of the forms as they come: ⌊k/R⌋ stands for the last of R + 1 rounds, beside a
 //! bracket that says that there are two. Only what is shown in the end has to be read by itself.
-
-use indexmap::IndexMap;
 
 use crate::derivation::{Derivation, Derived, DerivedLine, DerivedRound, Joined};
 use crate::program::{self, Arithmetic, Extent, HostStmt, Number, NumberKind, Program};
@@ -41,28 +39,16 @@ pub(crate) fn make_total(
         }
     }
     let printers = [&derivation.let_names(), &Names::default()].map(Printer::new);
-    let mut forms = Forms {
+    let forms = Forms {
         printers: printers.iter().collect(),
-        short: &derivation.plain,
-        total: IndexMap::new(),
     };
-    derivation.totals = derivation
-        .totals
-        .map(|_, quantity| forms.quantity(&at, quantity));
-    for cost in [
-        &mut derivation.transfer_cost,
-        &mut derivation.cost,
-        &mut derivation.gpu_cost,
-    ] {
-        *cost = forms.quantity(&at, cost);
-    }
+    derivation.change_all(|_, quantity| forms.quantity(&at, quantity));
     if let Some(occupancy) = &mut derivation.occupancy {
         *occupancy = forms.form(&at, occupancy);
     }
     for round in &mut derivation.rounds {
         forms.round(&at, round);
     }
-    derivation.plain = forms.total;
 }
 
 /// What is known where a form stands.
@@ -84,15 +70,11 @@ impl Place {
 /// The forms of a derivation, one after the other.
 struct Forms<'d> {
     printers: Vec<&'d Printer>,
-    /// The short bounds as they were found.
-    short: &'d IndexMap<Expr, Expr>,
-    /// The same of total forms.
-    total: IndexMap<Expr, Expr>,
 }
 
 impl Forms<'_> {
     /// The form itself where it takes too long to tell what is 0 in it.
-    fn made_total(&self, at: &Place, form: &Expr) -> Expr {
+    fn form(&self, at: &Place, form: &Expr) -> Expr {
         let total = at.natural.total(&at.sure, form, &self.printers);
         if at.natural.is_exhausted() || at.sure.is_exhausted() {
             form.clone()
@@ -101,26 +83,11 @@ impl Forms<'_> {
         }
     }
 
-    fn form(&mut self, at: &Place, form: &Expr) -> Expr {
-        let total = self.made_total(at, form);
-        if let Some(short) = self.short.get(form) {
-            let short = self.made_total(at, short);
-            self.total.insert(total.clone(), short);
-        }
-        total
+    fn quantity(&self, at: &Place, quantity: &Derived) -> Derived {
+        quantity.map(|form| self.form(at, form))
     }
 
-    fn quantity(&mut self, at: &Place, quantity: &Derived) -> Derived {
-        let upper = quantity.upper.as_ref().map(|end| self.form(at, end));
-        let lower = if quantity.is_exact() {
-            upper.clone()
-        } else {
-            quantity.lower.as_ref().map(|end| self.form(at, end))
-        };
-        Derived { lower, upper }
-    }
-
-    fn round(&mut self, outside: &Place, round: &mut DerivedRound) {
+    fn round(&self, outside: &Place, round: &mut DerivedRound) {
         let mut at = outside.clone();
         round.count = self.quantity(&at, &round.count);
         if let Some(when) = &round.when {
@@ -141,7 +108,7 @@ impl Forms<'_> {
             *number = self.form(&at, number);
         }
         if let Some(Joined { alone, .. }) = &mut round.joined {
-            *alone = alone.map(&|part| self.made_total(&at, part));
+            *alone = alone.map(&|part| self.form(&at, part));
         }
         round.counts = round.counts.map(|_, quantity| self.quantity(&at, quantity));
         round.occupancy = self.quantity(&at, &round.occupancy);
@@ -158,7 +125,7 @@ impl Forms<'_> {
         }
     }
 
-    fn line(&mut self, at: &Place, line: &mut DerivedLine) {
+    fn line(&self, at: &Place, line: &mut DerivedLine) {
         for quantity in line.all_mut() {
             *quantity = self.quantity(at, quantity);
         }

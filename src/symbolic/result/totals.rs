@@ -2,7 +2,7 @@
 
 use crate::count::Totals;
 use crate::derivation::letters::{letter as letter_of, letter_expr};
-use crate::derivation::shares;
+use crate::derivation::{Coarse, shares};
 use crate::program::CostSymbol;
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
@@ -21,10 +21,9 @@ pub(crate) struct Sums {
     pub(crate) cost: Amount,
     /// Expression (2)
     pub(crate) gpu_cost: Amount,
-    /// What Σ q and both costs are never more than, with little thought; the GPU-cost again with a wave that is
-    /// not full counted as one more.
-    pub(crate) crude: [Amount; 4],
-    /// No less than Σ t·k/(k'ℓ), all waves together but for one a round, and what the letter ℓ stands for in it.
+    /// Coarse upper bounds on Σ q and both costs.
+    pub(crate) coarse: Coarse<Amount>,
+    /// An upper bound on Σ t·k/(k'ℓ), where waves are not rounded up, and the value of the letter ℓ in it.
     pub(crate) full_waves: (Amount, Expr),
     /// ℓ, where all rounds with a kernel share one.
     pub(crate) occupancy: Option<Expr>,
@@ -66,10 +65,10 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         global: largest(&|at, _| live[at].clone()),
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
     };
-    let crude = if totals.io.is_short() {
+    let blocks = if totals.io.is_short() {
         totals.io.clone().or_nothing()
     } else {
-        crude_blocks(entries, facts)
+        coarse_blocks(entries, facts)
     };
     let occupancy = shared_occupancy(entries, capacity, facts);
     // A program whose kernels do not fit has no GPU-cost.
@@ -98,19 +97,24 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     let [cost, gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &totals.io));
     let least = least_occupancy(entries, capacity, facts);
     let letter = letter_expr(CostSymbol::Occupancy);
-    let crude_waves = |more: u64| match &least {
-        Some(_) => crude_waves(entries, more, &|_| letter.clone(), facts),
-        None => crude_waves(entries, more, &occupancy_of, facts),
+    let bounded = |more: u64| match &least {
+        Some(_) => coarse_waves(entries, more, &|_| letter.clone(), facts),
+        None => coarse_waves(entries, more, &occupancy_of, facts),
     };
-    let full_waves = crude_waves(0);
-    let by_full_waves = crude_waves(1).map(|end| match &least {
+    let full_waves = bounded(0);
+    let by_full_waves = bounded(1).map(|end| match &least {
         Some(least) => end.substitute(&letter_of(CostSymbol::Occupancy), least),
         None => end.clone(),
     });
-    let [crude_cost, crude_gpu_cost, by_full_waves] =
-        [&totals.total_time, &waves, &by_full_waves].map(|time| with(time, &crude));
+    let [coarse_cost, coarse_gpu_cost, by_full_waves] =
+        [&totals.total_time, &waves, &by_full_waves].map(|time| with(time, &blocks));
     Sums {
-        crude: [crude, crude_cost, crude_gpu_cost, by_full_waves],
+        coarse: Coarse {
+            io: blocks,
+            cost: coarse_cost,
+            gpu_cost: coarse_gpu_cost,
+            gpu_cost_by_full_waves: by_full_waves,
+        },
         full_waves: (full_waves, least.unwrap_or(letter)),
         totals,
         transfer_cost,
@@ -134,8 +138,8 @@ pub(crate) fn cost_of([transfer, operations, blocks, rounds]: [&Amount; 4]) -> A
     transfer.plus(&kernels).plus(&synchronisation)
 }
 
-/// What Σ q is never more than.
-fn crude_blocks(entries: &[Entry], facts: &Facts) -> Amount {
+/// A coarse upper bound on Σ q.
+fn coarse_blocks(entries: &[Entry], facts: &Facts) -> Amount {
     let facts = &facts.with_work(WORK_OF_A_TOTAL);
     let view = |entry: &Entry| {
         let kernel = entry.part.kernel.as_ref();
@@ -145,9 +149,9 @@ fn crude_blocks(entries: &[Entry], facts: &Facts) -> Amount {
     over_rounds(entries, &view, |_| facts.clone(), facts)
 }
 
-/// What Σ t·(k/(k'ℓ) + more) is never more than; with one more, a wave that is not full counts as full.
-/// `occupancy_of` is ℓ for what a kernel takes of shared memory.
-fn crude_waves(
+/// A coarse upper bound on Σ t·(k/(k'ℓ) + `more`). With one more, a partial wave counts as a whole one.
+/// `occupancy_of` gives ℓ for the shared words of a kernel.
+fn coarse_waves(
     entries: &[Entry],
     more: u64,
     occupancy_of: &dyn Fn(&Expr) -> Expr,

@@ -460,8 +460,7 @@ fn formals_are_told_from_letters_in_short_bounds() {
                 end if\n    end for\n  end for\n";
     let program = atgpu::program(text).expect("a program");
     let derivation = program.derive().expect("derived");
-    let cost = derivation.cost.upper.as_ref().expect("bounded");
-    let short = derivation.plain.get(cost).unwrap_or(cost).to_string();
+    let short = derivation.cost.shown().expect("bounded").to_string();
     assert!(short.contains("λ_GPU") && !short.contains("λλ"), "{short}");
     let latex =
         atgpu::report::derivation::latex(&program.source, &derivation, &derivation.let_names());

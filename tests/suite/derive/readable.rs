@@ -33,9 +33,8 @@ fn quantities(derivation: &Derivation) -> Vec<(Quantity, &Derived)> {
 }
 
 /// As the report shows it.
-fn shown(derivation: &Derivation, printer: &Printer, quantity: &Derived) -> Option<String> {
-    let upper = quantity.upper.as_ref()?;
-    Some(printer.text(derivation.plain.get(upper).unwrap_or(upper)))
+fn shown(printer: &Printer, quantity: &Derived) -> Option<String> {
+    Some(printer.text(quantity.shown()?))
 }
 
 fn printer(derivation: &Derivation) -> Printer {
@@ -52,7 +51,7 @@ fn every_quantity_has_a_bound_of_two_lines_and_a_class() {
         let printer = printer(&derivation);
         for (which, quantity) in quantities(&derivation) {
             let place = format!("{}: {}", name(&file), which.name());
-            match shown(&derivation, &printer, quantity) {
+            match shown(&printer, quantity) {
                 None => missing.push(format!("{place}: no bound")),
                 Some(text) if text.chars().count() > TWO_LINES => {
                     missing.push(format!("{place}: {text}"));
@@ -111,7 +110,7 @@ fn short_bounds_are_never_below_what_they_stand_for() {
             for choice in choices(&program, 12, 11) {
                 let found = below_its_formula(&derivation, &choice);
                 assert_eq!(found, None, "{}", file.display());
-                compared += derivation.plain.len();
+                compared += derivation.with_short_bounds().count();
             }
         }
     }
@@ -138,10 +137,9 @@ fn formulas_get_no_longer_and_no_deeper() {
         let derivation = derived(&file);
         let printer = printer(&derivation);
         for (_, quantity) in quantities(&derivation) {
-            let Some(upper) = &quantity.upper else {
+            let Some(upper) = quantity.shown() else {
                 continue;
             };
-            let upper = derivation.plain.get(upper).unwrap_or(upper);
             length += printer.text(upper).chars().count();
             deep += depth(&printer.shape(upper));
         }
@@ -244,7 +242,7 @@ fn formulas_are_written_as_a_paper_would() {
 #[test]
 fn costs_are_bounded_by_what_is_shown_of_their_parts() {
     let stencil = derived(&PathBuf::from("programs/cookbook/stencil_2d.atgpu"));
-    let text = shown(&stencil, &printer(&stencil), &stencil.gpu_cost).expect("bounded");
+    let text = shown(&printer(&stencil), &stencil.gpu_cost).expect("bounded");
     assert!(text.contains("(73b + 77)⌈⌈n/b⌉⌈m/b⌉/(k'ℓ)⌉"), "{text}");
     // No more time than all lines together, though which MP is the costliest is known of none.
     let diagonals = "\
@@ -272,14 +270,16 @@ algorithm Diagonals(n)
     let program = atgpu::program(diagonals).expect("sound");
     let derivation = derive(&program, &Parameters::new());
     let printer = printer(&derivation);
-    let shown = |quantity: &Derived| shown(&derivation, &printer, quantity).expect("bounded");
+    let shown = |quantity: &Derived| shown(&printer, quantity).expect("bounded");
     assert_eq!(shown(&derivation.rounds[0].counts.time), "19");
     assert_eq!(shown(&derivation.totals.total_time), "38n");
     let cost = shown(&derivation.cost);
     assert!(cost.contains("n(38 + "), "{cost}");
     // Letters that are given are numbers in these bounds, too.
     let derivation = derive(&program, &[("lambda", 2), ("sigma", 0)].into());
-    let given = derivation.plain.values().flat_map(Expr::symbols);
+    let given = derivation.with_short_bounds();
+    let given = given.filter_map(|quantity| quantity.short.as_ref());
+    let given = given.flat_map(Expr::symbols);
     let given: Vec<String> = given.map(|symbol| symbol.name.to_string()).collect();
     assert!(
         !given.iter().any(|name| name == "λ" || name == "σ"),
@@ -391,7 +391,7 @@ fn a_short_bound_holds_of_all_quantities_with_its_formula() {
     let lines = derivation.rounds[0].lines.iter();
     let gathers = lines.filter(|line| line.text.contains("a[_x"));
     let shown: Vec<_> = gathers
-        .filter_map(|line| shown(&derivation, &printer, &line.blocks))
+        .filter_map(|line| shown(&printer, &line.blocks))
         .collect();
     assert_eq!(shown, ["⌈n/b⌉·min(b, ⌈n/b⌉)", "n + (n - 1)/b"]);
 }

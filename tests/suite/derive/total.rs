@@ -207,7 +207,7 @@ fn held(program: &Program, derivation: &Derivation, label: &str) -> usize {
                 let Some(upper) = &quantity.upper else {
                     continue;
                 };
-                let short = derivation.plain.get(upper);
+                let short = quantity.short.as_ref();
                 for (form, is_exact) in [(Some(upper), quantity.is_exact()), (short, false)] {
                     let Some(form) = form else { continue };
                     let shapes = [printed.shape(form), exported.shape(form)];

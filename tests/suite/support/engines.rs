@@ -253,12 +253,10 @@ fn shown<'d>(
 pub fn below_its_formula(derivation: &Derivation, choice: &Choice) -> Option<String> {
     let at = |symbol: &Symbol| Some(value_at(choice, symbol));
     let shown = shown(derivation, &at);
-    let exact = shown.iter().filter(|quantity| quantity.is_exact());
-    let exact: Vec<&Expr> = exact
-        .filter_map(|quantity| quantity.upper.as_ref())
-        .collect();
-    derivation.plain.iter().find_map(|(long, short)| {
-        if !exact.contains(&long) || !is_known(choice, long) {
+    let mut exact = shown.iter().filter(|quantity| quantity.is_exact());
+    exact.find_map(|quantity| {
+        let (long, short) = (quantity.upper.as_ref()?, quantity.short.as_ref()?);
+        if !is_known(choice, long) {
             return None;
         }
         let bound = match (long.evaluate(&at), short.evaluate(&at)) {
@@ -282,7 +280,7 @@ pub fn below_its_run(
     totals
         .into_iter()
         .find_map(|((name, quantity), (_, number))| {
-            let short = derivation.plain.get(quantity.upper.as_ref()?)?;
+            let short = quantity.short.as_ref()?;
             let bound = short
                 .evaluate(&at)
                 .ok()
