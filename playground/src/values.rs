@@ -532,6 +532,9 @@ fn curve_of(program: &Program, machine: &Machine, model: &'static dyn Model) -> 
         program: program.name.clone(),
         machine: machine.name.to_string(),
         model: Some(model.name()),
+        method: None,
+        // A GPU-cost is a time, as in the sweeps that `over` falls back on.
+        unit: "ms",
         others: Vec::new(),
         points: Vec::new(),
         is_exact: true,
