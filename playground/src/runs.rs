@@ -105,10 +105,10 @@ pub(crate) fn data(asked: &Request) -> Result<Value, String> {
     let sizes = alone.iter().zip(&array.shape);
     let sizes = sizes.filter_map(|(formal, extent)| Some(((*formal)?.to_owned(), json!(extent))));
     let sizes: serde_json::Map<_, _> = if alone.len() == array.shape.len() {
-sizes.collect()
-} else {
-serde_json::Map::new()
-};
+        sizes.collect()
+    } else {
+        serde_json::Map::new()
+    };
     Ok(json!({
         "shape": array.shape,
         "words": array.data.len(),
@@ -157,10 +157,10 @@ fn words(what: &Value, word_type: WordType) -> Result<Array, String> {
     };
     let array = array.map_err(|problem| problem.to_string())?;
     if array.data.is_empty() {
-Err("there are no words in it".to_owned())
-} else {
-Ok(array)
-}
+        Err("there are no words in it".to_owned())
+    } else {
+        Ok(array)
+    }
 }
 
 /// In the declared shape, where lines of text could not show it: more than two dimensions, or but one row

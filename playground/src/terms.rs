@@ -175,12 +175,11 @@ impl<'n> Terms<'n> {
             text.push(' ');
         }
         if under.is_empty() {
-text
-} else {
-                let under = Shape::Product(under.to_vec(), Vec::new());
-                format!("\\frac{{{text}}}{{{}}}", under.to_latex())
-            
-}
+            text
+        } else {
+            let under = Shape::Product(under.to_vec(), Vec::new());
+            format!("\\frac{{{text}}}{{{}}}", under.to_latex())
+        }
     }
 
     fn in_parentheses(&mut self, shape: &Shape, around: &Around) -> String {

@@ -199,10 +199,10 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
     };
     let symbols = chosen.symbols();
     let brief = Brief::new(if asked.is("patient") {
-PATIENTLY
-} else {
-AT_ONCE
-});
+        PATIENTLY
+    } else {
+        AT_ONCE
+    });
     // The totals first: where there is work for no more, the lines go without.
     let totals = derivation.totals.named().into_iter();
     let totals = totals.map(|(name, total)| (name.to_owned(), of_derived(total, &symbols, &brief)));
@@ -231,10 +231,10 @@ AT_ONCE
     let most = Rational::from(MOST_ROUNDS as i64);
     let is_short = rounds_in_all.is_none_or(|rounds| rounds <= most);
     let known = if is_short && brief.is_whole.get() {
-Known::of(program, derivation, &point)
-} else {
-Known::default()
-};
+        Known::of(program, derivation, &point)
+    } else {
+        Known::default()
+    };
     let mut is_exact = known.counts.as_ref().is_some_and(Counts::is_exact);
     let counts = known.counts.map(|counts| counts.upper());
     let cost = match &counts {
