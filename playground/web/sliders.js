@@ -3,7 +3,9 @@
 
 import { el, fill } from "./dom.js";
 import { latest } from "./engine.js";
+import { machineChanged } from "./machine.js";
 import { grouped } from "./numbers.js";
+import { refreshNumbers } from "./totals.js";
 
 /** `2^20`, `1e6`, `1048576`, `0.5`. */
 export function parsed(text) {
@@ -92,7 +94,7 @@ export function makeSliders(app, root) {
       const set = (value, text) => {
         app.values = { ...app.values, [name]: value };
         show(name);
-        app.refreshNumbers(name);
+        refreshNumbers(app, name);
         if (text || formals.length > 1) restop(name);
       };
       const each = row(name, "a size of the program", {
@@ -113,9 +115,9 @@ export function makeSliders(app, root) {
       const set = (value) => {
         app.figures = { ...app.figures, [name]: value };
         show(name);
-        app.refreshNumbers("figures");
+        refreshNumbers(app, "figures");
         clearTimeout(settle);
-        settle = setTimeout(() => app.machineChanged(), 500);
+        settle = setTimeout(() => machineChanged(app), 500);
       };
       const whole = WHOLE.includes(name);
       const steps = whole ? 24 : 120;
@@ -135,7 +137,7 @@ export function makeSliders(app, root) {
       each.back = back;
       rows.set(name, each);
       return each.node;
-    }), el("button", { type: "button", class: "line-link", onclick: () => { app.figures = {}; build(); app.machineChanged(); } }, "the card's own figures"));
+    }), el("button", { type: "button", class: "line-link", onclick: () => { app.figures = {}; build(); machineChanged(app); } }, "the card's own figures"));
     for (const name of rows.keys()) show(name);
   }
 

@@ -1,0 +1,28 @@
+// The machine that the program is looked at on.
+
+import { judgeSoon } from "./changes.js";
+import { $, el, fill } from "./dom.js";
+import { refreshNumbers } from "./totals.js";
+
+/** Fills the list of machines. */
+export async function startMachines(app) {
+  const list = $("#machine");
+  app.machines = await app.live.ask({ do: "machines" });
+  fill(list, app.machines.map(({ name }) => el("option", { value: name }, name)));
+  list.onchange = () => {
+    app.machine = list.value;
+    app.figures = {};
+    machineChanged(app);
+  };
+}
+
+/** After another machine was chosen, or other figures of it. */
+export async function machineChanged(app) {
+  const list = $("#machine");
+  list.value = app.machine;
+  list.title = app.machines.find(({ name }) => name === app.machine)?.about ?? "";
+  if (!app.view) return;
+  await app.sliders.prepare();
+  refreshNumbers(app);
+  judgeSoon(app);
+}
