@@ -1,7 +1,7 @@
 // Pictures on the page, drawn as SVG by ourselves in the page's own colours. (The picture that is saved is
 // the one that `atgpu plot` draws.)
 
-import { brief, precise, raised, size, time } from "./numbers.js";
+import { precise, raised, size, time } from "./numbers.js";
 
 const NS = "http://www.w3.org/2000/svg";
 
@@ -40,83 +40,110 @@ export function curves(element, { series, along, at, width = 460, height = 300, 
   // Axes by factors have no 0.
   const drawn = series.map((each) => ({ ...each, points: each.points.filter(([x, y]) => x > 0 && y > 0) }));
   const shown = drawn.filter((each) => each.points.length > 0);
-  const all = shown.flatMap((each) => each.points);
-  if (!all.length) return null;
-  const margin = { top: 16, right: 14, bottom: 38, left: 58 };
-  let [left, right] = [Math.min(...all.map(([x]) => x)), Math.max(...all.map(([x]) => x))];
-  let [low, high] = [Math.min(...all.map(([, y]) => y)), Math.max(...all.map(([, y]) => y))];
-  if (left === right) [left, right] = [left / 2, right * 2];
-  [low, high] = low === high ? [low / 2, high * 2] : [low / 1.25, high * 1.25];
-  const x = (value) => margin.left + ((log(value) - log(left)) / (log(right) - log(left))) * (width - margin.left - margin.right);
-  const y = (value) => height - margin.bottom - ((log(value) - log(low)) / (log(high) - log(low))) * (height - margin.top - margin.bottom);
-
+  if (!shown.length) return null;
+  const plane = planeOf(shown.flatMap((each) => each.points), width, height);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label ?? `curves over ${along}` });
-  for (const tick of decades(low, high, 6)) {
-    root.append(svg("line", { x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick), class: "grid" }));
-    root.append(svg("text", { x: margin.left - 8, y: y(tick) + 4, class: "tick", "text-anchor": "end" }, unit(tick)));
-  }
-  for (const tick of ticks(left, right, 8)) {
-    root.append(svg("text", { x: x(tick), y: height - margin.bottom + 17, class: "tick", "text-anchor": "middle" }, size(tick)));
-    root.append(svg("line", { x1: x(tick), x2: x(tick), y1: height - margin.bottom, y2: height - margin.bottom + 4, class: "axis" }));
-  }
-  root.append(svg("line", { x1: margin.left, x2: width - margin.right, y1: height - margin.bottom, y2: height - margin.bottom, class: "axis" }));
-  root.append(svg("text", { x: (margin.left + width - margin.right) / 2, y: height - 5, class: "axis-name", "text-anchor": "middle" }, along));
-
-  const path = (points) => points.map(([px, py], index) => `${index ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
-  if (shade && shown.length > 1) {
-    const [top, bottom] = [shown[0].points, shown[1].points];
-    const back = bottom.slice().reverse().map(([px, py]) => `L${x(px).toFixed(1)} ${y(Math.max(py, low)).toFixed(1)}`).join("");
-    root.append(svg("path", { d: `${path(top)}${back}Z`, class: "between" }));
-  }
-  for (const { from, to, text } of marks) {
-    const edge = Math.max(left, Math.min(right, Number(from)));
-    if (Number(from) < left || Number(from) > right) continue;
-    root.append(svg("line", { x1: x(edge), x2: x(edge), y1: margin.top, y2: height - margin.bottom, class: "crossing" }));
-    root.append(svg("text", { x: Math.min(x(edge) + 6, width - margin.right - 80), y: height - margin.bottom - 8, class: "crossing-name" }, text));
-    void to;
-  }
-  shown.forEach((each, index) => {
-    root.append(svg("path", { d: path(each.points), class: `line line-${index}` }));
-  });
-
-  // Costs grow to the right, so that the names have room on the left.
-  shown.forEach((each, index) => {
-    const at = margin.top + 4 + index * 17;
-    root.append(svg("line", { x1: margin.left + 10, x2: margin.left + 34, y1: at, y2: at, class: `line line-${index}` }));
-    root.append(svg("text", { x: margin.left + 42, y: at + 4, class: `name name-${index}` }, each.name));
-  });
-
+  root.append(...axes(plane, along, unit));
+  if (shade && shown.length > 1) root.append(between(plane, shown[0].points, shown[1].points));
+  root.append(...marks.flatMap((mark) => crossing(plane, mark)));
+  root.append(...shown.map((each, index) => svg("path", { d: path(plane, each.points), class: `line line-${index}` })));
+  root.append(...names(plane, shown));
   const marker = svg("g", { class: "marker" });
   root.append(marker);
   const move = (value) => {
     marker.textContent = "";
-    if (!(value >= left && value <= right)) return;
-    marker.append(svg("line", { x1: x(value), x2: x(value), y1: margin.top, y2: height - margin.bottom, class: "now" }));
-    shown.forEach((each, index) => {
-      const near = interpolated(each.points, value);
-      if (near > 0) marker.append(svg("circle", { cx: x(value), cy: y(near), r: 4, class: `dot dot-${index}` }));
-    });
+    marker.append(...marked(plane, shown, value));
   };
   move(at);
-
-  if (onpick) {
-    const back = (event) => {
-      const box = root.getBoundingClientRect();
-      const px = ((event.clientX - box.left) / box.width) * width;
-      const share = (px - margin.left) / (width - margin.left - margin.right);
-      return 2 ** (log(left) + Math.max(0, Math.min(1, share)) * (log(right) - log(left)));
-    };
-    root.addEventListener("pointerdown", (event) => {
-      root.setPointerCapture(event.pointerId);
-      onpick(back(event));
-    });
-    root.addEventListener("pointermove", (event) => {
-      if (event.buttons) onpick(back(event));
-    });
-    root.classList.add("picks");
-  }
+  if (onpick) picks(root, plane, onpick);
   element.append(root);
   return { move };
+}
+
+/** The room inside the axes: what they begin and end with, and where a value stands in the picture. */
+function planeOf(points, width, height) {
+  const margin = { top: 16, right: 14, bottom: 38, left: 58 };
+  let [left, right] = [Math.min(...points.map(([x]) => x)), Math.max(...points.map(([x]) => x))];
+  let [low, high] = [Math.min(...points.map(([, y]) => y)), Math.max(...points.map(([, y]) => y))];
+  if (left === right) [left, right] = [left / 2, right * 2];
+  [low, high] = low === high ? [low / 2, high * 2] : [low / 1.25, high * 1.25];
+  const x = (value) => margin.left + ((log(value) - log(left)) / (log(right) - log(left))) * (width - margin.left - margin.right);
+  const y = (value) => height - margin.bottom - ((log(value) - log(low)) / (log(high) - log(low))) * (height - margin.top - margin.bottom);
+  return { margin, width, height, left, right, low, high, x, y };
+}
+
+function axes({ margin, width, height, left, right, low, high, x, y }, along, unit) {
+  const floor = height - margin.bottom;
+  return [
+    ...decades(low, high, 6).flatMap((tick) => [
+      svg("line", { x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick), class: "grid" }),
+      svg("text", { x: margin.left - 8, y: y(tick) + 4, class: "tick", "text-anchor": "end" }, unit(tick)),
+    ]),
+    ...ticks(left, right, 8).flatMap((tick) => [
+      svg("text", { x: x(tick), y: floor + 17, class: "tick", "text-anchor": "middle" }, size(tick)),
+      svg("line", { x1: x(tick), x2: x(tick), y1: floor, y2: floor + 4, class: "axis" }),
+    ]),
+    svg("line", { x1: margin.left, x2: width - margin.right, y1: floor, y2: floor, class: "axis" }),
+    svg("text", { x: (margin.left + width - margin.right) / 2, y: height - 5, class: "axis-name", "text-anchor": "middle" }, along),
+  ];
+}
+
+const path = ({ x, y }, points) => points.map(([px, py], index) => `${index ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
+
+/** The ground between two curves. */
+function between(plane, top, bottom) {
+  const { x, y, low } = plane;
+  const back = bottom.slice().reverse().map(([px, py]) => `L${x(px).toFixed(1)} ${y(Math.max(py, low)).toFixed(1)}`).join("");
+  return svg("path", { d: `${path(plane, top)}${back}Z`, class: "between" });
+}
+
+/** A line from where on something else holds, with its text. */
+function crossing({ margin, width, height, left, right, x }, { from, text }) {
+  const edge = Number(from);
+  if (edge < left || edge > right) return [];
+  return [
+    svg("line", { x1: x(edge), x2: x(edge), y1: margin.top, y2: height - margin.bottom, class: "crossing" }),
+    svg("text", { x: Math.min(x(edge) + 6, width - margin.right - 80), y: height - margin.bottom - 8, class: "crossing-name" }, text),
+  ];
+}
+
+/** Costs grow to the right, so that the names have room on the left. */
+function names({ margin }, shown) {
+  return shown.flatMap((each, index) => {
+    const at = margin.top + 4 + index * 17;
+    return [
+      svg("line", { x1: margin.left + 10, x2: margin.left + 34, y1: at, y2: at, class: `line line-${index}` }),
+      svg("text", { x: margin.left + 42, y: at + 4, class: `name name-${index}` }, each.name),
+    ];
+  });
+}
+
+/** Where the slider stands: a line, and a dot on each curve. */
+function marked({ margin, height, left, right, x, y }, shown, value) {
+  if (!(value >= left && value <= right)) return [];
+  const dots = shown.map((each, index) => {
+    const near = interpolated(each.points, value);
+    return near > 0 ? svg("circle", { cx: x(value), cy: y(near), r: 4, class: `dot dot-${index}` }) : null;
+  });
+  return [svg("line", { x1: x(value), x2: x(value), y1: margin.top, y2: height - margin.bottom, class: "now" }), ...dots.filter(Boolean)];
+}
+
+/** Calls `onpick` with the value that one points at, as long as a button is held. */
+function picks(root, { margin, width, left, right }, onpick) {
+  const back = (event) => {
+    const box = root.getBoundingClientRect();
+    const px = ((event.clientX - box.left) / box.width) * width;
+    const share = (px - margin.left) / (width - margin.left - margin.right);
+    return 2 ** (log(left) + Math.max(0, Math.min(1, share)) * (log(right) - log(left)));
+  };
+  root.addEventListener("pointerdown", (event) => {
+    root.setPointerCapture(event.pointerId);
+    onpick(back(event));
+  });
+  root.addEventListener("pointermove", (event) => {
+    if (event.buttons) onpick(back(event));
+  });
+  root.classList.add("picks");
 }
 
 function interpolated(points, at) {
@@ -142,13 +169,13 @@ export function spark(points, width = 220, height = 92) {
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const x = (value) => 6 + ((log(value) - left) / (right - left || 1)) * (width - 12);
   const y = (value) => height - 8 - ((log(value) - low) / (high - low || 1)) * (height - 16);
-  const path = (line) => line.filter(([, value]) => value > 0).map(([px, py], at) => `${at ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
+  const trace = (line) => line.filter(([, value]) => value > 0).map(([px, py], at) => `${at ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "spark", "aria-hidden": "true" });
   if (points[1]?.length) {
     const back = points[1].slice().reverse().filter(([, value]) => value > 0).map(([px, py]) => `L${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
-    root.append(svg("path", { d: `${path(points[0])}${back}Z`, class: "between" }));
+    root.append(svg("path", { d: `${trace(points[0])}${back}Z`, class: "between" }));
   }
-  points.forEach((line, index) => root.append(svg("path", { d: path(line), class: `line line-${index}` })));
+  points.forEach((line, index) => root.append(svg("path", { d: trace(line), class: `line line-${index}` })));
   return root;
 }
 
@@ -207,5 +234,3 @@ export function roofline(element, kernels, figures, { width = 460, height = 300 
   element.append(root);
   return { dots, roof, bandwidth, ridge };
 }
-
-export { brief };
