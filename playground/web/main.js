@@ -50,7 +50,6 @@ export async function start({ library, programs }) {
 function startEditor(app) {
   app.editor = editor({
     parent: $("#editor"),
-    text: "",
     ask: (request) => app.live.ask(request),
     onchange: (text) => changed(app, text),
     online: (line) => pointed(app, line),
