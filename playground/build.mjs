@@ -15,13 +15,13 @@ const arguments_ = new Set(process.argv.slice(2));
 
 const HELP = `node playground/build.mjs [--toolchain] [--page] [--check]
 
-Builds playground/dist. Needs Rust, Node 20 or later, and a Rust that knows wasm32-unknown-unknown:
-"rustup target add wasm32-unknown-unknown", or Debian's rustc-web, which --toolchain downloads and unpacks
-into playground/toolchain (nothing is installed).
+Builds playground/dist. Needs Rust, Node 20 or later, and a Rust that knows wasm32-unknown-unknown, which
+--toolchain gets where it is missing: "rustup target add wasm32-unknown-unknown" and "rustup component add
+rust-src", or without rustup Debian's rustc-web, unpacked into playground/toolchain (nothing is installed).
 
-  --toolchain   first download Debian's packages of a Rust for WebAssembly
+  --toolchain   first get a Rust for WebAssembly
   --page        only the page: the library as it was last built
-  --check       only say whether the library can be built here: exit status 0 or 1
+  --check       only say whether the library can be built here: exit status 0, or 3 where it cannot
 `;
 
 if (arguments_.has("--help")) {
@@ -68,6 +68,23 @@ function toolchain() {
   };
 }
 
+/**
+ * Gets a Rust for WebAssembly. rustup adds the target to the Rust in use, and the standard library's sources;
+ * where it cannot, Debian's packages are unpacked.
+ */
+function get() {
+  const add = (kind, what) => quiet("rustup", [kind, "add", what], { cwd: here, stdio: "inherit" }).status === 0;
+  if (toolchain() || add("target", TARGET)) {
+    if (!toolchain()?.arguments.length) add("component", "rust-src");
+    return;
+  }
+  try {
+    download();
+  } catch (error) {
+    process.stderr.write(`Debian's packages cannot be had: ${error.message}\n`);
+  }
+}
+
 function download() {
   const packages = join(unpacked, "packages");
   mkdirSync(packages, { recursive: true });
@@ -94,7 +111,7 @@ function library() {
     process.stderr.write(`no Rust for ${TARGET} is at hand\n\n${HELP}`);
     process.exit(1);
   }
-  loud("cargo", ["build", "--release", "--locked", "--target", TARGET, ...found.arguments], { cwd: here, env: { ...process.env, ...found.environment } });
+  loud("cargo", ["build", "--release", "--locked", "--target", TARGET, "--target-dir", join(here, "target"), ...found.arguments], { cwd: here, env: { ...process.env, ...found.environment } });
 }
 
 // --- the programs, each with a picture -----------------------------------------------------------------
@@ -275,8 +292,9 @@ async function page() {
   process.stdout.write(`fonts            ${FONTS.reduce((sum, name) => sum + statSync(join(out, "fonts", `KaTeX_${name}.woff2`)).size, 0) >> 10} KB\n`);
 }
 
-if (arguments_.has("--check")) process.exit(toolchain() ? 0 : 1);
-if (arguments_.has("--toolchain") && !toolchain()) download();
+if (arguments_.has("--toolchain")) get();
+// 1 is the status of a script that fails, which says nothing of the toolchain.
+if (arguments_.has("--check")) process.exit(toolchain() ? 0 : 3);
 if (!arguments_.has("--page")) library();
 if (!existsSync(join(here, "node_modules"))) loud("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: here });
 shrink();
