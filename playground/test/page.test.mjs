@@ -438,6 +438,21 @@ end algorithm
     assert.match(await text(page, "#panel .models"), /atgpu/);
   });
 
+  on("a view whose work is stopped says so, and no fault", "?example=saxpy&tab=models", async (page) => {
+    // The view is shown anew once safety is judged; after that nothing else is asked.
+    await page.waitForFunction(() => window.atgpuPage.app.judged, null, { timeout: 90_000 });
+    await page.locator("#panel .models li").first().waitFor({ timeout: 90_000 });
+    await page.waitForFunction(() => !window.atgpuPage.slow.oldest);
+    await page.evaluate(async () => {
+      const { app, slow } = window.atgpuPage;
+      app.panel.refresh("models");
+      while (!slow.oldest) await new Promise((resolve) => setTimeout(resolve));
+      slow.end("you stopped it");
+    });
+    await page.locator("#panel p.quiet", { hasText: "Stopped." }).waitFor();
+    assert.equal(await page.locator("#panel .bad").count(), 0);
+  });
+
   on("the gallery has every program with a picture", "", async (page) => {
     await page.locator("#programs").click();
     await page.locator("#gallery .card").first().waitFor();

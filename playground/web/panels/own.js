@@ -2,6 +2,7 @@
 // are `{csv}`, text with commas, or `{npy}`, bytes.
 
 import { el, fill } from "../dom.js";
+import { Ended } from "../engine.js";
 import { grouped } from "../numbers.js";
 
 /** The largest file that is read, in bytes. */
@@ -77,7 +78,7 @@ async function look(field) {
     const heading = found.header ? ` The first line, “${found.header}”, is taken for a heading.` : "";
     say(field, `${shape}${found.words === 1 ? found.type : `${found.type}s`} for ${declared}${sizes.length ? `, so ${sizes.map(([size, extent]) => `${size} = ${grouped(extent)}`).join(", ")}` : ""}.${heading}`);
   } catch (error) {
-    if (error.constructor.name !== "Ended") say(field, `This does not fit ${declared}: ${error.message}.`, true);
+    if (!(error instanceof Ended)) say(field, `This does not fit ${declared}: ${error.message}.`, true);
   }
 }
 

@@ -1,6 +1,7 @@
 // Pieces that several views are made of.
 
 import { el } from "../dom.js";
+import { Ended } from "../engine.js";
 import { refreshNumbers } from "../totals.js";
 
 export const quiet = (text) => el("p", { class: "quiet" }, text);
@@ -8,7 +9,8 @@ export const quiet = (text) => el("p", { class: "quiet" }, text);
 /** The heading of a view, with what stands beside it. */
 export const head = (title, ...beside) => el("div", { class: "panel-head" }, el("h2", {}, title), ...beside);
 
-export const failed = (error) => (error.constructor.name === "Ended" ? quiet("Stopped.") : el("p", { class: "bad" }, error.message));
+/** Why a view has nothing to show. */
+export const failed = (error) => (error instanceof Ended ? quiet("Stopped.") : el("p", { class: "bad" }, error.message));
 
 export const sign = (text) => el("span", { class: "sign", "aria-hidden": "true" }, text);
 
