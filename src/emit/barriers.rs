@@ -17,7 +17,7 @@ pub(crate) enum Raw {
     Let(String, Term),
     /// Statements with names of their own.
     Scope(Vec<Raw>),
-    /// What cores read, what they write, and how it is done at once.
+    /// One act, with the words that cores read and write in it.
     Act {
         mask: Option<String>,
         act: Act,
@@ -30,7 +30,7 @@ pub(crate) enum Raw {
     For {
         head: Loop,
         body: Vec<Raw>,
-        /// What has another value in the next iteration.
+        /// Symbols that have another value in the next iteration.
         stale: Vec<Symbol>,
     },
     WhileAny {
@@ -57,93 +57,125 @@ pub(crate) struct Tally {
 
 /// The steps of statements; `pending` is what cores did since they last waited for each other.
 pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally) -> Vec<Step> {
-    let mut steps = Vec::new();
+    let mut placing = Placing {
+        steps: Vec::new(),
+        pending,
+        tally,
+    };
     for statement in statements {
+        placing.statement(statement);
+    }
+    placing.steps
+}
+
+/// Steps so far, and the accesses that the next one must not meet.
+struct Placing<'a> {
+    steps: Vec<Step>,
+    pending: &'a mut Pending,
+    tally: &'a mut Tally,
+}
+
+impl Placing<'_> {
+    fn statement(&mut self, statement: &Raw) {
         match statement {
-            Raw::Line(line) => steps.push(Step::Line(line.clone())),
-            Raw::Let(name, value) => steps.push(Step::Let(name.clone(), value.clone())),
-            Raw::Scope(body) => steps.push(Step::Scope(place(body, pending, tally))),
+            Raw::Line(line) => self.steps.push(Step::Line(line.clone())),
+            Raw::Let(name, value) => self.steps.push(Step::Let(name.clone(), value.clone())),
+            Raw::Scope(body) => {
+                let body = place(body, self.pending, self.tally);
+                self.steps.push(Step::Scope(body));
+            }
             Raw::Act {
                 mask,
                 act,
                 reads,
                 writes,
                 held,
-            } => {
-                if matches!(act, Act::Write(..) | Act::Update { .. }) {
-                    tally.all += 2;
-                }
-                let mut barrier = |steps: &mut Vec<Step>, pending: &mut Pending| {
-                    tally.kept += 1;
-                    pending.clear();
-                    steps.push(Step::Barrier);
-                };
-                let step = |act| Step::Act {
-                    mask: mask.clone(),
-                    act,
-                };
-                if pending.needs_barrier(reads) || pending.needs_barrier(writes) {
-                    barrier(&mut steps, pending);
-                }
-                match held {
-                    Some(held) => {
-                        let (before, after) = divided(act, held);
-                        steps.extend(before.into_iter().map(step));
-                        if Pending::meet(reads, writes) {
-                            barrier(&mut steps, pending)
-                        } else {
-                            pending.add(reads)
-                        }
-                        steps.push(step(after));
-                        pending.add(writes);
-                    }
-                    None => {
-                        steps.push(step(act.clone()));
-                        pending.add(reads);
-                        pending.add(writes);
-                    }
-                }
-            }
-            Raw::For { head, body, stale } => {
-                let mut placed = iterated(body, pending.clone(), stale);
-                if placed.counted.kept > 0
-                    && !pending.is_empty()
-                    && loops_deep(body) <= MOST_LOOPS_INSIDE
-                {
-                    // A barrier before the loop may spare those of each iteration.
-                    let waited = iterated(body, Pending::default(), stale);
-                    if waited.counted.kept < placed.counted.kept {
-                        tally.kept += 1;
-                        steps.push(Step::Barrier);
-                        placed = waited;
-                    }
-                }
-                tally.kept += placed.counted.kept;
-                tally.all += placed.counted.all;
-                *pending = placed.pending;
-                steps.push(Step::For {
-                    head: head.clone(),
-                    body: placed.body,
-                });
-            }
+            } => self.act(mask.as_ref(), act, (reads, writes), held.as_ref()),
+            Raw::For { head, body, stale } => self.repeated(head, body, stale),
             Raw::WhileAny { mask, body } => {
                 // All wait for each other where the loop asks whether a core is left.
-                pending.clear();
-                let body = place(body, &mut Pending::default(), tally);
-                steps.push(Step::WhileAny {
+                self.pending.clear();
+                let body = place(body, &mut Pending::default(), self.tally);
+                self.steps.push(Step::WhileAny {
                     mask: mask.clone(),
                     body,
                 });
             }
         }
     }
-    steps
+
+    fn barrier(&mut self) {
+        self.tally.kept += 1;
+        self.pending.clear();
+        self.steps.push(Step::Barrier);
+    }
+
+    /// Reads and writes: at once, or with the values held while the cores wait in between.
+    fn act(
+        &mut self,
+        mask: Option<&String>,
+        act: &Act,
+        (reads, writes): (&[Access], &[Access]),
+        held: Option<&Held>,
+    ) {
+        if matches!(act, Act::Write(..) | Act::Update { .. }) {
+            self.tally.all += 2;
+        }
+        let step = |act| Step::Act {
+            mask: mask.cloned(),
+            act,
+        };
+        if self.pending.needs_barrier(reads) || self.pending.needs_barrier(writes) {
+            self.barrier();
+        }
+        match held {
+            Some(held) => {
+                let (before, after) = divided(act, held);
+                self.steps.extend(before.into_iter().map(step));
+                if Pending::meet(reads, writes) {
+                    self.barrier()
+                } else {
+                    self.pending.add(reads)
+                }
+                self.steps.push(step(after));
+                self.pending.add(writes);
+            }
+            None => {
+                self.steps.push(step(act.clone()));
+                self.pending.add(reads);
+                self.pending.add(writes);
+            }
+        }
+    }
+
+    fn repeated(&mut self, head: &Loop, body: &[Raw], stale: &[Symbol]) {
+        let mut placed = iterated(body, self.pending.clone(), stale);
+        if placed.counted.kept > 0
+            && !self.pending.is_empty()
+            && loops_deep(body) <= MOST_LOOPS_INSIDE
+        {
+            // A barrier before the loop may spare those of each iteration.
+            let waited = iterated(body, Pending::default(), stale);
+            if waited.counted.kept < placed.counted.kept {
+                self.tally.kept += 1;
+                self.steps.push(Step::Barrier);
+                placed = waited;
+            }
+        }
+        self.tally.kept += placed.counted.kept;
+        self.tally.all += placed.counted.all;
+        *self.pending = placed.pending;
+        self.steps.push(Step::For {
+            head: head.clone(),
+            body: placed.body,
+        });
+    }
 }
 
 /// A loop with more loops in one another inside keeps its barriers where they are: each is placed twice.
 const MOST_LOOPS_INSIDE: usize = 3;
 
-/// How many loops stand in one another.
+/// The depth of loops in one another.
 fn loops_deep(body: &[Raw]) -> usize {
     let deep = body.iter().map(|statement| match statement {
         Raw::For { body, .. } | Raw::WhileAny { body, .. } => 1 + loops_deep(body),

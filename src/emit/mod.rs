@@ -45,7 +45,7 @@ pub struct Options<'a> {
     pub words: Words,
     /// Defaults of formal parameters, for who runs the program without naming them.
     pub defaults: Parameters,
-    /// What was proved of it; only a safe program is emitted.
+    /// The verdicts on it; only a safe program is emitted.
     pub safety: Option<&'a Safety>,
     /// Emit it although it is not proved safe.
     pub unchecked: bool,
@@ -146,7 +146,7 @@ pub fn emit(
     })
 }
 
-/// What stands against emitting a program that is not proved safe: the worst of it.
+/// The worst reason against emitting a program that is not proved safe.
 fn unproved(options: &Options<'_>) -> Vec<EmitError> {
     let safety = match options.safety {
         _ if options.unchecked => return Vec::new(),
@@ -223,7 +223,7 @@ fn wide(program: &Program, words: Words) -> Vec<EmitError> {
     faults
 }
 
-/// What the first comment of the file says.
+/// The text of the file's first comment.
 fn head(
     program: &Program,
     machine: &Machine,
@@ -245,6 +245,21 @@ fn head(
         format!("For p = {p}, b = {b}, M = {m}, G = {g}{thread_block}."),
         String::new(),
     ];
+    head.extend(commands(options.target, form));
+    head.push(String::new());
+    match options.safety {
+        None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
+        Some(safety) => head.extend(proofs(safety)),
+    }
+    head.push("Overflow wraps; nothing is checked while it runs.".to_owned());
+    head.push(format!(
+        "Barriers: {kept} of {all}; the others are proved superfluous: no core meets another there."
+    ));
+    head
+}
+
+/// The commands that compile and run the file.
+fn commands(target: Target, form: &Form) -> [String; 2] {
     let formals: Vec<String> = form
         .formals
         .iter()
@@ -253,43 +268,38 @@ fn head(
             None => format!("{written}=…"),
         })
         .collect();
-    head.push(match options.target {
+    let compile = match target {
         Target::C => "Compile: cc -O3 -fwrapv -ffp-contract=off FILE.c -lm".to_owned(),
         Target::Cuda => "Compile: nvcc -O3 --fmad=false FILE.cu".to_owned(),
         Target::OpenCl => "Compile: cc -O3 FILE.cl.c -lOpenCL -lm".to_owned(),
-    });
-    head.push(format!(
+    };
+    let run = format!(
         "Run: ./a.out {} [--seed 0] [--out FOLDER] [--times FILE.csv] [--repeat 1] [--warm-up 0]",
         formals.join(" ")
-    ));
-    head.push(String::new());
-    match options.safety {
-        None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
-        Some(safety) => {
-            for property in Property::ALL {
-                let verdicts: Vec<&Verdict> =
-                    safety.of(property).map(|judged| &judged.verdict).collect();
-                let count = |name: &str, is: fn(&Verdict) -> bool| {
-                    let many = verdicts.iter().filter(|verdict| is(verdict)).count();
-                    (many > 0).then(|| format!("{many} {name}"))
-                };
-                let told = [
-                    count("proved for every size", |it| {
-                        matches!(it, Verdict::Proved(_))
-                    }),
-                    count("open", |it| matches!(it, Verdict::Open(_))),
-                    count("refuted", |it| matches!(it, Verdict::Refuted(_))),
-                ];
-                let told: Vec<String> = told.into_iter().flatten().collect();
-                if !told.is_empty() {
-                    head.push(format!("{}: {}.", property.name(), told.join(", ")));
-                }
-            }
+    );
+    [compile, run]
+}
+
+/// A line for each property of safety that was judged anywhere.
+fn proofs(safety: &Safety) -> Vec<String> {
+    let mut lines = Vec::new();
+    for property in Property::ALL {
+        let verdicts: Vec<&Verdict> = safety.of(property).map(|judged| &judged.verdict).collect();
+        let count = |name: &str, is: fn(&Verdict) -> bool| {
+            let many = verdicts.iter().filter(|verdict| is(verdict)).count();
+            (many > 0).then(|| format!("{many} {name}"))
+        };
+        let told = [
+            count("proved for every size", |it| {
+                matches!(it, Verdict::Proved(_))
+            }),
+            count("open", |it| matches!(it, Verdict::Open(_))),
+            count("refuted", |it| matches!(it, Verdict::Refuted(_))),
+        ];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        if !told.is_empty() {
+            lines.push(format!("{}: {}.", property.name(), told.join(", ")));
         }
     }
-    head.push("Overflow wraps; nothing is checked while it runs.".to_owned());
-    head.push(format!(
-        "Barriers: {kept} of {all}; the others are proved superfluous: no core meets another there."
-    ));
-    head
+    lines
 }

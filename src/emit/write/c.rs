@@ -2,10 +2,60 @@
 //! where nobody meets anybody, that is lockstep.
 
 use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
+use crate::emit::target::Words;
 use crate::emit::term::Term;
-use crate::emit::write::page::Page;
+use crate::emit::write::page::{Page, types};
 use crate::emit::write::pen::Pen;
 use crate::program::{AtomicOperator, WordType};
+
+/// All that stands before the kernels; `asks_any` where a loop goes on until no core is left.
+pub(super) fn file_head(
+    words: Words,
+    machine: &str,
+    functions: &str,
+    asks_any: bool,
+    page: &mut Page,
+) {
+    page.text(HEAD);
+    page.text(&types(
+        "int64_t",
+        if words.int32 { "int32_t" } else { "int64_t" },
+        words.float,
+    ));
+    page.text("#define FUNCTION static inline\n\n");
+    page.text(include_str!("../runtime/host.c"));
+    page.text(include_str!("../runtime/c.c"));
+    page.text(include_str!("../runtime/transfer.c"));
+    page.text("\n// ---- the program ----\n\n");
+    page.text(machine);
+    page.text(functions);
+    if asks_any {
+        page.text(ANY);
+    }
+}
+
+const HEAD: &str = "\
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+";
+
+const ANY: &str = "\
+// Whether the loop goes on for some core.
+static bool any_core(const bool *on)
+{
+    for (whole core = 0; core < b; core++)
+        if (on[core])
+            return true;
+    return false;
+}
+";
 
 /// The function of a kernel.
 pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
@@ -14,40 +64,13 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
         is_single,
     };
     page.comment(&kernel.line);
-    let mut arguments: Vec<String> = Vec::new();
-    let numbers = kernel.mps.iter().chain(&kernel.numbers);
-    arguments.extend(numbers.map(|name| format!("whole {name}")));
-    for (name, word_type, is_written) in &kernel.globals {
-        let constant = if *is_written { "" } else { "const " };
-        arguments.push(format!("{constant}{} *{name}", type_of(*word_type)));
-    }
-    if arguments.is_empty() {
-        arguments.push("void".to_owned());
-    }
     page.line(&format!(
         "static void {}({})",
         kernel.name,
-        arguments.join(", ")
+        arguments(kernel).join(", ")
     ));
     page.open("{");
-    let mut allocated = Vec::new();
-    for shared in &kernel.shared {
-        let (word_type, name) = (shared.word_type, &shared.name);
-        let ty = format!("static {}", type_of(word_type));
-        match shared.known {
-            Some(words) if words < 1 => page.line(&pen.array(&ty, name, &Term::Whole(1))),
-            Some(_) => page.line(&pen.array(&ty, name, &shared.words)),
-            None => {
-                // It may be larger than a stack.
-                let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
-                let array = Term::call("host_array", vec![words, kind_of(word_type)]);
-                let pointer = pointer_to(word_type);
-                page.line(&pen.defined(pointer, name, &Term::cast(pointer, array)));
-                allocated.push(format!("free({name});"));
-            }
-        }
-        unread(shared, page);
-    }
+    let allocated = shared_arrays(kernel, pen, page);
     for (name, kind) in &kernel.registers {
         let ty = match kind {
             Kind::Whole => "whole",
@@ -71,6 +94,43 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
     }
     allocated.iter().for_each(|line| page.line(line));
     page.close();
+}
+
+fn arguments(kernel: &Kernel) -> Vec<String> {
+    let mut arguments: Vec<String> = Vec::new();
+    let numbers = kernel.mps.iter().chain(&kernel.numbers);
+    arguments.extend(numbers.map(|name| format!("whole {name}")));
+    for (name, word_type, is_written) in &kernel.globals {
+        let constant = if *is_written { "" } else { "const " };
+        arguments.push(format!("{constant}{} *{name}", type_of(*word_type)));
+    }
+    if arguments.is_empty() {
+        arguments.push("void".to_owned());
+    }
+    arguments
+}
+
+/// Declares the shared arrays; the lines that free those which the heap holds are given back.
+fn shared_arrays(kernel: &Kernel, pen: Pen<'_>, page: &mut Page) -> Vec<String> {
+    let mut allocated = Vec::new();
+    for shared in &kernel.shared {
+        let (word_type, name) = (shared.word_type, &shared.name);
+        let ty = format!("static {}", type_of(word_type));
+        match shared.known {
+            Some(words) if words < 1 => page.line(&pen.array(&ty, name, &Term::Whole(1))),
+            Some(_) => page.line(&pen.array(&ty, name, &shared.words)),
+            None => {
+                // It may be larger than a stack.
+                let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
+                let array = Term::call("host_array", vec![words, kind_of(word_type)]);
+                let pointer = pointer_to(word_type);
+                page.line(&pen.defined(pointer, name, &Term::cast(pointer, array)));
+                allocated.push(format!("free({name});"));
+            }
+        }
+        unread(shared, page);
+    }
+    allocated
 }
 
 /// Names a shared array that nothing reads, so that no compiler warns of it.

@@ -1,210 +1,19 @@
 //! A kernel in CUDA C++ or OpenCL C: what one core does. Masks stand around what a core does on its
-//! own, never around a barrier; loops run until no core is left.
+//! own, never around a barrier; loops run until no core is left. Here the function around it: arguments, shared
+//! arrays, registers, indices. [`cores`] has its steps, [`mod@head`] the text before all kernels.
 
-use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
-use crate::emit::target::{Target, WARP, Words};
+mod cores;
+mod head;
+
+use crate::emit::form::{Kernel, KernelPart, Kind, Shared, Step};
+use crate::emit::target::Target;
 use crate::emit::term::Term;
-use crate::emit::write::c::{pointer_to, type_of, unread, updated};
-use crate::emit::write::masks;
-use crate::emit::write::page::{Page, types};
+use crate::emit::write::c::{pointer_to, type_of, unread};
+use crate::emit::write::device::cores::Cores;
+use crate::emit::write::page::Page;
 use crate::emit::write::pen::Pen;
-use crate::program::{AtomicOperator, WordType};
 
-/// All that stands before the kernels.
-pub(super) fn file_head(
-    target: Target,
-    words: Words,
-    machine: &str,
-    functions: &str,
-    cores: i64,
-    page: &mut Page,
-) {
-    match target {
-        Target::Cuda => {
-            let int = if words.int32 { "int" } else { "long long" };
-            page.text(CUDA_HEAD);
-            page.text(&types("long long", int, words.float));
-            page.text("#define FUNCTION static inline __host__ __device__\n\n");
-            page.text(include_str!("../runtime/host.c"));
-            page.text(include_str!("../runtime/cuda.cu"));
-            page.text(include_str!("../runtime/transfer.c"));
-            page.text("\n// ---- the program ----\n\n");
-            page.text(machine);
-            page.text(functions);
-            page.text(match cores {
-                WARP => CUDA_WARP,
-                _ => CUDA_BLOCK,
-            });
-            page.text(if words.int32 {
-                CUDA_ATOMIC_32
-            } else {
-                CUDA_ATOMIC_64
-            });
-        }
-        Target::OpenCl | Target::C => {
-            let int = if words.int32 { "int" } else { "long" };
-            page.text("#ifdef __OPENCL_VERSION__\n");
-            if !words.float {
-                page.text("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-            }
-            if !words.int32 {
-                page.text(OPENCL_EXTENSIONS);
-            }
-            page.text("#pragma OPENCL FP_CONTRACT OFF\n");
-            page.text(&types("long", int, words.float));
-            page.text("#else\n");
-            page.text(OPENCL_HEAD);
-            page.text(&types(
-                "int64_t",
-                if words.int32 { "int32_t" } else { "int64_t" },
-                words.float,
-            ));
-            page.text("#endif\n#define FUNCTION static inline\n\n");
-            page.text(machine);
-            page.text(functions);
-            page.text("\n#ifdef __OPENCL_VERSION__\n");
-            page.text(OPENCL_ANY);
-            page.text(if words.int32 {
-                OPENCL_ATOMIC_32
-            } else {
-                OPENCL_ATOMIC_64
-            });
-        }
-    }
-}
-
-const CUDA_HEAD: &str = "\
-#pragma nv_diag_suppress 177 // not every program calls every function
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <cuda_runtime.h>
-
-";
-
-const CUDA_WARP: &str = "
-// The cores of an MP are a warp.
-#define barrier() __syncwarp()
-static inline __device__ bool any_core(bool on)
-{
-    __syncwarp();
-    return __any_sync(0xffffffffu, on) != 0;
-}
-";
-
-const CUDA_BLOCK: &str = "
-#define barrier() __syncthreads()
-static inline __device__ bool any_core(bool on) { return __syncthreads_or(on) != 0; }
-";
-
-const CUDA_ATOMIC_64: &str = "
-static inline __device__ void atomic_add(word *at, whole value)
-{
-    atomicAdd((unsigned long long *)at, (unsigned long long)value);
-}
-static inline __device__ void atomic_least(word *at, whole value) { atomicMin(at, value); }
-static inline __device__ void atomic_greatest(word *at, whole value) { atomicMax(at, value); }
-static inline __device__ void atomic_times(word *at, whole value)
-{
-    unsigned long long *bits = (unsigned long long *)at, seen = *bits, held;
-    do {
-        held = seen;
-        seen = atomicCAS(bits, held, held * (unsigned long long)value);
-    } while (seen != held);
-}
-";
-
-const CUDA_ATOMIC_32: &str = "
-static inline __device__ void atomic_add(word *at, whole value) { atomicAdd(at, (word)value); }
-static inline __device__ void atomic_least(word *at, whole value) { atomicMin(at, (word)value); }
-static inline __device__ void atomic_greatest(word *at, whole value) { atomicMax(at, (word)value); }
-static inline __device__ void atomic_times(word *at, whole value)
-{
-    unsigned *bits = (unsigned *)at, seen = *bits, held;
-    do {
-        held = seen;
-        seen = atomicCAS(bits, held, held * (unsigned)value);
-    } while (seen != held);
-}
-";
-
-const OPENCL_EXTENSIONS: &str = "\
-#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
-";
-
-const OPENCL_HEAD: &str = "\
-#define _POSIX_C_SOURCE 200809L
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-";
-
-const OPENCL_ANY: &str = "
-#define wait_for_all() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-
-// Whether the loop goes on for some core.
-FUNCTION bool any_core_of(bool on, __local int *flag)
-{
-    wait_for_all();
-    if (get_local_id(0) == 0)
-        *flag = 0;
-    wait_for_all();
-    if (on)
-        *flag = 1;
-    wait_for_all();
-    return *flag != 0;
-}
-";
-
-const OPENCL_ATOMIC_64: &str = "
-FUNCTION void atomic_of_add(volatile __local word *at, whole value) { atom_add(at, value); }
-FUNCTION void atomic_of_least(volatile __local word *at, whole value) { atom_min(at, value); }
-FUNCTION void atomic_of_greatest(volatile __local word *at, whole value) { atom_max(at, value); }
-FUNCTION void atomic_of_times(volatile __local word *at, whole value)
-{
-    word seen = *at, held;
-    do {
-        held = seen;
-        seen = atom_cmpxchg(at, held, held * value);
-    } while (seen != held);
-}
-";
-
-const OPENCL_ATOMIC_32: &str = "
-FUNCTION void atomic_of_add(volatile __local word *at, whole value) { atomic_add(at, (word)value); }
-FUNCTION void atomic_of_least(volatile __local word *at, whole value)
-{
-    atomic_min(at, (word)value);
-}
-FUNCTION void atomic_of_greatest(volatile __local word *at, whole value)
-{
-    atomic_max(at, (word)value);
-}
-FUNCTION void atomic_of_times(volatile __local word *at, whole value)
-{
-    word seen = *at, held;
-    do {
-        held = seen;
-        seen = atomic_cmpxchg(at, held, (word)(held * value));
-    } while (seen != held);
-}
-";
-
-/// What ends the kernels of OpenCL and begins the host.
-pub(super) const OPENCL_HOST: &str = "\
-#else /* the host, which gives this very file to the device's compiler */
-
-";
+pub(super) use head::{OPENCL_HOST, file_head};
 
 /// How kernels are written.
 #[derive(Debug, Clone, Copy)]
@@ -232,7 +41,7 @@ impl Writer {
         page.comment(&kernel.line);
         let (told, declared) = kernel.shared(self.target, self.thread_block);
         let head = if self.is_cuda() {
-            // So many threads find registers.
+            // The compiler then leaves enough registers for all threads.
             match self.thread_block {
                 1 => "__global__ static void __launch_bounds__(b)".to_owned(),
                 mps => format!("__global__ static void __launch_bounds__({mps} * b)"),
@@ -251,6 +60,23 @@ impl Writer {
         if self.is_cuda() {
             self.dynamic(&told, page);
         }
+        self.registers(kernel, page);
+        self.indices(kernel, page);
+        for part in &kernel.body {
+            match part {
+                KernelPart::Line(line) => page.comment(line),
+                KernelPart::Let(name, value) => {
+                    page.line(&self.pen().defined("const whole", name, value));
+                    page.line(&format!("(void){name};"));
+                }
+                KernelPart::Cores { core, body } => self.cores(core, body, page),
+            }
+        }
+        page.close();
+    }
+
+    /// A core's registers, and the flag that loops of OpenCL ask with whether a core is left.
+    fn registers(self, kernel: &Kernel, page: &mut Page) {
         let loops = kernel.body.iter().any(|part| match part {
             KernelPart::Cores { body, .. } => has_while(body),
             KernelPart::Line(_) | KernelPart::Let(..) => false,
@@ -266,34 +92,25 @@ impl Writer {
                 Kind::Word => format!("word {name} = 0;"),
             });
         }
-        self.indices(kernel, page);
-        for part in &kernel.body {
-            match part {
-                KernelPart::Line(line) => page.comment(line),
-                KernelPart::Let(name, value) => {
-                    page.line(&self.pen().defined("const whole", name, value));
-                    page.line(&format!("(void){name};"));
-                }
-                KernelPart::Cores { core, body } => {
-                    page.open("{");
-                    let thread = Term::name("threadIdx.x");
-                    let number = match (self.is_cuda(), self.thread_block) {
-                        (false, _) => group_or_local("get_local_id"),
-                        (true, 1) => thread,
-                        (true, _) => Term::infix("%", thread, Term::name("b")),
-                    };
-                    page.line(&self.pen().defined("const whole", core, &number));
-                    page.line(&format!("(void){core};"));
-                    let cores = Cores { writer: self, core };
-                    cores.steps(body, None, page);
-                    page.close();
-                }
-            }
-        }
+    }
+
+    /// A loop over the cores: each is a thread, and finds its index.
+    fn cores(self, core: &str, body: &[Step], page: &mut Page) {
+        page.open("{");
+        let thread = Term::name("threadIdx.x");
+        let number = match (self.is_cuda(), self.thread_block) {
+            (false, _) => group_or_local("get_local_id"),
+            (true, 1) => thread,
+            (true, _) => Term::infix("%", thread, Term::name("b")),
+        };
+        page.line(&self.pen().defined("const whole", core, &number));
+        page.line(&format!("(void){core};"));
+        let cores = Cores { writer: self, core };
+        cores.steps(body, None, page);
         page.close();
     }
 
-    /// What a kernel is called with: its MPs, numbers, arrays, in OpenCL the shared arrays of sizes told.
+    /// The arguments of a kernel: its MPs, numbers, arrays, in OpenCL the shared arrays of sizes told.
     fn arguments(self, kernel: &Kernel, told: &[&Shared]) -> Vec<String> {
         let mut arguments: Vec<String> = Vec::new();
         if self.thread_block > 1 {
@@ -309,7 +126,7 @@ impl Writer {
         let memory = if self.is_cuda() { "" } else { "__global " };
         for (name, word_type, is_written) in &kernel.globals {
             let ty = type_of(*word_type);
-            // What nobody writes is read whenever the compiler likes, whatever else is written meanwhile.
+            // `restrict` lets the compiler read an array that nobody writes at any time, whatever is written meanwhile.
             arguments.push(match (is_written, self.is_cuda()) {
                 (true, _) => format!("{memory}{ty} *{name}"),
                 (false, true) => format!("const {ty} *__restrict__ {name}"),
@@ -387,7 +204,7 @@ impl Writer {
         }
     }
 
-    /// Which MP this is.
+    /// Finds which MP this is.
     fn indices(self, kernel: &Kernel, page: &mut Page) {
         let (pen, block, b) = (self.pen(), Term::name("blockIdx.x"), Term::name("b"));
         let mp_number = Term::name("mp_number");
@@ -426,7 +243,7 @@ fn group_or_local(function: &'static str) -> Term {
     Term::cast("whole", Term::call(function, vec![Term::Whole(0)]))
 }
 
-/// So many bytes, made up to words of 8, which may follow those of 4.
+/// A number of bytes, made up to a multiple of 8: words of 8 bytes may follow words of 4.
 pub(super) fn whole_eights(bytes: Term) -> Term {
     let eight = || Term::Whole(8);
     let made_up = Term::infix("+", bytes, Term::Whole(7));
@@ -439,166 +256,4 @@ fn has_while(steps: &[Step]) -> bool {
         Step::For { body, .. } | Step::Scope(body) => has_while(body),
         Step::Line(_) | Step::Act { .. } | Step::Let(..) | Step::Barrier => false,
     })
-}
-
-struct Cores<'a> {
-    writer: Writer,
-    core: &'a str,
-}
-
-impl Cores<'_> {
-    fn pen(&self) -> Pen<'static> {
-        self.writer.pen()
-    }
-
-    fn barrier(&self) -> &'static str {
-        match self.writer.target {
-            Target::Cuda => "barrier();",
-            Target::OpenCl | Target::C => "wait_for_all();",
-        }
-    }
-
-    /// Writes steps where `under` holds already.
-    fn steps(&self, steps: &[Step], under: Option<&str>, page: &mut Page) {
-        let mut rest = steps;
-        while let [step, ..] = rest {
-            let run = match masks::run(rest, under) {
-                Some((mask, run)) => {
-                    self.masked(mask, &rest[..run], page);
-                    run
-                }
-                None => {
-                    self.step(step, under, page);
-                    1
-                }
-            };
-            rest = &rest[run..];
-        }
-    }
-
-    /// Steps of which nothing happens but where the mask holds.
-    fn masked(&self, mask: &str, steps: &[Step], page: &mut Page) {
-        let condition = self.pen().condition(&Term::name(mask));
-        match steps {
-            [Step::Act { act, .. }] if !matches!(act, Act::Mask(..)) => {
-                page.under(&condition, &self.simple(act));
-            }
-            [Step::Scope(body)] => self.masked(mask, body, page),
-            _ => {
-                page.open(&format!("{condition} {{"));
-                self.steps(steps, Some(mask), page);
-                page.close();
-            }
-        }
-    }
-
-    fn step(&self, step: &Step, under: Option<&str>, page: &mut Page) {
-        match step {
-            Step::Line(line) => page.comment(line),
-            Step::Barrier => page.line(self.barrier()),
-            Step::Let(name, value) => {
-                page.line(&self.pen().defined("const whole", name, value));
-                page.line(&format!("(void){name};"));
-            }
-            Step::Scope(body) => {
-                page.open("{");
-                self.steps(body, under, page);
-                page.close();
-            }
-            Step::For { head, body } => {
-                page.open(&self.pen().repeated(head));
-                self.steps(body, under, page);
-                page.close();
-            }
-            Step::WhileAny { mask, body } => {
-                let mask = Term::name(mask);
-                let any = match self.writer.target {
-                    Target::Cuda => Term::call("any_core", vec![mask]),
-                    Target::OpenCl | Target::C => {
-                        let flag = Term::prefix("&", Term::name("any_flag"));
-                        Term::call("any_core_of", vec![mask, flag])
-                    }
-                };
-                page.open(&self.pen().during(&any));
-                self.steps(body, under, page);
-                page.close();
-            }
-            Step::Act { mask, act } => self.act(mask.as_deref(), act, under, page),
-        }
-    }
-
-    fn act(&self, mask: Option<&str>, act: &Act, under: Option<&str>, page: &mut Page) {
-        match act {
-            Act::Mask(name, condition) => {
-                let around = mask.filter(|mask| Some(*mask) != under);
-                let term = match around {
-                    Some(mask) => Term::infix("&&", Term::name(mask), condition.clone()),
-                    None => condition.clone(),
-                };
-                page.line(&self.pen().assigned(&Term::name(name), "=", &term));
-            }
-            Act::Update {
-                word,
-                operator,
-                values,
-                word_type: WordType::Float,
-                ..
-            } => self.in_turn(mask, (word, *operator, values), page),
-            // What has another mask than the one around is a run of its own.
-            Act::Set(..) | Act::Write(..) | Act::Update { .. } => page.line(&self.simple(act)),
-        }
-    }
-
-    fn simple(&self, act: &Act) -> String {
-        let pen = self.pen();
-        match act {
-            Act::Set(name, value) | Act::Mask(name, value) => {
-                pen.assigned(&Term::name(name), "=", value)
-            }
-            Act::Write(word, value) => pen.assigned(word, "=", value),
-            Act::Update {
-                word,
-                operator,
-                values,
-                ..
-            } => {
-                let prefix = match self.writer.target {
-                    Target::Cuda => "atomic_",
-                    Target::OpenCl | Target::C => "atomic_of_",
-                };
-                let name = match operator {
-                    AtomicOperator::Add => "add",
-                    AtomicOperator::Multiply => "times",
-                    AtomicOperator::Min => "least",
-                    AtomicOperator::Max => "greatest",
-                };
-                let place = Term::prefix("&", word.clone());
-                pen.called(&format!("{prefix}{name}"), &[place, values[0].clone()])
-            }
-        }
-    }
-
-    /// Floats are updated core by core, as language.md §3 orders them.
-    fn in_turn(
-        &self,
-        mask: Option<&str>,
-        (word, operator, values): (&Term, AtomicOperator, &[Term]),
-        page: &mut Page,
-    ) {
-        let (pen, turn) = (self.pen(), Term::name("turn"));
-        let is_left = Term::infix("<", turn.clone(), Term::name("b"));
-        page.open(&pen.counted(("turn", &Term::Whole(0)), &is_left, "++"));
-        let is_own = Term::infix("==", Term::name(self.core), turn);
-        let on = match mask {
-            Some(mask) => Term::infix("&&", is_own, Term::name(mask)),
-            None => is_own,
-        };
-        page.open(&format!("{} {{", pen.condition(&on)));
-        for value in values {
-            page.line(&updated(pen, word, operator, value, WordType::Float));
-        }
-        page.close();
-        page.line(self.barrier());
-        page.close();
-    }
 }

@@ -1,10 +1,11 @@
-//! The `main` of what is emitted: arguments, arrays, the host's statements, outputs.
+//! The `main` of the file: arguments, arrays, the host's statements, outputs. [`launch`] starts kernels.
 
-use crate::emit::form::{Array, Form, HostStep, Kernel, Loop, Part, Side};
+mod launch;
+
+use crate::emit::form::{Array, Form, HostStep, Part, Side};
 use crate::emit::target::Target;
 use crate::emit::term::Term;
-use crate::emit::write::c::{kind_of, pointer_to, type_of};
-use crate::emit::write::device::whole_eights;
+use crate::emit::write::c::{kind_of, pointer_to};
 use crate::emit::write::page::Page;
 use crate::emit::write::pen::Pen;
 use crate::program::{Direction, Property, WordType};
@@ -117,7 +118,7 @@ impl Host<'_> {
         }
     }
 
-    /// What a host array holds before the program runs.
+    /// Fills a host array with the data that the program starts from.
     fn data(&self, array: &Array, page: &mut Page) {
         let (pen, name, words) = (self.pen(), Term::name(&array.name), words(array));
         let kind = kind_of(array.word_type);
@@ -196,196 +197,48 @@ impl Host<'_> {
                 at_most,
                 line,
                 body,
-            } => {
-                page.open("{");
-                let pen = self.pen();
-                page.line(&pen.defined("const whole", "at_most", at_most));
-                page.open(&pen.counted(("round", &Term::Whole(0)), condition, "++"));
-                let told = [
-                    "passed its bound: the loop of line ".to_owned(),
-                    line.to_string(),
-                ];
-                let passed = pen.called("fail", &told.map(Term::Text));
-                let is_passed = Term::infix(">=", Term::name("round"), Term::name("at_most"));
-                page.under(&pen.condition(&is_passed), &passed);
-                page.open("{");
-                self.steps(body, page);
-                page.close();
-                page.close();
-                page.close();
-            }
-            HostStep::Swap(left, right, word_type) => {
-                let ty = match self.target {
-                    Target::OpenCl => "buffer",
-                    Target::C | Target::Cuda => pointer_to(*word_type),
-                };
-                let (pen, held) = (self.pen(), Term::name("held"));
-                let (left, right) = (Term::name(left), Term::name(right));
-                page.open("{");
-                page.line(&pen.defined(ty, "held", &left));
-                page.line(&pen.assigned(&left, "=", &right));
-                page.line(&pen.assigned(&right, "=", &held));
-                page.close();
-            }
+            } => self.repeated_while((condition, at_most, *line), body, page),
+            HostStep::Swap(left, right, word_type) => self.swap(left, right, *word_type, page),
         }
     }
 
-    /// The MPs one after another.
-    fn turns(&self, kernel: &Kernel, line: usize, ranges: &[(Term, Term)], page: &mut Page) {
-        let mut many = Term::Whole(1);
-        for (low, high) in ranges {
-            many = Term::infix("*", many, many_of(low, high));
-        }
-        let pen = self.pen();
-        page.line("event_begin();");
-        for (mp, (low, high)) in kernel.mps.iter().zip(ranges) {
-            let head = Loop {
-                variable: mp.clone(),
-                from: low.clone(),
-                to: high.clone(),
-                last: None,
-                down: false,
-            };
-            page.open(&pen.repeated(&head));
-        }
-        let numbers = kernel.mps.iter().chain(&kernel.numbers);
-        let arguments = numbers.chain(kernel.globals.iter().map(|(name, _, _)| name));
-        let arguments: Vec<Term> = arguments.map(|name| Term::name(name)).collect();
-        page.line(&pen.called(&kernel.name, &arguments));
-        for _ in ranges {
-            page.close();
-        }
-        self.ended(line, many, page);
-    }
-
-    /// The end of a launch, of so many MPs.
-    fn ended(&self, line: usize, mps: Term, page: &mut Page) {
-        let arguments = [Term::Text("launch".to_owned()), numbered(line), mps];
-        page.line(&self.pen().called("event_end", &arguments));
-    }
-
-    /// All MPs at once.
-    fn launch(&self, kernel: &Kernel, line: usize, ranges: &[(Term, Term)], page: &mut Page) {
-        let pen = self.pen();
+    /// A loop that fails where it passes its bound; `line` is its line in the program.
+    fn repeated_while(
+        &self,
+        (condition, at_most, line): (&Term, &Term, usize),
+        body: &[HostStep],
+        page: &mut Page,
+    ) {
         page.open("{");
-        let mut numbers = Vec::new();
-        let mut mps = Term::Whole(1);
-        for (at, (mp, (low, high))) in kernel.mps.iter().zip(ranges).enumerate() {
-            let low_name = Term::Name(format!("{mp}_low"));
-            let many_name = Term::Name(format!("{mp}_many"));
-            page.line(&pen.defined("const whole", &format!("{mp}_low"), low));
-            let many = many_of(&low_name, high);
-            page.line(&pen.defined("const whole", &format!("{mp}_many"), &many));
-            numbers.push(low_name);
-            // What is left of an MP's number belongs to the first dimension, however many it has.
-            if at > 0 {
-                numbers.push(many_name.clone());
-            }
-            mps = Term::infix("*", mps, many_name);
-        }
-        page.line(&pen.defined("const whole", "mps", &mps));
-        numbers.extend(kernel.numbers.iter().map(|name| Term::name(name)));
-        match self.target {
-            Target::Cuda => self.launch_in_cuda(kernel, numbers, page),
-            Target::OpenCl | Target::C => self.launch_in_opencl(kernel, numbers, page),
-        }
-        self.ended(line, Term::name("mps"), page);
+        let pen = self.pen();
+        page.line(&pen.defined("const whole", "at_most", at_most));
+        page.open(&pen.counted(("round", &Term::Whole(0)), condition, "++"));
+        let told = [
+            "passed its bound: the loop of line ".to_owned(),
+            line.to_string(),
+        ];
+        let passed = pen.called("fail", &told.map(Term::Text));
+        let is_passed = Term::infix(">=", Term::name("round"), Term::name("at_most"));
+        page.under(&pen.condition(&is_passed), &passed);
+        page.open("{");
+        self.steps(body, page);
+        page.close();
+        page.close();
         page.close();
     }
 
-    /// The bytes of each shared array that has its size from the launch.
-    fn told_bytes(&self, kernel: &Kernel) -> Vec<Term> {
-        let (told, _) = kernel.shared(self.target, self.form.thread_block);
-        let bytes = told.into_iter().map(|shared| {
-            let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
-            let size = Term::call("sizeof", vec![Term::name(type_of(shared.word_type))]);
-            Term::infix("*", Term::cast("size_t", words), size)
-        });
-        bytes.collect()
-    }
-
-    fn launch_in_cuda(&self, kernel: &Kernel, mut numbers: Vec<Term>, page: &mut Page) {
-        let (pen, thread_block) = (self.pen(), self.form.thread_block);
-        let name = |name| Term::name(name);
-        let bytes = self.told_bytes(kernel).into_iter().map(whole_eights);
-        let bytes = bytes.reduce(|all, one| Term::infix("+", all, one));
-        let is_told = bytes.is_some();
-        if let Some(mut all) = bytes {
-            if thread_block > 1 {
-                page.line(&pen.defined("const size_t", "mp_bytes", &all));
-                let of = vec![Term::Whole(thread_block), name("mp_bytes")];
-                let together = Term::call("device_together", of);
-                page.line(&pen.defined("const whole", "together", &together));
-                all = Term::infix("*", name("together"), name("mp_bytes"));
-            }
-            page.line(&pen.defined("const size_t", "shared_bytes", &all));
-            let asked = Term::cast("const void *", name(&kernel.name));
-            page.line(&pen.called("device_shared", &[asked, name("shared_bytes")]));
-        }
-        let together = if is_told {
-            name("together")
-        } else {
-            Term::Whole(thread_block)
+    fn swap(&self, left: &str, right: &str, word_type: WordType, page: &mut Page) {
+        let ty = match self.target {
+            Target::OpenCl => "buffer",
+            Target::C | Target::Cuda => pointer_to(word_type),
         };
-        let (blocks, threads) = match thread_block {
-            1 => (name("mps"), name("b")),
-            _ => {
-                let room = Term::infix("-", together.clone(), Term::Whole(1));
-                // `mps + together - 1`
-                let made_up = match room {
-                    Term::Whole(_) => Term::infix("+", name("mps"), room),
-                    _ => {
-                        let sum = Term::infix("+", name("mps"), together.clone());
-                        Term::infix("-", sum, Term::Whole(1))
-                    }
-                };
-                (
-                    Term::infix("/", made_up, together.clone()),
-                    Term::infix("*", together, name("b")),
-                )
-            }
-        };
-        let mut configuration = vec![
-            Term::call("grid", vec![blocks]),
-            Term::cast("unsigned", threads),
-        ];
-        if is_told {
-            configuration.push(name("shared_bytes"));
-        }
-        if thread_block > 1 {
-            numbers.insert(0, name("mps"));
-        }
-        let globals = kernel.globals.iter();
-        let globals = globals.map(|(global, _, _)| Term::name(global));
-        let arguments: Vec<Term> = numbers.into_iter().chain(globals).collect();
-        page.line("launch_begin();");
-        let has_mps = Term::infix(">", name("mps"), Term::Whole(0));
-        let call = pen.launched(&kernel.name, &configuration, &arguments);
-        page.under(&pen.condition(&has_mps), &call);
-        page.line("check(cudaGetLastError(), \"a launch\");");
-    }
-
-    fn launch_in_opencl(&self, kernel: &Kernel, numbers: Vec<Term>, page: &mut Page) {
-        let pen = self.pen();
-        let name = |name| Term::name(name);
-        page.line("event_begin();");
-        let asked = Term::call("kernel_of", vec![Term::Text(kernel.name.clone())]);
-        page.line(&pen.defined("cl_kernel", "kernel", &asked));
-        let at_place = |of: Term| Term::prefix("&", of);
-        let size_of = |ty| Term::call("sizeof", vec![name(ty)]);
-        let numbers = numbers.into_iter();
-        let numbers = numbers.map(|number| (size_of("whole"), at_place(number)));
-        let globals = kernel.globals.iter();
-        let globals = globals.map(|(global, _, _)| (size_of("cl_mem"), at_place(name(global))));
-        let told = self.told_bytes(kernel).into_iter();
-        let told = told.map(|bytes| (bytes, name("NULL")));
-        for (at, (size, value)) in numbers.chain(globals).chain(told).enumerate() {
-            let arguments = vec![name("kernel"), numbered(at), size, value];
-            let set = Term::call("clSetKernelArg", arguments);
-            page.line(&pen.called("check", &[set, Term::Text("an argument".to_owned())]));
-        }
-        let cores = Term::cast("size_t", name("b"));
-        page.line(&pen.called("device_launch", &[name("kernel"), name("mps"), cores]));
+        let (pen, held) = (self.pen(), Term::name("held"));
+        let (left, right) = (Term::name(left), Term::name(right));
+        page.open("{");
+        page.line(&pen.defined(ty, "held", &left));
+        page.line(&pen.assigned(&left, "=", &right));
+        page.line(&pen.assigned(&right, "=", &held));
+        page.close();
     }
 
     fn transfer(&self, direction: Direction, line: usize, to: &Side, from: &Side, page: &mut Page) {
@@ -469,18 +322,11 @@ impl Host<'_> {
     }
 }
 
-/// How many words an array has.
+/// The number of words of an array.
 fn words(array: &Array) -> Term {
     let words = array.extents.iter().cloned();
     let words = words.reduce(|words, extent| Term::infix("*", words, extent));
     words.unwrap_or(Term::Whole(1))
-}
-
-/// How many numbers a range has.
-fn many_of(low: &Term, high: &Term) -> Term {
-    let many = Term::infix("-", high.clone(), low.clone());
-    let many = Term::infix("+", many, Term::Whole(1));
-    Term::call("greatest", vec![many, Term::Whole(0)])
 }
 
 /// A line, a rank, a place in a list.
