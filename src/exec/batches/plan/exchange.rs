@@ -51,61 +51,75 @@ fn exchanged(steps: &[Step], uses: &[u32]) -> Option<(usize, Exchange)> {
     // Both `let`s must read the same two places, one taking the minimum and one the maximum. Both
     // assignments must write exactly these places, under the same condition, with the two registers
     // the other way round. `rises` says that `one` gets the smaller word where the condition holds.
-    let (extreme, [one, other]) = extreme(value)?;
-    let (opposite, again) = crate::exec::batches::plan::exchange::extreme(second_value)?;
-    if extreme == opposite || !same(one, again[0]) || !same(other, again[1]) {
+    let (taken, [one, other]) = extreme(value)?;
+    let (opposite, again) = extreme(second_value)?;
+    if taken == opposite || !same(one, again[0]) || !same(other, again[1]) {
         return None;
     }
-    let (least, most) = match extreme {
+    let (least, most) = match taken {
         Extreme::Least => (*first, *second),
         Extreme::Most => (*second, *first),
     };
     let is_let = |step: &&Step| matches!(step, Step::Let { .. });
     let between = rest.iter().take_while(is_let).count();
-    let (
-        Some(Step::Assign { target, value }),
-        Some(Step::Assign {
+    let pair = [least, most];
+    let (to_one, to_other) = assigned(&rest[between..], [one, other], pair)?;
+    // Without a condition each assignment reads one register; with one, both selects read both.
+    // More reads than that mean another statement needs the registers.
+    let times = if to_one.condition.is_some() { 2 } else { 1 };
+    let is_all = pair.iter().all(|&register| uses[register] == times);
+    (are_opposite(&to_one, &to_other, pair) && is_all).then(|| {
+        let exchange = Exchange {
+            one: one.clone(),
+            other: other.clone(),
+            condition: to_one.condition.cloned(),
+            rises: to_one.registers == pair,
+            written: Vec::new(),
+        };
+        (between, exchange)
+    })
+}
+
+/// Returns the values that the first two steps assign to `one` and to `other`, in either order.
+fn assigned<'s>(
+    steps: &'s [Step],
+    [one, other]: [&Place; 2],
+    pair: [usize; 2],
+) -> Option<(Chosen<'s>, Chosen<'s>)> {
+    let [
+        Step::Assign { target, value },
+        Step::Assign {
             target: last,
             value: last_value,
-        }),
-    ) = (rest.get(between), rest.get(between + 1))
+        },
+        ..,
+    ] = steps
     else {
         return None;
     };
-    let pair = [least, most];
-    let (to_one, to_other) = if same(target, one) && same(last, other) {
-        (chosen(value, pair)?, chosen(last_value, pair)?)
+    if same(target, one) && same(last, other) {
+        Some((chosen(value, pair)?, chosen(last_value, pair)?))
     } else if same(target, other) && same(last, one) {
-        (chosen(last_value, pair)?, chosen(value, pair)?)
+        Some((chosen(last_value, pair)?, chosen(value, pair)?))
     } else {
-        return None;
-    };
+        None
+    }
+}
+
+/// Returns true if two choices between the least and the most take opposite ones, under one condition.
+fn are_opposite(to_one: &Chosen<'_>, to_other: &Chosen<'_>, [least, most]: [usize; 2]) -> bool {
     let is_alike = match (to_one.condition, to_other.condition) {
         (None, None) => true,
         (Some(one), Some(other)) => same_condition(one, other),
         (None, Some(_)) | (Some(_), None) => false,
     };
-    let rises = to_one.registers == pair;
-    let opposite = [most, least];
-    let is_exchanged = if rises {
+    let (pair, opposite) = ([least, most], [most, least]);
+    let is_exchanged = if to_one.registers == pair {
         to_other.registers == opposite
     } else {
         to_one.registers == opposite && to_other.registers == pair
     };
-    // Without a condition each assignment reads one register; with one, both selects read both.
-    // More reads than that mean another statement needs the registers.
-    let times = if to_one.condition.is_some() { 2 } else { 1 };
-    let is_all = pair.iter().all(|&register| uses[register] == times);
-    (is_alike && is_exchanged && is_all).then(|| {
-        let exchange = Exchange {
-            one: one.clone(),
-            other: other.clone(),
-            condition: to_one.condition.cloned(),
-            rises,
-            written: Vec::new(),
-        };
-        (between, exchange)
-    })
+    is_alike && is_exchanged
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -4,9 +4,11 @@
 //! Takes a compiled `for`; appends one step or the steps of all iterations, or gives `None` where
 //! neither fits. Traces of an attempt are taken back when another attempt is better.
 
-use crate::exec::batches::plan::build::{Builder, MOST_EFFORT, Traces};
+use crate::exec::batches::plan::build::Builder;
 use crate::exec::batches::plan::form::Form;
 use crate::exec::batches::plan::scope::{Bound, LARGEST, Ranges};
+use crate::exec::batches::plan::statements::MOST_EFFORT;
+use crate::exec::batches::plan::traces::Traces;
 use crate::exec::batches::plan::{Block, Ints, Loop, Step, Walk, fuse, independent};
 use crate::exec::statements::typed::{self, Action};
 use crate::program::ParamId;
