@@ -40,40 +40,78 @@ pub(super) fn accumulate(
         }
     }
     part.batch.slots[frame.slot] = from;
+    let Some(operands) = operands(part, step, active)? else {
+        return Ok(false);
+    };
+    let read = [Some(&step.target), Some(&step.left), right];
+    (read.into_iter().flatten()).for_each(|place| part.settle(place.array));
+    if !sums_fit(part, step, operands.target, trips, count) {
+        return Ok(false);
+    }
+    part.counted
+        .pay(&part.batch, frame.body.operations * trips as u64, active);
+    part.spend(trips * part.batch.lanes(active) as i64 / 4)?;
+    add_up(part, step, operands, (trips as usize, rise, count));
+    Ok(true)
+}
+
+/// The rows of the target and of the words read, at the first iteration.
+#[derive(Clone, Copy)]
+struct Operands {
+    target: Rows,
+    left: Rows,
+    right: Option<Rows>,
+}
+
+/// Returns the rows of all operands, if cores beside each other have words beside each other.
+fn operands(
+    part: &mut Part<'_, '_>,
+    step: &Accumulate,
+    active: &Active,
+) -> Result<Option<Operands>> {
     let (Some(target), Some(left)) = (
         part.read_rows(&step.target, active)?,
         part.read_rows(&step.left, active)?,
     ) else {
-        return Ok(false);
+        return Ok(None);
     };
-    let right_rows = match right {
+    let right = match &step.right {
         Some(place) => match part.read_rows(place, active)? {
-            Some(rows) => Some((place, rows)),
-            None => return Ok(false),
+            Some(rows) => Some(rows),
+            None => return Ok(None),
         },
         None => None,
     };
-    let has_conflicts = [Some(target), Some(left), right_rows.map(|(_, rows)| rows)]
+    let has_conflicts = [Some(target), Some(left), right]
         .iter()
         .flatten()
         .any(|rows| rows.stride().unsigned_abs() > 1);
     if has_conflicts || target.stride() != 1 || !part.fixed.admits_all(&step.target) {
-        return Ok(false);
+        return Ok(None);
     }
-    let read = [Some(&step.target), Some(&step.left), right];
-    (read.into_iter().flatten()).for_each(|place| part.settle(place.array));
-    if !sums_fit(part, step, target, trips, count) {
-        return Ok(false);
-    }
+    Ok(Some(Operands {
+        target,
+        left,
+        right,
+    }))
+}
+
+/// Adds up all iterations; nothing can fail any more.
+fn add_up(
+    part: &mut Part<'_, '_>,
+    step: &Accumulate,
+    operands: Operands,
+    (trips, rise, count): (usize, i64, usize),
+) {
     let is_small = |array: usize| part.shared[array].magnitude.is_some_and(|bits| bits < 32);
+    let right = step.right.as_ref();
     let is_narrow = is_small(step.left.array) && right.is_none_or(|place| is_small(place.array));
-    part.counted
-        .pay(&part.batch, frame.body.operations * trips as u64, active);
-    part.spend(trips * part.batch.lanes(active) as i64 / 4)?;
-    let trip = |place: &Place| (trip_of(place, frame) * rise) as isize;
-    let shape = (part.batch.outer, part.batch.row, trips as usize, count);
+    let trip = |place: &Place| (trip_of(place, &step.frame) * rise) as isize;
+    let shape = (part.batch.outer, part.batch.row, trips, count);
     let (array, others) = pick(&mut part.shared, step.target.array);
     array.changes();
+    let Operands { target, left, .. } = operands;
+    let right_rows = right.zip(operands.right);
     let left = (left, trip(&step.left));
     match (array.data_mut(), others(step.left.array).data()) {
         (Data::Int(words), Data::Int(lefts)) => {
@@ -105,7 +143,6 @@ pub(super) fn accumulate(
         }
         (Data::Int(_) | Data::Float(_), _) => unreachable!("checked: all of one type"),
     }
-    Ok(true)
 }
 
 /// Returns true if no partial sum of an accumulating loop can overflow, whatever the order.

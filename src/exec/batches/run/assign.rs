@@ -1,14 +1,14 @@
 //! Assignments: row by row where the words are evenly spaced, else a value per active core.
 
 use crate::exec::Data;
-use crate::exec::batches::plan::{Floats, Ints, Place, Value};
-use crate::exec::batches::run::accesses;
+use crate::exec::batches::plan::{Floats, Form, Ints, Place, Value};
 use crate::exec::batches::run::dense::Word;
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
-use crate::exec::batches::run::rows::{self, Rows};
+use crate::exec::batches::run::rows::{self, Rows, Shape};
 use crate::exec::batches::run::shared::pick;
 use crate::exec::batches::run::stop::{Result, Stop};
+use crate::exec::batches::run::writes;
 use crate::program::Arithmetic;
 
 /// Writes a value to a word per active core.
@@ -31,11 +31,11 @@ pub(super) fn assign(
     match value {
         Value::Ints(value) => {
             let value = part.ints(value, active)?;
-            accesses::put(part, target, value, active)
+            writes::put(part, target, value, active)
         }
         Value::Floats(value) => {
             let value = part.floats(value, active)?;
-            accesses::put(part, target, value, active)
+            writes::put(part, target, value, active)
         }
     }
 }
@@ -65,45 +65,12 @@ fn assign_rows(
         return Ok(false);
     };
     part.settle(target.array);
-    match value {
+    let is_done = match value {
         Value::Ints(Ints::Form(form)) if matches!(active, Active::Range(..)) => {
-            let steps = part.batch.steps(form);
-            let count = shape[3];
-            let first = form.at(&part.batch.slots) + form.core * part.batch.ends(active).0;
-            let firsts =
-                (0..part.batch.width()).map(|mp| first.wrapping_add(part.batch.ahead(steps, mp)));
-            let starts: Vec<(usize, i64)> = part.batch.starts(to).zip(firsts).collect();
-            let Data::Int(words) = part.shared[target.array].data_mut() else {
-                return Ok(false);
-            };
-            for (start, mut next) in starts {
-                for word in &mut words[start..start + count] {
-                    *word = next;
-                    next = next.wrapping_add(form.core);
-                }
-            }
+            assign_form(part, (target, to, shape[3]), form, active)
         }
         Value::Ints(Ints::Read(place)) | Value::Floats(Floats::Read(place)) => {
-            if place.array == target.array {
-                return Ok(false);
-            }
-            let Some(from) = part.read_rows(place, active)? else {
-                return Ok(false);
-            };
-            part.settle(place.array);
-            {
-                let (array, others) = pick(&mut part.shared, target.array);
-                match (array.data_mut(), others(place.array).data()) {
-                    (Data::Int(words), Data::Int(source)) => {
-                        rows::copy(words, to, source, from, shape);
-                    }
-                    (Data::Float(words), Data::Float(source)) => {
-                        rows::copy(words, to, source, from, shape);
-                    }
-                    (Data::Int(_) | Data::Float(_), _) => return Ok(false),
-                }
-            }
-            part.counted.conflicts(&part.batch, place, active);
+            assign_words(part, (target, to, shape), place, active)?
         }
         Value::Ints(Ints::Binary(operator, left, right)) => {
             let (Ints::Read(left), Ints::Read(right)) = (&**left, &**right) else {
@@ -115,11 +82,10 @@ fn assign_rows(
                 Arithmetic::Subtract => combine(part, places, sources, active, subtract)?,
                 _ => None,
             };
-            match fits {
-                None => return Ok(false),
-                Some(true) => {}
-                Some(false) => return Err(Stop::Bail),
+            if fits == Some(false) {
+                return Err(Stop::Bail);
             }
+            fits.is_some()
         }
         Value::Floats(Floats::Binary(operator, left, right)) => {
             let (Floats::Read(left), Floats::Read(right)) = (&**left, &**right) else {
@@ -136,19 +102,70 @@ fn assign_rows(
                 }
                 _ => None,
             };
-            if done.is_none() {
-                return Ok(false);
-            }
+            done.is_some()
         }
-        Value::Ints(_) | Value::Floats(_) => return Ok(false),
+        Value::Ints(_) | Value::Floats(_) => false,
+    };
+    if is_done {
+        part.shared[target.array].changes();
+        part.shared[target.array].mark_rows(&part.batch, target, to, active);
     }
-    part.shared[target.array].changes();
-    part.shared[target.array].mark_rows(&part.batch, target, to, active);
+    Ok(is_done)
+}
+
+/// Writes numbers that grow evenly from core to core; `false` if the words are floats.
+fn assign_form(
+    part: &mut Part<'_, '_>,
+    (target, to, count): (&Place, Rows, usize),
+    form: &Form,
+    active: &Active,
+) -> bool {
+    let steps = part.batch.steps(form);
+    let first = form.at(&part.batch.slots) + form.core * part.batch.ends(active).0;
+    let firsts = (0..part.batch.width()).map(|mp| first.wrapping_add(part.batch.ahead(steps, mp)));
+    let starts: Vec<(usize, i64)> = part.batch.starts(to).zip(firsts).collect();
+    let Data::Int(words) = part.shared[target.array].data_mut() else {
+        return false;
+    };
+    for (start, mut next) in starts {
+        for word in &mut words[start..start + count] {
+            *word = next;
+            next = next.wrapping_add(form.core);
+        }
+    }
+    true
+}
+
+/// Copies rows of another array of the same type; `false` if there are none.
+fn assign_words(
+    part: &mut Part<'_, '_>,
+    (target, to, shape): (&Place, Rows, Shape),
+    place: &Place,
+    active: &Active,
+) -> Result<bool> {
+    if place.array == target.array {
+        return Ok(false);
+    }
+    let Some(from) = part.read_rows(place, active)? else {
+        return Ok(false);
+    };
+    part.settle(place.array);
+    let (array, others) = pick(&mut part.shared, target.array);
+    match (array.data_mut(), others(place.array).data()) {
+        (Data::Int(words), Data::Int(source)) => {
+            rows::copy(words, to, source, from, shape);
+        }
+        (Data::Float(words), Data::Float(source)) => {
+            rows::copy(words, to, source, from, shape);
+        }
+        (Data::Int(_) | Data::Float(_), _) => return Ok(false),
+    }
+    part.counted.conflicts(&part.batch, place, active);
     Ok(true)
 }
 
-/// Combines two rows of words. Returns whether all results are good, or `None` if the words form
-/// no such rows.
+/// Combines two rows of words. Returns true if all results are good, or `None` if the words form no
+/// such rows.
 fn combine<T: Word>(
     part: &mut Part<'_, '_>,
     (target, to): (&Place, Rows),

@@ -21,20 +21,7 @@ pub(super) fn atomic(
     let offsets = part.shared_offsets(target, active)?;
     // The element's own indices are evaluated on the right and on the left.
     part.counted.counts.conflicts += part.counted.counts.conflicts - before;
-    let mut values = Vec::with_capacity(operands.len());
-    for (negated, operand) in operands {
-        let lanes = match operand {
-            Value::Ints(value) => {
-                let value = part.ints(value, active)?;
-                Lanes::Ints(part.lanes_of(value, active))
-            }
-            Value::Floats(value) => {
-                let value = part.floats(value, active)?;
-                Lanes::Floats(part.lanes_of(value, active))
-            }
-        };
-        values.push((*negated, lanes));
-    }
+    let values = evaluated(part, operands, active)?;
     if !part.shared[target.array].are_written(&part.batch, target.array, &offsets, active) {
         return Err(Stop::Bail);
     }
@@ -81,6 +68,29 @@ pub(super) fn atomic(
         .for_each(|(_, lanes)| part.spare.free(lanes));
     part.spare.ints.push(offsets);
     Ok(())
+}
+
+/// Evaluates the operands, one value per active core each.
+fn evaluated(
+    part: &mut Part<'_, '_>,
+    operands: &[(bool, Value)],
+    active: &Active,
+) -> Result<Vec<(bool, Lanes)>> {
+    let mut values = Vec::with_capacity(operands.len());
+    for (negated, operand) in operands {
+        let lanes = match operand {
+            Value::Ints(value) => {
+                let value = part.ints(value, active)?;
+                Lanes::Ints(part.lanes_of(value, active))
+            }
+            Value::Floats(value) => {
+                let value = part.floats(value, active)?;
+                Lanes::Floats(part.lanes_of(value, active))
+            }
+        };
+        values.push((*negated, lanes));
+    }
+    Ok(values)
 }
 
 /// Charges an `atomic`: its operations times the cores on the most contended word of each MP. The

@@ -1,4 +1,4 @@
-//! Conditions of a batch: the cores that go on, and whether they are the same in all of its MPs.
+//! Conditions of a batch: the cores that go on, in each of its MPs or in all alike.
 
 use crate::exec::batches::plan::{At, Floats, Form, Ints, Place, Truths};
 use crate::exec::batches::run::dense::{Dense, Word};
@@ -165,21 +165,7 @@ impl Part<'_, '_> {
                 if let Some(truth) = self.one_truth(node, active)? {
                     return Ok(Truth::Same(truth));
                 }
-                let left = self.ints(left, active)?;
-                let right = self.ints(right, active)?;
-                Ok(match operator {
-                    Comparison::Equal => self.compared(left, right, active, |x, y| x == y),
-                    Comparison::NotEqual => self.compared(left, right, active, |x, y| x != y),
-                    Comparison::Less => self.compared(left, right, active, |x, y| x < y),
-                    Comparison::AtMost => self.compared(left, right, active, |x, y| x <= y),
-                    Comparison::Greater => self.compared(left, right, active, |x, y| x > y),
-                    Comparison::AtLeast => self.compared(left, right, active, |x, y| x >= y),
-                    Comparison::Divides => self.compared(left, right, active, |x, y| match x {
-                        0 => y == 0,
-                        x => y.wrapping_rem(x) == 0,
-                    }),
-                    Comparison::PowerOf => return Err(Stop::Bail),
-                })
+                self.compared_ints(*operator, left, right, active)
             }
             Truths::Floats(operator, left, right) => {
                 let left = self.floats(left, active)?;
@@ -189,41 +175,7 @@ impl Part<'_, '_> {
                     arithmetic::holds(operator, x.partial_cmp(&y))
                 }))
             }
-            Truths::Connect { and, left, right } => {
-                // Both sides are evaluated, because their reads are counted. If one truth decides
-                // for
-                // all cores, it is enough to count the reads of the other side.
-                let (left, right) = match self.one_truth(right, active)? {
-                    Some(truth) => (Truth::Same(truth), left),
-                    None => (self.truths(left, active)?, right),
-                };
-                if let Truth::Same(truth) = left
-                    && truth != *and
-                    && self.look_at(right, active)?
-                {
-                    return Ok(left);
-                }
-                let right = self.truths(right, active)?;
-                Ok(match (left, right) {
-                    (Truth::Same(truth), other) | (other, Truth::Same(truth)) => {
-                        match (truth, other) {
-                            (truth, other) if truth == *and => other,
-                            (_, Truth::Lanes(truths)) => {
-                                self.spare.bools.push(truths);
-                                Truth::Same(truth)
-                            }
-                            (_, Truth::Same(_)) => Truth::Same(truth),
-                        }
-                    }
-                    (Truth::Lanes(mut left), Truth::Lanes(right)) => {
-                        for (left, right) in left.iter_mut().zip(&right) {
-                            *left = if *and { *left & right } else { *left | right };
-                        }
-                        self.spare.bools.push(right);
-                        Truth::Lanes(left)
-                    }
-                })
-            }
+            Truths::Connect { and, left, right } => self.connected(*and, left, right, active),
             Truths::Not(of) => Ok(match self.truths(of, active)? {
                 Truth::Same(truth) => Truth::Same(!truth),
                 Truth::Lanes(mut truths) => {
@@ -232,6 +184,70 @@ impl Part<'_, '_> {
                 }
             }),
         }
+    }
+
+    fn compared_ints(
+        &mut self,
+        operator: Comparison,
+        left: &Ints,
+        right: &Ints,
+        active: &Active,
+    ) -> Result<Truth> {
+        let left = self.ints(left, active)?;
+        let right = self.ints(right, active)?;
+        Ok(match operator {
+            Comparison::Equal => self.compared(left, right, active, |x, y| x == y),
+            Comparison::NotEqual => self.compared(left, right, active, |x, y| x != y),
+            Comparison::Less => self.compared(left, right, active, |x, y| x < y),
+            Comparison::AtMost => self.compared(left, right, active, |x, y| x <= y),
+            Comparison::Greater => self.compared(left, right, active, |x, y| x > y),
+            Comparison::AtLeast => self.compared(left, right, active, |x, y| x >= y),
+            Comparison::Divides => self.compared(left, right, active, |x, y| match x {
+                0 => y == 0,
+                x => y.wrapping_rem(x) == 0,
+            }),
+            Comparison::PowerOf => return Err(Stop::Bail),
+        })
+    }
+
+    /// Connects two conditions by `and`, or else by `or`.
+    fn connected(
+        &mut self,
+        and: bool,
+        left: &Truths,
+        right: &Truths,
+        active: &Active,
+    ) -> Result<Truth> {
+        // Both sides are evaluated, because their reads are counted. If one truth decides for all
+        // cores, it is enough to count the reads of the other side.
+        let (left, right) = match self.one_truth(right, active)? {
+            Some(truth) => (Truth::Same(truth), left),
+            None => (self.truths(left, active)?, right),
+        };
+        if let Truth::Same(truth) = left
+            && truth != and
+            && self.look_at(right, active)?
+        {
+            return Ok(left);
+        }
+        let right = self.truths(right, active)?;
+        Ok(match (left, right) {
+            (Truth::Same(truth), other) | (other, Truth::Same(truth)) => match (truth, other) {
+                (truth, other) if truth == and => other,
+                (_, Truth::Lanes(truths)) => {
+                    self.spare.bools.push(truths);
+                    Truth::Same(truth)
+                }
+                (_, Truth::Same(_)) => Truth::Same(truth),
+            },
+            (Truth::Lanes(mut left), Truth::Lanes(right)) => {
+                for (left, right) in left.iter_mut().zip(&right) {
+                    *left = if and { *left & right } else { *left | right };
+                }
+                self.spare.bools.push(right);
+                Truth::Lanes(left)
+            }
+        })
     }
 
     /// Returns the truth of a comparison of numbers and words that are the same for all active

@@ -3,13 +3,13 @@
 //! Takes masks, rows and offsets; keeps the counts of the batch in progress. They join the sum only
 //! when the batch succeeds.
 
-use std::sync::{Arc, Weak};
-
 use crate::exec::batches::plan::{At, Place};
 use crate::exec::batches::run::batch::Batch;
 use crate::exec::batches::run::dense::Dense;
+use crate::exec::batches::run::last_blocks::LastBlocks;
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::rows::Rows;
+use crate::exec::batches::run::seen::Seen;
 use crate::exec::batches::run::shared::SharedRows;
 use crate::exec::launch::Pace;
 
@@ -279,161 +279,4 @@ pub(super) fn blocks(batch: &Batch, rows: Rows, [trips, count]: [usize; 2]) -> u
         (0..trips as isize).map(move |trip| of_mp(start.wrapping_add_signed(turn * trip)))
     };
     batch.starts(rows).flat_map(turns).sum()
-}
-
-/// The last number of blocks, with its offsets.
-#[derive(Debug)]
-struct LastBlocks {
-    /// The vector of offsets, if it is held. It may be gone by now, but the weak reference keeps
-    /// its address from being used again.
-    held: Weak<Vec<i64>>,
-    /// A copy of the offsets, if they are not held.
-    offsets: Vec<i64>,
-    active: Active,
-    blocks: u64,
-}
-
-impl LastBlocks {
-    /// Starts without a count.
-    fn none() -> LastBlocks {
-        LastBlocks {
-            held: Weak::new(),
-            offsets: Vec::new(),
-            active: Active::Range(0, 0),
-            blocks: 0,
-        }
-    }
-
-    /// Returns true if the last count was for these offsets and cores.
-    fn are_of(&self, held: &Dense<i64>, offsets: &[i64], active: &Active) -> bool {
-        let are_same = match held {
-            Dense::Held(held) => std::ptr::eq(self.held.as_ptr(), Arc::as_ptr(held)),
-            Dense::Same(_) | Dense::Lanes(_) | Dense::Words { .. } => self.offsets == offsets,
-        };
-        are_same && self.active == *active
-    }
-
-    /// Keeps the count of these offsets and cores.
-    fn note(&mut self, held: &Dense<i64>, offsets: &[i64], active: &Active, blocks: u64) {
-        self.offsets.clear();
-        self.held = match held {
-            Dense::Held(held) => Arc::downgrade(held),
-            Dense::Same(_) | Dense::Lanes(_) | Dense::Words { .. } => {
-                self.offsets.extend_from_slice(offsets);
-                Weak::new()
-            }
-        };
-        (self.active, self.blocks) = (active.clone(), blocks);
-    }
-}
-
-/// Largest bound for which every number gets a place of its own in [`Seen`]: so many places stay in
-/// the cache.
-const FEW: usize = 1 << 13;
-
-/// A set of numbers that is emptied by counting on, without clearing it.
-#[derive(Debug)]
-struct Seen {
-    /// For each number, the count that met it last; used while all numbers are small.
-    own: Vec<u64>,
-    /// Upper bound on the numbers.
-    most: usize,
-    /// For each place, the count that used it last, and its number. Empty until needed.
-    places: Vec<(u64, u64)>,
-    /// Number of places, a power of two.
-    spread: usize,
-    count: u64,
-}
-
-impl Seen {
-    /// Holds at most `at_once` numbers at a time, in eight times as many places.
-    fn new(at_once: usize) -> Seen {
-        Seen {
-            own: Vec::new(),
-            most: usize::MAX,
-            places: Vec::new(),
-            spread: (8 * at_once).next_power_of_two(),
-            count: 0,
-        }
-    }
-
-    /// Declares that the following numbers are below `most`.
-    fn at_most(&mut self, most: usize) {
-        self.most = most;
-        if most <= FEW && self.own.len() < most {
-            self.own.resize(most, 0);
-        }
-    }
-
-    /// Counts the distinct numbers of these offsets.
-    #[inline(always)]
-    fn count(&mut self, offsets: &[i64], number: impl Fn(u64) -> u64) -> u64 {
-        self.count += 1;
-        let numbers = offsets.iter().map(|&offset| number(offset as u64));
-        if self.most <= FEW {
-            let of = self.count;
-            let is_new = |number: u64| std::mem::replace(&mut self.own[number as usize], of) != of;
-            numbers.map(is_new).map(u64::from).sum()
-        } else {
-            self.places.resize(self.spread, (0, 0));
-            numbers.map(|number| u64::from(self.insert(number))).sum()
-        }
-    }
-
-    /// Adds a number; returns true if it is new.
-    #[inline]
-    fn insert(&mut self, number: u64) -> bool {
-        // A hash table with open addressing: places of former counts are free.
-        let last = self.places.len() - 1;
-        let mut at = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & last;
-        loop {
-            let place = &mut self.places[at];
-            if place.0 != self.count {
-                *place = (self.count, number);
-                return true;
-            }
-            if place.1 == number {
-                return false;
-            }
-            at = (at + 1) & last;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn different_numbers_are_counted_however_many_there_may_be() {
-        for most in [17, usize::MAX] {
-            let mut seen = Seen::new(4);
-            seen.at_most(most);
-            for _ in 0..3 {
-                assert_eq!(seen.count(&[8, 0, 8, 16], |offset| offset), 3);
-                assert_eq!(seen.count(&[8, 0, 9, 16], |offset| offset / 8), 3);
-            }
-        }
-    }
-
-    #[test]
-    fn blocks_are_taken_again_of_the_same_offsets_only() {
-        let all = Active::Range(0, 2);
-        let offsets = [3, 5];
-        let mut last = LastBlocks::none();
-        let own = Dense::Lanes(offsets.to_vec());
-        assert!(!last.are_of(&own, &offsets, &all));
-        last.note(&own, &offsets, &all, 1);
-        assert!(last.are_of(&own, &offsets, &all));
-        assert!(!last.are_of(&own, &[3, 6], &all));
-        assert!(!last.are_of(&own, &offsets, &Active::Range(0, 1)));
-        let held = Dense::Held(Arc::new(offsets.to_vec()));
-        last.note(&held, &offsets, &all, 1);
-        assert!(last.are_of(&held, &offsets, &all));
-        drop(held);
-        for _ in 0..100 {
-            let next = Dense::Held(Arc::new(vec![4, 6]));
-            assert!(!last.are_of(&next, &[4, 6], &all));
-        }
-    }
 }

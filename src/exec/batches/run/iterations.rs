@@ -38,23 +38,7 @@ pub(super) fn together(
             return Ok(false);
         }
     }
-    // Words turn·s + core·j of different (s, j) differ if one of the two steps outreaches all of
-    // the
-    // other: 32s + j with j in 0..31, since 32 > 1·31.
-    let apart = |place: &Place| match &place.at {
-        At::Line { offset, .. } => {
-            let turn = offset.factor(counted.slot).unsigned_abs() as usize;
-            let core = offset.core.unsigned_abs() as usize;
-            turn > core * (high - low - 1) || core > turn * (at_once - 1)
-        }
-        At::Each(_) => false,
-    };
-    if !counted
-        .body
-        .steps
-        .iter()
-        .all(|step| written(step).is_some_and(apart))
-    {
+    if !write_apart(counted, (high - low, at_once)) {
         return Ok(false);
     }
     let mut done = 0;
@@ -74,6 +58,22 @@ pub(super) fn together(
         done += trips as i64;
     }
     Ok(true)
+}
+
+/// Returns true if all statements write different words in so many iterations, of so many cores.
+fn write_apart(counted: &Loop, (cores, at_once): (usize, usize)) -> bool {
+    // Words turn·s + core·j of different (s, j) differ if one of the two steps outreaches all of the
+    // other: 32s + j with j in 0..31, since 32 > 1·31.
+    let apart = |place: &Place| match &place.at {
+        At::Line { offset, .. } => {
+            let turn = offset.factor(counted.slot).unsigned_abs() as usize;
+            let core = offset.core.unsigned_abs() as usize;
+            turn > core * (cores - 1) || core > turn * (at_once - 1)
+        }
+        At::Each(_) => false,
+    };
+    let mut steps = counted.body.steps.iter();
+    steps.all(|step| written(step).is_some_and(apart))
 }
 
 /// Returns the place that a statement writes.

@@ -29,15 +29,19 @@ mod digits;
 mod exchange;
 mod globals;
 mod iterations;
+mod last_blocks;
 mod masks;
+mod operations;
 mod part;
 mod places;
 mod registers;
 mod rows;
+mod seen;
 mod shared;
 mod steps;
 mod stop;
 mod values;
+mod writes;
 
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 //! Each has a general form, which computes an offset and a value per active core, and a short form
 //! for evenly spaced words of neighbouring cores.
 
-use crate::exec::batches::plan::{Block, Ints, Loop, Step, Trips, Truths, Walk};
+use crate::exec::batches::plan::{Block, Exchange, Ints, Loop, Step, Trips, Truths, Walk};
 use crate::exec::batches::run::conditions::Truth;
 use crate::exec::batches::run::dense::Dense;
 use crate::exec::batches::run::masks::Active;
@@ -67,20 +67,23 @@ fn steps_of(part: &mut Part<'_, '_>, steps: &[Step], active: &Active) -> Result<
                 body,
                 active,
             )?,
-            Step::Accumulate(accumulate) => {
-                part.tell_apart(accumulate.target.array);
-                if !accumulate::accumulate(part, accumulate, active)? {
-                    counted_loop(part, &accumulate.frame, active)?;
+            Step::Accumulate(step) => {
+                part.tell_apart(step.target.array);
+                if !accumulate::accumulate(part, step, active)? {
+                    counted_loop(part, &step.frame, active)?;
                 }
             }
-            Step::Exchange(exchange) => {
-                part.tell_apart(exchange.one.array);
-                part.tell_apart(exchange.other.array);
-                if !exchange::exchange(part, exchange, active)? {
-                    steps_of(part, &exchange.written, active)?;
-                }
-            }
+            Step::Exchange(step) => exchanged(part, step, active)?,
         }
+    }
+    Ok(())
+}
+
+fn exchanged(part: &mut Part<'_, '_>, step: &Exchange, active: &Active) -> Result<()> {
+    part.tell_apart(step.one.array);
+    part.tell_apart(step.other.array);
+    if !exchange::exchange(part, step, active)? {
+        steps_of(part, &step.written, active)?;
     }
     Ok(())
 }

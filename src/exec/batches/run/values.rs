@@ -1,15 +1,14 @@
 //! Evaluation of expressions for a batch: quantities of the active cores, in the order of `each`.
 
-use std::ops::BitOr;
 use std::sync::Arc;
 
-use crate::exec::batches::plan::{Floats, Ints, Place};
+use crate::exec::batches::plan::{Floats, Form, Ints, Place};
 use crate::exec::batches::run::conditions::Truth;
 use crate::exec::batches::run::dense::{Dense, Word};
 use crate::exec::batches::run::digits::{digits, even_digits, power_of_two};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
-use crate::exec::batches::run::rows::{self, Rows};
+use crate::exec::batches::run::rows::{self, Rows, Shape};
 use crate::exec::batches::run::stop::{Result, Stop};
 use crate::exec::batches::run::{assign, registers};
 use crate::meaning::arithmetic;
@@ -25,30 +24,11 @@ impl Part<'_, '_> {
     /// Reads a word of shared memory per active core.
     pub(super) fn read<T: Word>(&mut self, place: &Place, active: &Active) -> Result<Dense<T>> {
         // From the cheapest way to the dearest: rows of words, the words these cores wrote last,
-        // evenly
-        // spaced words known to be written, and an offset for every core.
+        // evenly spaced words known to be written, and an offset for every core.
         if let Some(shape) = self.batch.shape(active)
             && let Some(from) = self.batch.rows(place, active)?
         {
-            if !self.shared[place.array].are_rows_written(&self.batch, place, from, active) {
-                return Err(Stop::Bail);
-            }
-            self.counted.conflicts(&self.batch, place, active);
-            self.settle(place.array);
-            if from.are_one(shape) {
-                let words = self.words::<T>(place.array);
-                return Ok(Dense::Same(words[from.first]));
-            }
-            if from.are_dense(shape) {
-                return Ok(Dense::Words {
-                    array: place.array,
-                    words: from.first..from.first + self.batch.lanes(active),
-                });
-            }
-            let mut lanes = self.spare.some(self.batch.lanes(active));
-            let words = self.words(place.array);
-            rows::copy(&mut lanes, Rows::dense(shape), words, from, shape);
-            return Ok(Dense::Lanes(lanes));
+            return self.read_shape(place, (from, shape), active);
         }
         if let Active::Along(_) = active {
             return Err(Stop::Bail);
@@ -61,18 +41,14 @@ impl Part<'_, '_> {
             if let Some(words) = latest.and_then(T::held_in) {
                 return Ok(Dense::Held(Arc::clone(words)));
             }
-        }
-        if let Active::Each(each) = active
-            && let Some((first, step)) = self.batch.flat(place)
-            && place.has_no_conflicts(self.batch.cores)
-            && self.shared[place.array].have_written(each, (first, step))
-        {
-            self.settle(place.array);
-            let mut lanes = self.spare.empty();
-            let words = self.words::<T>(place.array);
-            let word = |&lane: &u32| words[(first + step * i64::from(lane)) as usize];
-            lanes.extend(each.lanes.iter().map(word));
-            return Ok(Dense::Lanes(lanes));
+            if self.shared[place.array].have_written(each, (first, step)) {
+                self.settle(place.array);
+                let mut lanes = self.spare.empty();
+                let words = self.words::<T>(place.array);
+                let word = |&lane: &u32| words[(first + step * i64::from(lane)) as usize];
+                lanes.extend(each.lanes.iter().map(word));
+                return Ok(Dense::Lanes(lanes));
+            }
         }
         let offsets = self.shared_offsets(place, active)?;
         self.counted.conflicts_at(
@@ -92,180 +68,39 @@ impl Part<'_, '_> {
         Ok(Dense::Lanes(lanes))
     }
 
-    fn select<T: Word>(&mut self, truths: Truth, then: Dense<T>, otherwise: Dense<T>) -> Dense<T> {
-        let truths = match truths {
-            Truth::Same(truth) => {
-                let (taken, left) = if truth {
-                    (then, otherwise)
-                } else {
-                    (otherwise, then)
-                };
-                self.spare.release(left);
-                return taken;
-            }
-            Truth::Lanes(truths) => truths,
-        };
-        let mut lanes = self.spare.some(truths.len());
-        let (x, y) = (
-            then.as_slice(&self.shared),
-            otherwise.as_slice(&self.shared),
-        );
-        rows::select(&mut lanes, &truths, x, y);
-        self.spare.bools.push(truths);
-        self.spare.release(then);
-        self.spare.release(otherwise);
-        Dense::Lanes(lanes)
-    }
-
-    fn rounded(&mut self, of: Dense<f64>, round: fn(f64) -> f64) -> Result<Dense<i64>> {
-        match of {
-            Dense::Same(value) => arithmetic::whole_float(round(value))
-                .map(Dense::Same)
-                .ok_or(Stop::Bail),
-            floats => {
-                let mut lanes = self.spare.empty();
-                for &float in floats.lanes(&self.shared) {
-                    lanes.push(arithmetic::whole_float(round(float)).ok_or(Stop::Bail)?);
-                }
-                self.spare.release(floats);
-                Ok(Dense::Lanes(lanes))
-            }
-        }
-    }
-
-    /// Returns the least or greatest of several values.
-    fn extreme<T: Word, N>(
+    /// Reads words that lie in rows.
+    fn read_shape<T: Word>(
         &mut self,
-        nodes: &[N],
-        value: impl Fn(&mut Self, &N) -> Result<Dense<T>>,
-        better: impl Fn(T, T) -> T + Copy,
-    ) -> Result<Dense<T>> {
-        let (first, rest) = nodes.split_first().ok_or(Stop::Bail)?;
-        let mut best = value(self, first)?;
-        for node in rest {
-            let next = value(self, node)?;
-            best = self.zip(best, next, |x, y| (better(x, y), false))?;
-        }
-        Ok(best)
-    }
-
-    /// Applies an operation core by core. Its flag marks a result as unusable.
-    #[inline(always)]
-    fn zip<T: Word, R: Word>(
-        &mut self,
-        left: Dense<T>,
-        right: Dense<T>,
-        operation: impl Fn(T, T) -> (R, bool),
-    ) -> Result<Dense<R>> {
-        self.zip_flagged(left, right, operation, |is_bad| is_bad)
-    }
-
-    /// The same for an operation whose flag has the sign bit set if the result is unusable.
-    #[inline(always)]
-    fn zip_signed(
-        &mut self,
-        left: Dense<i64>,
-        right: Dense<i64>,
-        operation: impl Fn(i64, i64) -> (i64, i64),
-    ) -> Result<Dense<i64>> {
-        self.zip_flagged(left, right, operation, |signs| signs < 0)
-    }
-
-    /// The same for any flag; `is_bad` judges the union of all flags.
-    #[inline(always)]
-    fn zip_flagged<T: Word, R: Word, B: Copy + Default + BitOr<Output = B>>(
-        &mut self,
-        left: Dense<T>,
-        right: Dense<T>,
-        operation: impl Fn(T, T) -> (R, B),
-        is_bad: impl Fn(B) -> bool,
-    ) -> Result<Dense<R>> {
-        let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
-            (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
-            (Err(x), Err(y)) => {
-                let (result, flag) = operation(x, y);
-                return if is_bad(flag) {
-                    Err(Stop::Bail)
-                } else {
-                    Ok(Dense::Same(result))
-                };
-            }
-        };
-        let mut lanes = self.spare.some(length);
-        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
-        let flags = rows::zip(&mut lanes, x, y, operation);
-        self.spare.release(left);
-        self.spare.release(right);
-        if is_bad(flags) {
-            Err(Stop::Bail)
-        } else {
-            Ok(Dense::Lanes(lanes))
-        }
-    }
-
-    /// Multiplies; products of 32-bit numbers cannot overflow and need no check.
-    fn multiply(&mut self, left: Dense<i64>, right: Dense<i64>) -> Result<Dense<i64>> {
-        let is_half = |value: &Dense<i64>| match value.as_slice(&self.shared) {
-            Ok(lanes) => rows::magnitude(lanes) < 32,
-            Err(value) => i32::try_from(value).is_ok(),
-        };
-        if is_half(&left) && is_half(&right) {
-            let product = |x: i64, y: i64| (i64::from(x as i32) * i64::from(y as i32), 0);
-            return self.zip_signed(left, right, product);
-        }
-        self.zip(left, right, i64::overflowing_mul)
-    }
-
-    fn try_zip(
-        &mut self,
-        left: Dense<i64>,
-        right: Dense<i64>,
-        operation: impl Fn(i64, i64) -> Option<i64>,
-    ) -> Result<Dense<i64>> {
-        self.zip(left, right, |x, y| {
-            let result = operation(x, y);
-            (result.unwrap_or(0), result.is_none())
-        })
-    }
-
-    fn map_floats(
-        &mut self,
-        of: &Floats,
+        place: &Place,
+        (from, shape): (Rows, Shape),
         active: &Active,
-        operation: impl Fn(f64) -> f64,
-    ) -> Result<Dense<f64>> {
-        let of = self.floats(of, active)?;
-        self.zip(of, Dense::Same(0.0), |x, _| (operation(x), false))
+    ) -> Result<Dense<T>> {
+        if !self.shared[place.array].are_rows_written(&self.batch, place, from, active) {
+            return Err(Stop::Bail);
+        }
+        self.counted.conflicts(&self.batch, place, active);
+        self.settle(place.array);
+        if from.are_one(shape) {
+            let words = self.words::<T>(place.array);
+            return Ok(Dense::Same(words[from.first]));
+        }
+        if from.are_dense(shape) {
+            return Ok(Dense::Words {
+                array: place.array,
+                words: from.first..from.first + self.batch.lanes(active),
+            });
+        }
+        let mut lanes = self.spare.some(self.batch.lanes(active));
+        let words = self.words(place.array);
+        rows::copy(&mut lanes, Rows::dense(shape), words, from, shape);
+        Ok(Dense::Lanes(lanes))
     }
 
     /// Evaluates a whole number for every active core.
     pub(super) fn ints(&mut self, node: &Ints, active: &Active) -> Result<Dense<i64>> {
         match node {
-            Ints::Form(form) => {
-                let (base, step) = (form.at(&self.batch.slots), form.core);
-                let steps = self.batch.steps(form);
-                let is_even = match active {
-                    Active::Along(along) => form.factor(along.slot) == 0,
-                    Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Each(_) => true,
-                };
-                if step == 0 && is_even && self.batch.mp_ends(steps) == (0, 0) {
-                    return Ok(Dense::Same(base));
-                }
-                Ok(Dense::Lanes(self.progression(form, steps, active)))
-            }
-            Ints::Table(table) => {
-                let mut lanes = self.spare.empty();
-                match active.cores() {
-                    Some(cores) => {
-                        lanes.extend(cores.iter().map(|core| table[*core as usize]));
-                        for _ in 1..self.batch.width() {
-                            lanes.extend_from_within(..cores.len());
-                        }
-                    }
-                    None => self.batch.each(active, |_, core| lanes.push(table[core])),
-                }
-                Ok(Dense::Lanes(lanes))
-            }
+            Ints::Form(form) => Ok(self.even(form, active)),
+            Ints::Table(table) => Ok(self.table(table, active)),
             Ints::Read(place) => self.read(place, active),
             Ints::Register(register) => registers::bound(self, *register, active),
             Ints::Absolute(of) => {
@@ -276,33 +111,7 @@ impl Part<'_, '_> {
                 if let Some((form, digits)) = digits(node) {
                     return Ok(even_digits(self, form, digits, active));
                 }
-                if *operator == Arithmetic::FloorDivide
-                    && let (Ints::Form(left), Ints::Form(right)) = (&**left, &**right)
-                    && let Some(quotient) = self.batch.same_quotient(left, right, active)
-                {
-                    return Ok(Dense::Same(quotient));
-                }
-                let left = self.ints(left, active)?;
-                let right = self.ints(right, active)?;
-                match operator {
-                    Arithmetic::Add => self.zip_signed(left, right, assign::add),
-                    Arithmetic::Subtract => self.zip_signed(left, right, assign::subtract),
-                    Arithmetic::Multiply => self.multiply(left, right),
-                    Arithmetic::Divide => self.try_zip(left, right, |x, y| {
-                        (x.checked_rem(y)? == 0).then(|| x.wrapping_div(y))
-                    }),
-                    Arithmetic::FloorDivide => match power_of_two(&right) {
-                        Some(bits) => self.zip(left, right, |x, _| (x >> bits, false)),
-                        None => self.try_zip(left, right, theory::floor_quotient),
-                    },
-                    Arithmetic::Modulo => match power_of_two(&right) {
-                        Some(bits) => self.zip(left, right, |x, _| (x & ((1 << bits) - 1), false)),
-                        None => self.try_zip(left, right, theory::floor_remainder),
-                    },
-                    Arithmetic::Power => {
-                        self.try_zip(left, right, |x, y| x.checked_pow(u32::try_from(y).ok()?))
-                    }
-                }
+                self.combined(*operator, left, right, active)
             }
             Ints::CeilQuotient(left, right) => {
                 let left = self.ints(left, active)?;
@@ -332,14 +141,7 @@ impl Part<'_, '_> {
             }
             Ints::Bracket(of) => {
                 let truths = self.truths(of, active)?;
-                let truths = match truths {
-                    Truth::Same(truth) => return Ok(Dense::Same(truth.into())),
-                    Truth::Lanes(truths) => truths,
-                };
-                let mut lanes = self.spare.empty();
-                lanes.extend(truths.iter().map(|&truth| i64::from(truth)));
-                self.spare.bools.push(truths);
-                Ok(Dense::Lanes(lanes))
+                Ok(self.bracket(truths))
             }
             Ints::FloorOf(of) => {
                 let of = self.floats(of, active)?;
@@ -352,17 +154,81 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Divides whole numbers to a float, rounded once.
-    fn quotient(&mut self, left: Dense<i64>, right: Dense<i64>) -> Result<Dense<f64>> {
-        // Numbers up to 2^53 are exact as doubles, so their IEEE quotient is the nearest to the
-        // exact one.
-        const EXACT: u64 = 1 << 53;
-        let divide = |x: i64, y: i64| {
-            // The exact quotient 0 has no sign, so 0/−3 must not become −0.
-            let is_exact = (x.unsigned_abs() <= EXACT) & (y.unsigned_abs() <= EXACT) & (y != 0);
-            (x as f64 / y as f64, !(is_exact & ((x != 0) | (y > 0))))
+    /// Returns a number that grows evenly with cores, MPs and iterations.
+    fn even(&mut self, form: &Form, active: &Active) -> Dense<i64> {
+        let (base, step) = (form.at(&self.batch.slots), form.core);
+        let steps = self.batch.steps(form);
+        let is_even = match active {
+            Active::Along(along) => form.factor(along.slot) == 0,
+            Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Each(_) => true,
         };
-        self.zip(left, right, divide)
+        if step == 0 && is_even && self.batch.mp_ends(steps) == (0, 0) {
+            return Dense::Same(base);
+        }
+        Dense::Lanes(self.progression(form, steps, active))
+    }
+
+    /// Returns the number of each core from a table that all MPs share.
+    fn table(&mut self, table: &[i64], active: &Active) -> Dense<i64> {
+        let mut lanes = self.spare.empty();
+        match active.cores() {
+            Some(cores) => {
+                lanes.extend(cores.iter().map(|core| table[*core as usize]));
+                for _ in 1..self.batch.width() {
+                    lanes.extend_from_within(..cores.len());
+                }
+            }
+            None => self.batch.each(active, |_, core| lanes.push(table[core])),
+        }
+        Dense::Lanes(lanes)
+    }
+
+    fn combined(
+        &mut self,
+        operator: Arithmetic,
+        left: &Ints,
+        right: &Ints,
+        active: &Active,
+    ) -> Result<Dense<i64>> {
+        if operator == Arithmetic::FloorDivide
+            && let (Ints::Form(left), Ints::Form(right)) = (left, right)
+            && let Some(quotient) = self.batch.same_quotient(left, right, active)
+        {
+            return Ok(Dense::Same(quotient));
+        }
+        let left = self.ints(left, active)?;
+        let right = self.ints(right, active)?;
+        match operator {
+            Arithmetic::Add => self.zip_signed(left, right, assign::add),
+            Arithmetic::Subtract => self.zip_signed(left, right, assign::subtract),
+            Arithmetic::Multiply => self.multiply(left, right),
+            Arithmetic::Divide => self.try_zip(left, right, |x, y| {
+                (x.checked_rem(y)? == 0).then(|| x.wrapping_div(y))
+            }),
+            Arithmetic::FloorDivide => match power_of_two(&right) {
+                Some(bits) => self.zip(left, right, |x, _| (x >> bits, false)),
+                None => self.try_zip(left, right, theory::floor_quotient),
+            },
+            Arithmetic::Modulo => match power_of_two(&right) {
+                Some(bits) => self.zip(left, right, |x, _| (x & ((1 << bits) - 1), false)),
+                None => self.try_zip(left, right, theory::floor_remainder),
+            },
+            Arithmetic::Power => {
+                self.try_zip(left, right, |x, y| x.checked_pow(u32::try_from(y).ok()?))
+            }
+        }
+    }
+
+    /// Returns 1 where a truth holds, else 0.
+    fn bracket(&mut self, truths: Truth) -> Dense<i64> {
+        let truths = match truths {
+            Truth::Same(truth) => return Dense::Same(truth.into()),
+            Truth::Lanes(truths) => truths,
+        };
+        let mut lanes = self.spare.empty();
+        lanes.extend(truths.iter().map(|&truth| i64::from(truth)));
+        self.spare.bools.push(truths);
+        Dense::Lanes(lanes)
     }
 
     /// Evaluates a float for every active core.
@@ -371,16 +237,10 @@ impl Part<'_, '_> {
             Floats::Constant(value) => Ok(Dense::Same(*value)),
             Floats::Read(place) => self.read(place, active),
             Floats::Register(register) => registers::bound(self, *register, active),
-            Floats::OfInts(node) => match self.ints(node, active)? {
-                Dense::Same(value) => Ok(Dense::Same(value as f64)),
-                ints => {
-                    let mut lanes = self.spare.empty();
-                    let words = ints.lanes(&self.shared);
-                    lanes.extend(words.iter().map(|&int| int as f64));
-                    self.spare.release(ints);
-                    Ok(Dense::Lanes(lanes))
-                }
-            },
+            Floats::OfInts(node) => {
+                let ints = self.ints(node, active)?;
+                Ok(self.of_ints(ints))
+            }
             Floats::Quotient(left, right) => {
                 let left = self.ints(left, active)?;
                 let right = self.ints(right, active)?;
@@ -426,5 +286,29 @@ impl Part<'_, '_> {
                 self.zip(base, argument, |x, y| (arithmetic::float_log(x, y), false))
             }
         }
+    }
+
+    /// Converts whole numbers to floats.
+    fn of_ints(&mut self, ints: Dense<i64>) -> Dense<f64> {
+        match ints {
+            Dense::Same(value) => Dense::Same(value as f64),
+            ints => {
+                let mut lanes = self.spare.empty();
+                let words = ints.lanes(&self.shared);
+                lanes.extend(words.iter().map(|&int| int as f64));
+                self.spare.release(ints);
+                Dense::Lanes(lanes)
+            }
+        }
+    }
+
+    fn map_floats(
+        &mut self,
+        of: &Floats,
+        active: &Active,
+        operation: impl Fn(f64) -> f64,
+    ) -> Result<Dense<f64>> {
+        let of = self.floats(of, active)?;
+        self.zip(of, Dense::Same(0.0), |x, _| (operation(x), false))
     }
 }
