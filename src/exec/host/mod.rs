@@ -15,6 +15,7 @@ mod input;
 mod instance;
 mod kept;
 mod quantifier;
+mod random;
 mod running;
 mod settings;
 mod transfer;

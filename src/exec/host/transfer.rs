@@ -8,7 +8,7 @@ use num_traits::Signed;
 use crate::exec::error::{Error, Result};
 use crate::exec::host::arrays::Arrays;
 use crate::exec::host::instance::Instance;
-use crate::exec::memory::{out_of_bounds, strides, within, word_name};
+use crate::exec::memory::{Store, out_of_bounds, strides, within, word_name};
 use crate::exec::{Data, Progress, Work};
 use crate::meaning::fault::{Fault, Place};
 use crate::number::BigInt;
@@ -101,40 +101,62 @@ pub(super) fn copy(
             return Ok(());
         }
         let (to_offset, from_offset) = (to.take(words), from.take(words));
-        if let Some(at) = source_store.written.first_unwritten(from_offset, words) {
-            let shape = &source_store.shape;
-            return Err(Error::of(Fault::Unwritten {
-                word: word_name(instance.program, source.variable, shape, at),
-                place: Place::default(),
-                span: source.span,
-            }));
-        }
-        if let Some(range) = &instance.admitted[target_id] {
-            let outside = (0..words).find(|at| {
-                let value = source_store.get(from_offset + at);
-                match target_store.data() {
-                    Data::Int(_) => !range.admits(&value),
-                    Data::Float(_) => !range.admits_float(value.to_float()),
-                }
-            });
-            if let Some(at) = outside {
-                let shape = &target_store.shape;
-                let offset = to_offset + at;
-                return Err(Error::of(Fault::OutsideDeclared {
-                    word: word_name(instance.program, target.variable, shape, offset),
-                    value: source_store.get(from_offset + at).to_string(),
-                    low: range.low.to_string(),
-                    high: range.high.to_string(),
-                    place: Place::default(),
-                    span: transfer.span,
-                    declaration: instance.program.variable(target.variable).span,
-                }));
-            }
-        }
+        check(
+            instance,
+            transfer,
+            (target, target_store, to_offset),
+            (source, source_store, from_offset),
+            words,
+        )?;
         target_store.copy(to_offset, source_store, from_offset, words);
         if words == WORDS_BETWEEN_LOOKS && progress.advance(Work::default()).is_break() {
             return Err(Box::new(Error::Stopped));
         }
+    }
+}
+
+/// Checks a piece before it is copied: all words were written, and the target admits them.
+fn check(
+    instance: &Instance<'_>,
+    transfer: &Transfer,
+    (target, target_store, to_offset): (&Region, &Store, usize),
+    (source, source_store, from_offset): (&Region, &Store, usize),
+    words: usize,
+) -> Result<()> {
+    if let Some(at) = source_store.written.first_unwritten(from_offset, words) {
+        let shape = &source_store.shape;
+        return Err(Error::of(Fault::Unwritten {
+            word: word_name(instance.program, source.variable, shape, at),
+            place: Place::default(),
+            span: source.span,
+        }));
+    }
+    let Some(range) = &instance.admitted[target.variable.0 as usize] else {
+        return Ok(());
+    };
+    let outside = (0..words).find(|at| {
+        let value = source_store.get(from_offset + at);
+        match target_store.data() {
+            Data::Int(_) => !range.admits(&value),
+            Data::Float(_) => !range.admits_float(value.to_float()),
+        }
+    });
+    match outside {
+        None => Ok(()),
+        Some(at) => Err(Error::of(Fault::OutsideDeclared {
+            word: word_name(
+                instance.program,
+                target.variable,
+                &target_store.shape,
+                to_offset + at,
+            ),
+            value: source_store.get(from_offset + at).to_string(),
+            low: range.low.to_string(),
+            high: range.high.to_string(),
+            place: Place::default(),
+            span: transfer.span,
+            declaration: instance.program.variable(target.variable).span,
+        })),
     }
 }
 

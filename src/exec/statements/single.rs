@@ -214,15 +214,37 @@ fn atomic(
     // The element and the target are two operands on the same words.
     mp.cores.count_operand(2, target.variable, &offsets, mask);
     let contention = mp.cores.words.contention(target.variable, &offsets, mask);
+    let fine = apply(mp, (target, operator), (&ints, &floats), &offsets, mask)?;
+    ints.into_iter()
+        .for_each(|(_, ints)| mp.cores.buffers.free(ints));
+    floats
+        .into_iter()
+        .for_each(|(_, floats)| mp.cores.buffers.free_floats(floats));
+    mp.cores.buffers.free(offsets);
+    fine.then_some(contention)
+}
+
+/// Operands of an `atomic`, each with true if it is subtracted.
+type Operands<T> = [(bool, T)];
+
+/// Updates the words of an `atomic` with its operands; `None` if one was never written, `false` if a
+/// value is refused.
+fn apply(
+    mp: &mut Mp<'_>,
+    (target, operator): (&Access, AtomicOperator),
+    (ints, floats): (&Operands<Ints>, &Operands<Floats>),
+    offsets: &Ints,
+    mask: &Mask,
+) -> Option<bool> {
     let admitted = mp.launch.known.admitted(target.variable);
     let store = mp.cores.words.store_mut(target.variable);
-    if !all_written(&store.written, &offsets, mask) {
+    if !all_written(&store.written, offsets, mask) {
         return None;
     }
-    let fine = match store.data_mut() {
+    Some(match store.data_mut() {
         Data::Int(words) => update(
             words,
-            &offsets,
+            offsets,
             mask,
             |word, core| {
                 ints.iter().try_fold(word, |word, (negated, operand)| {
@@ -233,7 +255,7 @@ fn atomic(
         ),
         Data::Float(words) => update(
             words,
-            &offsets,
+            offsets,
             mask,
             |word, core| {
                 floats.iter().try_fold(word, |word, (negated, operand)| {
@@ -247,14 +269,7 @@ fn atomic(
             },
             |word| admitted.is_none_or(|range| range.admits_float(word)),
         ),
-    };
-    ints.into_iter()
-        .for_each(|(_, ints)| mp.cores.buffers.free(ints));
-    floats
-        .into_iter()
-        .for_each(|(_, floats)| mp.cores.buffers.free_floats(floats));
-    mp.cores.buffers.free(offsets);
-    fine.then_some(contention)
+    })
 }
 
 /// Updates words core by core; undoes everything if a value is refused.

@@ -11,125 +11,9 @@ use crate::exec::statements::typed::{self, Access, Operand};
 use crate::meaning::arithmetic;
 use crate::meaning::eval::Connectives;
 use crate::meaning::value::Value;
-use crate::number::theory;
 use crate::program::{Arithmetic, ParamId};
 
 impl<W: Words> Cores<'_, W> {
-    /// Returns base and stride of an expression of constants and registers, if it is a line.
-    #[inline]
-    fn line(&self, node: &typed::Ints) -> Option<(i64, i64)> {
-        match node {
-            typed::Ints::Constant(value) => Some((*value, 0)),
-            typed::Ints::Register(parameter) => self.register_line(*parameter),
-            typed::Ints::Linear {
-                constant, terms, ..
-            } => {
-                let (mut base, mut stride) = (*constant, 0i64);
-                for (factor, parameter) in terms {
-                    let (b, s) = self.register_line(*parameter)?;
-                    base = base.checked_add(b.checked_mul(*factor)?)?;
-                    stride = stride.checked_add(s.checked_mul(*factor)?)?;
-                }
-                Some((base, stride))
-            }
-            typed::Ints::Straight(node) => self.straight_line(node),
-            typed::Ints::Binary(..)
-            | typed::Ints::CeilQuotient(..)
-            | typed::Ints::Minimum(_)
-            | typed::Ints::Maximum(_)
-            | typed::Ints::Read(_)
-            | typed::Ints::Absolute(_)
-            | typed::Ints::Select(..)
-            | typed::Ints::Bits(..)
-            | typed::Ints::Bracket(_)
-            | typed::Ints::FloorOf(_)
-            | typed::Ints::CeilOf(_)
-            | typed::Ints::Opaque => None,
-        }
-    }
-
-    /// As [`line`](Self::line), through the operations of numbers. Operations of int data are left
-    /// out:
-    /// they must fit a word at every step and for every core, which is not checked here.
-    fn straight_line(&self, node: &typed::Ints) -> Option<(i64, i64)> {
-        match node {
-            typed::Ints::Constant(_)
-            | typed::Ints::Register(_)
-            | typed::Ints::Linear { .. }
-            | typed::Ints::Straight(_) => self.line(node),
-            typed::Ints::Binary(operator, left, right) => combine_lines(
-                *operator,
-                self.straight_line(left)?,
-                self.straight_line(right)?,
-            ),
-            typed::Ints::CeilQuotient(left, right) => {
-                let (left, right) = (self.same(left)?, self.same(right)?);
-                let quotient = theory::floor_quotient(left, right)?;
-                let rest = theory::floor_remainder(left, right)?;
-                Some((quotient.checked_add((rest != 0).into())?, 0))
-            }
-            typed::Ints::Minimum(nodes) => {
-                let mut values = nodes.iter().map(|node| self.same(node));
-                let first = values.next()??;
-                let least = values.try_fold(first, |least, value| Some(least.min(value?)))?;
-                Some((least, 0))
-            }
-            typed::Ints::Maximum(nodes) => {
-                let mut values = nodes.iter().map(|node| self.same(node));
-                let first = values.next()??;
-                let most = values.try_fold(first, |most, value| Some(most.max(value?)))?;
-                Some((most, 0))
-            }
-            typed::Ints::Read(_)
-            | typed::Ints::Absolute(_)
-            | typed::Ints::Select(..)
-            | typed::Ints::Bits(..)
-            | typed::Ints::Bracket(_)
-            | typed::Ints::FloorOf(_)
-            | typed::Ints::CeilOf(_)
-            | typed::Ints::Opaque => None,
-        }
-    }
-
-    /// Returns the value of an expression that is the same for all cores.
-    fn same(&self, node: &typed::Ints) -> Option<i64> {
-        self.straight_line(node)
-            .and_then(|(base, stride)| (stride == 0).then_some(base))
-    }
-
-    #[inline]
-    fn register_line(&self, parameter: ParamId) -> Option<(i64, i64)> {
-        match &self.registers[parameter.0 as usize] {
-            Register::Ints(ints) => ints.line(),
-            Register::Unset => match self.values[parameter.0 as usize] {
-                Some(Value::Whole(whole)) => Some((whole, 0)),
-                Some(Value::Exact(_) | Value::Float(_)) | None => None,
-            },
-            Register::Floats(_) | Register::Same(_) | Register::Each(_) => None,
-        }
-    }
-
-    /// Returns the offsets of a word whose indices are all lines, each within its extent.
-    #[inline]
-    fn straight_offsets(&self, access: &Access, mask: &Mask) -> Option<Ints> {
-        // Lines are monotone, so the first and the last active core decide the bounds. The whole
-        // line
-        // must fit a word for inactive cores too, which `affine` checks.
-        let (mut base, mut stride) = (0i64, 0i64);
-        let (first, last) = (mask.first() as i64, mask.last() as i64);
-        for (index, extent, step) in &access.dimensions {
-            let (b, s) = self.line(index)?;
-            let low = b.checked_add(s.checked_mul(first)?)?;
-            let high = b.checked_add(s.checked_mul(last)?)?;
-            if low < 0 || high < 0 || low >= *extent || high >= *extent {
-                return None;
-            }
-            base = base.checked_add(b.checked_mul(*step)?)?;
-            stride = stride.checked_add(s.checked_mul(*step)?)?;
-        }
-        self.buffers.affine(base, stride)
-    }
-
     /// Returns the offsets of a word per core, each index within its extent.
     pub(crate) fn offsets(&mut self, access: &Access, mask: &Mask) -> Option<Ints> {
         if let Some(offsets) = self.straight_offsets(access, mask) {
@@ -216,31 +100,13 @@ impl<W: Words> Cores<'_, W> {
                     None => self.ints(written, mask)?,
                 }
             }
-            typed::Ints::Read(access) => {
-                let offsets = self.offsets(access, mask)?;
-                self.count_operand(1, access.variable, &offsets, mask);
-                let values =
-                    self.words
-                        .read_ints(access.variable, &offsets, mask, &mut self.buffers)?;
-                self.buffers.free(offsets);
-                values
-            }
+            typed::Ints::Read(access) => self.read_ints(access, mask)?,
             typed::Ints::Absolute(of) => {
                 let of = self.ints(of, mask)?;
                 self.buffers.absolute(mask, of)?
             }
             typed::Ints::Binary(operator, left, right) => {
-                let (left, right) = self.pair(left, right, mask)?;
-                let buffers = &mut self.buffers;
-                match operator {
-                    Arithmetic::Add => buffers.add(mask, left, right),
-                    Arithmetic::Subtract => buffers.subtract(mask, left, right),
-                    Arithmetic::Multiply => buffers.multiply(mask, left, right),
-                    Arithmetic::Divide => buffers.divide(mask, left, right),
-                    Arithmetic::FloorDivide => buffers.floor_divide(mask, left, right),
-                    Arithmetic::Modulo => buffers.modulo(mask, left, right),
-                    Arithmetic::Power => buffers.power(mask, left, right),
-                }?
+                self.combined(*operator, left, right, mask)?
             }
             typed::Ints::CeilQuotient(left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
@@ -278,6 +144,36 @@ impl<W: Words> Cores<'_, W> {
         })
     }
 
+    fn read_ints(&mut self, access: &Access, mask: &Mask) -> Option<Ints> {
+        let offsets = self.offsets(access, mask)?;
+        self.count_operand(1, access.variable, &offsets, mask);
+        let values = self
+            .words
+            .read_ints(access.variable, &offsets, mask, &mut self.buffers)?;
+        self.buffers.free(offsets);
+        Some(values)
+    }
+
+    fn combined(
+        &mut self,
+        operator: Arithmetic,
+        left: &typed::Ints,
+        right: &typed::Ints,
+        mask: &Mask,
+    ) -> Option<Ints> {
+        let (left, right) = self.pair(left, right, mask)?;
+        let buffers = &mut self.buffers;
+        match operator {
+            Arithmetic::Add => buffers.add(mask, left, right),
+            Arithmetic::Subtract => buffers.subtract(mask, left, right),
+            Arithmetic::Multiply => buffers.multiply(mask, left, right),
+            Arithmetic::Divide => buffers.divide(mask, left, right),
+            Arithmetic::FloorDivide => buffers.floor_divide(mask, left, right),
+            Arithmetic::Modulo => buffers.modulo(mask, left, right),
+            Arithmetic::Power => buffers.power(mask, left, right),
+        }
+    }
+
     fn extreme(
         &mut self,
         nodes: &[typed::Ints],
@@ -297,48 +193,15 @@ impl<W: Words> Cores<'_, W> {
     pub(crate) fn floats(&mut self, node: &typed::Floats, mask: &Mask) -> Option<Floats> {
         Some(match node {
             typed::Floats::Constant(value) => Floats::Uniform(*value),
-            typed::Floats::Register(parameter) => match &self.registers[parameter.0 as usize] {
-                Register::Floats(Floats::Lanes(lanes)) => {
-                    let mut copy = self.buffers.floats();
-                    copy.copy_from_slice(lanes);
-                    Floats::Lanes(copy)
-                }
-                Register::Floats(Floats::Uniform(value)) => Floats::Uniform(*value),
-                Register::Unset | Register::Ints(_) | Register::Same(_) | Register::Each(_) => {
-                    return None;
-                }
-            },
-            typed::Floats::Read(access) => {
-                let offsets = self.offsets(access, mask)?;
-                self.count_operand(1, access.variable, &offsets, mask);
-                let values =
-                    self.words
-                        .read_floats(access.variable, &offsets, mask, &mut self.buffers)?;
-                self.buffers.free(offsets);
-                values
-            }
+            typed::Floats::Register(parameter) => self.register_floats(*parameter)?,
+            typed::Floats::Read(access) => self.read_floats(access, mask)?,
             typed::Floats::OfInts(node) => {
                 let ints = self.ints(node, mask)?;
                 self.buffers.floats_of(mask, ints)
             }
             typed::Floats::Quotient(left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
-                // Numbers up to 2^53 are exact as doubles, so their IEEE quotient is the nearest to
-                // the exact one.
-                const EXACT: u64 = 1 << 53;
-                let exact = mask.all(|core| {
-                    left.at(core).unsigned_abs() <= EXACT
-                        && right.at(core).unsigned_abs() <= EXACT
-                        && right.at(core) != 0
-                        // The exact quotient 0 has no sign, so 0/−3 must not become −0.
-                        && (left.at(core) != 0 || right.at(core) > 0)
-                });
-                if !exact {
-                    return None;
-                }
-                let left = self.buffers.floats_of(mask, left);
-                let right = self.buffers.floats_of(mask, right);
-                self.buffers.zip_floats(mask, left, right, |x, y| x / y)
+                self.quotient(left, right, mask)?
             }
             typed::Floats::Negate(of) => {
                 let of = self.floats(of, mask)?;
@@ -351,15 +214,7 @@ impl<W: Words> Cores<'_, W> {
             typed::Floats::Binary(operator, left, right) => {
                 let left = self.floats(left, mask)?;
                 let right = self.floats(right, mask)?;
-                let buffers = &mut self.buffers;
-                match operator {
-                    Arithmetic::Add => buffers.zip_floats(mask, left, right, |x, y| x + y),
-                    Arithmetic::Subtract => buffers.zip_floats(mask, left, right, |x, y| x - y),
-                    Arithmetic::Multiply => buffers.zip_floats(mask, left, right, |x, y| x * y),
-                    Arithmetic::Divide => buffers.zip_floats(mask, left, right, |x, y| x / y),
-                    Arithmetic::Power => buffers.zip_floats(mask, left, right, libm::pow),
-                    Arithmetic::FloorDivide | Arithmetic::Modulo => return None,
-                }
+                self.combined_floats(*operator, left, right, mask)?
             }
             typed::Floats::Minimum(nodes) => {
                 self.extreme_floats(nodes, mask, arithmetic::float_minimum)?
@@ -385,6 +240,66 @@ impl<W: Words> Cores<'_, W> {
                 self.buffers
                     .zip_floats(mask, base, argument, arithmetic::float_log)
             }
+        })
+    }
+
+    fn register_floats(&mut self, parameter: ParamId) -> Option<Floats> {
+        match &self.registers[parameter.0 as usize] {
+            Register::Floats(Floats::Lanes(lanes)) => {
+                let mut copy = self.buffers.floats();
+                copy.copy_from_slice(lanes);
+                Some(Floats::Lanes(copy))
+            }
+            Register::Floats(Floats::Uniform(value)) => Some(Floats::Uniform(*value)),
+            Register::Unset | Register::Ints(_) | Register::Same(_) | Register::Each(_) => None,
+        }
+    }
+
+    fn read_floats(&mut self, access: &Access, mask: &Mask) -> Option<Floats> {
+        let offsets = self.offsets(access, mask)?;
+        self.count_operand(1, access.variable, &offsets, mask);
+        let values = self
+            .words
+            .read_floats(access.variable, &offsets, mask, &mut self.buffers)?;
+        self.buffers.free(offsets);
+        Some(values)
+    }
+
+    /// Divides whole numbers to a float, rounded once.
+    fn quotient(&mut self, left: Ints, right: Ints, mask: &Mask) -> Option<Floats> {
+        // Numbers up to 2^53 are exact as doubles, so their IEEE quotient is the nearest to
+        // the exact one.
+        const EXACT: u64 = 1 << 53;
+        let exact = mask.all(|core| {
+            left.at(core).unsigned_abs() <= EXACT
+                && right.at(core).unsigned_abs() <= EXACT
+                && right.at(core) != 0
+                // The exact quotient 0 has no sign, so 0/−3 must not become −0.
+                && (left.at(core) != 0 || right.at(core) > 0)
+        });
+        if !exact {
+            return None;
+        }
+        let left = self.buffers.floats_of(mask, left);
+        let right = self.buffers.floats_of(mask, right);
+        Some(self.buffers.zip_floats(mask, left, right, |x, y| x / y))
+    }
+
+    fn combined_floats(
+        &mut self,
+        operator: Arithmetic,
+        left: Floats,
+        right: Floats,
+        mask: &Mask,
+    ) -> Option<Floats> {
+        let buffers = &mut self.buffers;
+        Some(match operator {
+            Arithmetic::Add => buffers.zip_floats(mask, left, right, |x, y| x + y),
+            Arithmetic::Subtract => buffers.zip_floats(mask, left, right, |x, y| x - y),
+            Arithmetic::Multiply => buffers.zip_floats(mask, left, right, |x, y| x * y),
+            Arithmetic::Divide => buffers.zip_floats(mask, left, right, |x, y| x / y),
+            Arithmetic::Power => buffers.zip_floats(mask, left, right, libm::pow),
+            Arithmetic::FloorDivide | Arithmetic::Modulo => return None,
         })
     }
 
@@ -480,26 +395,5 @@ impl<W: Words> Cores<'_, W> {
                 unreachable!("operands are ints or floats")
             }
         }
-    }
-}
-
-/// Combines two lines, if the result is a line.
-fn combine_lines(operator: Arithmetic, left: (i64, i64), right: (i64, i64)) -> Option<(i64, i64)> {
-    let ((a, s), (b, t)) = (left, right);
-    let same = s == 0 && t == 0;
-    match operator {
-        Arithmetic::Add => Some((a.checked_add(b)?, s.checked_add(t)?)),
-        Arithmetic::Subtract => Some((a.checked_sub(b)?, s.checked_sub(t)?)),
-        Arithmetic::Multiply if t == 0 => Some((a.checked_mul(b)?, s.checked_mul(b)?)),
-        Arithmetic::Multiply if s == 0 => Some((a.checked_mul(b)?, a.checked_mul(t)?)),
-        Arithmetic::Divide if same && a.checked_rem(b)? == 0 => Some((a.checked_div(b)?, 0)),
-        Arithmetic::FloorDivide if same => Some((theory::floor_quotient(a, b)?, 0)),
-        Arithmetic::Modulo if same => Some((theory::floor_remainder(a, b)?, 0)),
-        Arithmetic::Power if same => Some((a.checked_pow(u32::try_from(b).ok()?)?, 0)),
-        Arithmetic::Multiply
-        | Arithmetic::Divide
-        | Arithmetic::FloorDivide
-        | Arithmetic::Modulo
-        | Arithmetic::Power => None,
     }
 }

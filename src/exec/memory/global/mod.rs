@@ -163,20 +163,13 @@ impl Global {
         if let (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) = (offsets, mask) {
             let first = (base + *low as i64) as usize;
             let stretch = first..first + (high - low);
-            let untouched = |stamps: &[u32]| {
-                let mut latest = 0;
-                for &stamp in stamps {
-                    latest = latest.max(stamp & !MIXED);
-                }
-                latest < stamp.several
-            };
             if !shadow.is_written {
                 words[stretch].copy_from_slice(&values[*low..*high]);
                 mark_written(written, offsets, mask);
                 return Some(());
             }
             let writers = &mut shadow.writer[stretch.clone()];
-            if untouched(writers)
+            if untouched(writers, stamp)
                 && (!shadow.is_read || all_own(&shadow.reader[stretch.clone()], stamp))
             {
                 writers.fill(stamp.own);
@@ -209,6 +202,15 @@ impl Global {
         mark_written(written, offsets, mask);
         Some(())
     }
+}
+
+/// Returns true if no word has a writer in this kernel.
+fn untouched(writers: &[u32], stamp: Stamp) -> bool {
+    let mut latest = 0;
+    for &writer in writers {
+        latest = latest.max(writer & !MIXED);
+    }
+    latest < stamp.several
 }
 
 fn all_own(readers: &[u32], stamp: Stamp) -> bool {

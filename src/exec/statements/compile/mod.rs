@@ -7,18 +7,19 @@
 //! form becomes `Opaque`, and its statement falls back on the reference form each time it executes.
 //! So compiling never fails, and a faulty expression that no core reaches is no fault.
 
+mod expressions;
+
 use crate::exec::memory::strides;
 use crate::exec::ops;
-use crate::exec::statements::linear::{is_straight, linear};
 use crate::exec::statements::typed::{
-    Access, Action, Code, Floats, Ints, Operand, Step, Truths, WrapperStep,
+    Access, Action, Code, Ints, Operand, Step, Truths, WrapperStep,
 };
 use crate::meaning::launch;
-use crate::meaning::launch::fold::{Folded, Folder, Launched};
+use crate::meaning::launch::fold::{Folder, Launched};
 use crate::meaning::value::Value;
 use crate::program::{
-    Arithmetic, Code as CodeOnly, Condition, ConditionKind, Formula, FormulaCondition, Kernel,
-    Nothing, Number, NumberKind, ParamId, Place, Program, Type, Word,
+    AtomicOperator, Code as CodeOnly, Condition, Formula, FormulaCondition, Kernel, Nothing,
+    Number, ParamId, Place, Program, Type, Word,
 };
 use crate::syntax::ast::{Comparison, WordType};
 
@@ -121,38 +122,12 @@ impl Compiler<'_> {
                 target: self.access(target),
                 source: self.access(source),
             },
-            launch::Action::Assign { target, value } => {
-                let access = self.access(target);
-                match access.word_type {
-                    WordType::Int => Action::AssignInts {
-                        target: access,
-                        value: self.ints(value),
-                    },
-                    WordType::Float => Action::AssignFloats {
-                        target: access,
-                        value: self.floats(value),
-                    },
-                }
-            }
+            launch::Action::Assign { target, value } => self.assign(target, value),
             launch::Action::Atomic {
                 target,
                 operator,
                 operands,
-            } => {
-                let access = self.access(target);
-                let operands = operands.iter().map(|(negated, value)| {
-                    let value = match access.word_type {
-                        WordType::Int => Operand::Ints(self.ints(value)),
-                        WordType::Float => Operand::Floats(self.floats(value)),
-                    };
-                    (*negated, value)
-                });
-                Action::Atomic {
-                    operands: operands.collect(),
-                    target: access,
-                    operator: *operator,
-                }
-            }
+            } => self.atomic(target, *operator, operands),
             launch::Action::Let { parameter, value } => match value.ty {
                 Type::Float => Action::LetFloats(*parameter, self.floats(value)),
                 Type::Number | Type::Int => Action::LetInts(*parameter, self.ints(value)),
@@ -189,6 +164,44 @@ impl Compiler<'_> {
         }
     }
 
+    fn assign<'p, P: Compiled>(
+        &self,
+        target: &Word<Launched<P>>,
+        value: &Number<Launched<P>>,
+    ) -> Action<'p> {
+        let target = self.access(target);
+        match self.of_type(target.word_type, value) {
+            Operand::Ints(value) => Action::AssignInts { target, value },
+            Operand::Floats(value) => Action::AssignFloats { target, value },
+        }
+    }
+
+    fn atomic<'p, P: Compiled>(
+        &self,
+        target: &Word<Launched<P>>,
+        operator: AtomicOperator,
+        operands: &[(bool, Number<Launched<P>>)],
+    ) -> Action<'p> {
+        let target = self.access(target);
+        let operands = operands
+            .iter()
+            .map(|(negated, value)| (*negated, self.of_type(target.word_type, value)))
+            .collect();
+        Action::Atomic {
+            target,
+            operator,
+            operands,
+        }
+    }
+
+    /// Compiles a number in the type of the variable it goes to.
+    fn of_type<P: Compiled>(&self, word_type: WordType, value: &Number<Launched<P>>) -> Operand {
+        match word_type {
+            WordType::Int => Operand::Ints(self.ints(value)),
+            WordType::Float => Operand::Floats(self.floats(value)),
+        }
+    }
+
     fn number<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Operand {
         match expr.ty {
             Type::Float => Operand::Floats(self.floats(expr)),
@@ -207,241 +220,6 @@ impl Compiler<'_> {
                 .map(|((index, extent), stride)| (self.ints(index), *extent as i64, stride as i64))
                 .collect(),
         }
-    }
-
-    /// Compiles an expression that is not part of a larger one of ints.
-    fn ints<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Ints {
-        let node = self.inner_ints(expr);
-        match node {
-            Ints::Binary(..) | Ints::CeilQuotient(..) | Ints::Minimum(_) | Ints::Maximum(_)
-                if expr.ty == Type::Number && is_straight(&node) =>
-            {
-                Ints::Straight(Box::new(node))
-            }
-            node => node,
-        }
-    }
-
-    fn inner_ints<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Ints {
-        // Only numbers may be regrouped: 2·(i + j) becomes 2i + 2j. Int data must fit a word at
-        // every
-        // step as written.
-        let written = self.ints_as_written(expr);
-        if expr.ty != Type::Number || !matches!(written, Ints::Binary(..)) {
-            return written;
-        }
-        match linear(&written) {
-            Some((constant, terms)) => Ints::Linear {
-                constant,
-                terms,
-                written: Box::new(written),
-            },
-            None => written,
-        }
-    }
-
-    fn ints_as_written<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Ints {
-        if let Some(constant) = expr.constant() {
-            return match constant {
-                Value::Whole(whole) => Ints::Constant(*whole),
-                Value::Exact(_) | Value::Float(_) => Ints::Opaque,
-            };
-        }
-        let boxed = |expr: &Number<Launched<P>>| Box::new(self.inner_ints(expr));
-        match &expr.kind {
-            NumberKind::Parameter(parameter) => Ints::Register(*parameter),
-            NumberKind::Word(word) => Ints::Read(self.access(word)),
-            NumberKind::Negate(of) => {
-                Ints::Binary(Arithmetic::Subtract, Box::new(Ints::Constant(0)), boxed(of))
-            }
-            NumberKind::Abs(of) => Ints::Absolute(boxed(of)),
-            NumberKind::Binary {
-                operator,
-                left,
-                right,
-            } => Ints::Binary(*operator, boxed(left), boxed(right)),
-            NumberKind::Floor(of) if of.ty == Type::Float => {
-                Ints::FloorOf(Box::new(self.floats(of)))
-            }
-            NumberKind::Ceil(of) if of.ty == Type::Float => Ints::CeilOf(Box::new(self.floats(of))),
-            NumberKind::Floor(of) => match of.exact_quotient() {
-                Some((left, right)) => {
-                    Ints::Binary(Arithmetic::FloorDivide, boxed(left), boxed(right))
-                }
-                // In fast form every value is whole or missing, so there is nothing to round.
-                None => self.inner_ints(of),
-            },
-            NumberKind::Ceil(of) => match of.exact_quotient() {
-                Some((left, right)) => Ints::CeilQuotient(boxed(left), boxed(right)),
-                None => self.inner_ints(of),
-            },
-            NumberKind::Min(arguments) => {
-                Ints::Minimum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
-            }
-            NumberKind::Max(arguments) => {
-                Ints::Maximum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
-            }
-            NumberKind::Select {
-                condition,
-                then,
-                otherwise,
-            } => Ints::Select(
-                Box::new(self.truths(condition)),
-                boxed(then),
-                boxed(otherwise),
-            ),
-            NumberKind::Bits {
-                function,
-                left,
-                right,
-            } => Ints::Bits(*function, boxed(left), boxed(right)),
-            NumberKind::Bracket(of) => Ints::Bracket(Box::new(self.truths(of))),
-            NumberKind::Integer(_)
-            | NumberKind::Float(_)
-            | NumberKind::Math { .. }
-            | NumberKind::Log { .. }
-            | NumberKind::Only(_) => Ints::Opaque,
-        }
-    }
-
-    fn floats<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Floats {
-        if let Some(constant) = expr.constant() {
-            return Floats::Constant(constant.to_float());
-        }
-        let boxed = |expr: &Number<Launched<P>>| Box::new(self.floats(expr));
-        if expr.ty != Type::Float {
-            return match &expr.kind {
-                NumberKind::Binary {
-                    operator: Arithmetic::Divide,
-                    left,
-                    right,
-                } if expr.ty == Type::Number => Floats::Quotient(self.ints(left), self.ints(right)),
-                NumberKind::Select {
-                    condition,
-                    then,
-                    otherwise,
-                } if expr.ty == Type::Number => Floats::Select(
-                    Box::new(self.truths(condition)),
-                    boxed(then),
-                    boxed(otherwise),
-                ),
-                _ => Floats::OfInts(self.ints(expr)),
-            };
-        }
-        match &expr.kind {
-            NumberKind::Parameter(parameter) => Floats::Register(*parameter),
-            NumberKind::Word(word) => Floats::Read(self.access(word)),
-            NumberKind::Negate(of) => Floats::Negate(boxed(of)),
-            NumberKind::Abs(of) => Floats::Absolute(boxed(of)),
-            NumberKind::Binary {
-                operator,
-                left,
-                right,
-            } => Floats::Binary(*operator, boxed(left), boxed(right)),
-            NumberKind::Min(arguments) => {
-                Floats::Minimum(arguments.iter().map(|expr| self.floats(expr)).collect())
-            }
-            NumberKind::Max(arguments) => {
-                Floats::Maximum(arguments.iter().map(|expr| self.floats(expr)).collect())
-            }
-            NumberKind::Select {
-                condition,
-                then,
-                otherwise,
-            } => Floats::Select(
-                Box::new(self.truths(condition)),
-                boxed(then),
-                boxed(otherwise),
-            ),
-            NumberKind::Math { function, argument } => Floats::Math(*function, boxed(argument)),
-            NumberKind::Log { base, argument } => Floats::Log(boxed(base), boxed(argument)),
-            NumberKind::Integer(_)
-            | NumberKind::Float(_)
-            | NumberKind::Ceil(_)
-            | NumberKind::Floor(_)
-            | NumberKind::Bits { .. }
-            | NumberKind::Bracket(_)
-            | NumberKind::Only(_) => Floats::OfInts(Ints::Opaque),
-        }
-    }
-
-    fn truths<P: Compiled>(&self, expr: &Condition<Launched<P>>) -> Truths {
-        let boxed = |expr: &Condition<Launched<P>>| Box::new(self.truths(expr));
-        match &expr.kind {
-            ConditionKind::Compare {
-                operands,
-                operators,
-            } => self.chain(operands, operators),
-            ConditionKind::And(left, right) => Truths::Connect {
-                and: true,
-                left: boxed(left),
-                right: boxed(right),
-            },
-            ConditionKind::Or(left, right) => Truths::Connect {
-                and: false,
-                left: boxed(left),
-                right: boxed(right),
-            },
-            ConditionKind::Not(of) => Truths::Not(boxed(of)),
-            ConditionKind::Only(Folded::Known(truth)) => Truths::Constant(*truth),
-            ConditionKind::Only(Folded::Left(only)) => P::truths(self, only),
-        }
-    }
-
-    fn chain<P: Compiled>(
-        &self,
-        operands: &[Number<Launched<P>>],
-        operators: &[Comparison],
-    ) -> Truths {
-        if let ([left, right], [operator]) = (operands, operators)
-            && left.ty != Type::Float
-            && right.ty != Type::Float
-        {
-            let against = self.against_fraction(left, *operator, right);
-            let against =
-                against.or_else(|| self.against_fraction(right, operator.mirrored(), left));
-            return against
-                .unwrap_or_else(|| Truths::Order(*operator, self.ints(left), self.ints(right)));
-        }
-        let any_float = operands.iter().any(|operand| operand.ty == Type::Float);
-        let all_float = any_float && operands.len() == 2;
-        // A chain evaluates each operand once, so a middle operand between an int and a float must
-        // keep its own type. Two operands can both become floats.
-        let operand = |expr: &Number<Launched<P>>| match expr.ty {
-            Type::Float => Operand::Floats(self.floats(expr)),
-            _ if all_float => Operand::Floats(self.floats(expr)),
-            Type::Number | Type::Int => Operand::Ints(self.ints(expr)),
-        };
-        Truths::Chain(operands.iter().map(operand).collect(), operators.to_vec())
-    }
-
-    /// Compares with a constant fraction through its floor or ceiling: `j < 7/2` is `j ≤ 3`.
-    fn against_fraction<P: Compiled>(
-        &self,
-        left: &Number<Launched<P>>,
-        operator: Comparison,
-        right: &Number<Launched<P>>,
-    ) -> Option<Truths> {
-        let Some(Value::Exact(bound)) = right.constant() else {
-            return None;
-        };
-        if bound.to_integer().is_some() {
-            return None;
-        }
-        let (operator, bound) = match operator {
-            Comparison::Less | Comparison::AtMost => (Comparison::AtMost, bound.floor()),
-            Comparison::Greater | Comparison::AtLeast => (Comparison::AtLeast, bound.ceil()),
-            Comparison::Equal
-            | Comparison::NotEqual
-            | Comparison::Divides
-            | Comparison::PowerOf => return None,
-        };
-        let bound = i64::try_from(bound).ok()?;
-        Some(Truths::Order(
-            operator,
-            self.ints(left),
-            Ints::Constant(bound),
-        ))
     }
 }
 

@@ -1,0 +1,142 @@
+//! Random data for inputs, the same on every platform and for every order of the inputs.
+
+use crate::exec::Data;
+use crate::exec::error::{Error, Result};
+use crate::exec::memory::Admitted;
+use crate::program::Variable;
+use crate::syntax::ast::{Property, WordType};
+
+/// Draws the words of an input, within its range and as its property says.
+pub(super) fn random(
+    variable: &Variable,
+    words: usize,
+    admitted: Option<&Admitted>,
+    seed: u64,
+) -> Result<Data> {
+    let mut generator = Generator::new(seed, &variable.name);
+    let empty = |range: &Admitted| {
+        Box::new(Error::EmptyRange {
+            variable: variable.name.clone(),
+            low: range.low.to_string(),
+            high: range.high.to_string(),
+            span: variable.span,
+        })
+    };
+    let data = match (variable.word_type, variable.property) {
+        (WordType::Int, Some(property @ (Property::Permutation | Property::List))) => {
+            let order = generator.permutation(words);
+            let ints = match property {
+                Property::List => successors(&order),
+                Property::Permutation | Property::Sorted => order,
+            };
+            check_ints(variable, &ints, admitted)?;
+            Data::Int(ints)
+        }
+        (WordType::Int, property) => {
+            let (low, high) = admitted.map_or((-100, 100), |range| range.ints);
+            if words > 0 && low > high {
+                return Err(empty(admitted.expect("the default range is not empty")));
+            }
+            let mut ints: Vec<i64> = (0..words).map(|_| generator.int(low, high)).collect();
+            if property.is_some() {
+                ints.sort_unstable();
+            }
+            Data::Int(ints)
+        }
+        (WordType::Float, property) => {
+            let (low, high) = admitted.map_or((0.0, 1.0), |range| range.floats);
+            if words > 0 && !matches!(low.partial_cmp(&high), Some(order) if order.is_le()) {
+                return Err(empty(admitted.expect("the default range is not empty")));
+            }
+            let mut floats: Vec<f64> = (0..words).map(|_| generator.float(low, high)).collect();
+            if property.is_some() {
+                floats.sort_unstable_by(f64::total_cmp);
+            }
+            Data::Float(floats)
+        }
+    };
+    Ok(data)
+}
+
+/// Fails at the first int that the declared range leaves out: a permutation has all of 0 … n − 1.
+fn check_ints(variable: &Variable, ints: &[i64], admitted: Option<&Admitted>) -> Result<()> {
+    let Some(range) = admitted else {
+        return Ok(());
+    };
+    match ints.iter().copied().find(|&int| !range.admits_int(int)) {
+        None => Ok(()),
+        Some(int) => Err(Box::new(Error::InputOutside {
+            word: variable.name.clone(),
+            value: int.to_string(),
+            low: range.low.to_string(),
+            high: range.high.to_string(),
+            span: variable.span,
+        })),
+    }
+}
+
+/// Returns the successor array of the list that visits elements in this order.
+pub(super) fn successors(order: &[i64]) -> Vec<i64> {
+    // The order 2, 0, 1 gives next[2] = 0, next[0] = 1 and next[1] = 1: the last points to itself.
+    let mut next = vec![0; order.len()];
+    for pair in order.windows(2) {
+        next[pair[0] as usize] = pair[1];
+    }
+    if let Some(&last) = order.last() {
+        next[last as usize] = last;
+    }
+    next
+}
+
+/// The generator SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every platform.
+pub(super) struct Generator {
+    state: u64,
+}
+
+impl Generator {
+    pub(super) fn new(seed: u64, name: &str) -> Generator {
+        // The name is mixed into the seed, so that each input has its own sequence and adding an
+        // input changes no other.
+        let mut generator = Generator { state: seed };
+        for byte in name.bytes() {
+            generator.state = generator.next() ^ u64::from(byte);
+        }
+        generator
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// Draws an int of `low..=high`; the bias of the scaling is below 2^-64 times the range.
+    pub(super) fn int(&mut self, low: i64, high: i64) -> i64 {
+        let values = (i128::from(high) - i128::from(low) + 1) as u128;
+        let scaled = match values.checked_mul(u128::from(self.next())) {
+            Some(product) => product >> 64,
+            // All 2^64 values.
+            None => u128::from(self.next()),
+        };
+        (i128::from(low) + scaled as i128) as i64
+    }
+
+    /// Draws a float of `low..=high`.
+    pub(super) fn float(&mut self, low: f64, high: f64) -> f64 {
+        let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
+        // Weighted, so that a range as wide as all floats does not overflow.
+        (low * (1.0 - unit) + high * unit).clamp(low, high)
+    }
+
+    pub(super) fn permutation(&mut self, words: usize) -> Vec<i64> {
+        // Fisher and Yates: each place from the last down swaps with one at or below it.
+        let mut order: Vec<i64> = (0..words as i64).collect();
+        for at in (1..words).rev() {
+            let other = self.int(0, at as i64) as usize;
+            order.swap(at, other);
+        }
+        order
+    }
+}
