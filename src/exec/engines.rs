@@ -5,6 +5,7 @@
 
 use rayon::ThreadPool;
 
+use crate::exec::batches::plan::Plan;
 use crate::exec::batches::run;
 use crate::exec::error::{Error, Result};
 use crate::exec::launch::{Grid, Known, Launch, Watch, accessed};
@@ -16,6 +17,7 @@ use crate::exec::tally::Tally;
 use crate::exec::{Engine, Progress, TraceLine};
 use crate::machine::CycleRules;
 use crate::number::legible;
+use crate::program::{Kernel, VarId};
 
 /// Operations × cores that one thread finishes before several threads are ready. A kernel of
 /// less work runs on one thread.
@@ -44,6 +46,16 @@ pub(super) struct Manner<'a> {
     pub traces_words: bool,
 }
 
+impl Manner<'_> {
+    /// Returns true if kernels are planned for batches.
+    fn plans(&self) -> bool {
+        HAS_BATCHES
+            && self.engine == Engine::Batches
+            && self.traced.is_none()
+            && self.cycle_rules.is_none()
+    }
+}
+
 /// Executes a kernel over its evaluated ranges of MPs. Returns its counts and its operations ×
 /// active cores, and appends the statements of the traced MP to `trace`.
 pub(super) fn execute(
@@ -63,36 +75,17 @@ pub(super) fn execute(
         return Ok((KernelCounts::default(), 0));
     }
     let lanes = u128::from(mps) * known.cores as u128;
-    let planned = HAS_BATCHES
-        && manner.engine == Engine::Batches
-        && manner.traced.is_none()
-        && manner.cycle_rules.is_none();
     let Ready {
         code,
         plan,
         operations,
-    } = kept.ready(known, &grid, planned);
-    let most = match plan {
-        Some(_) => BATCHES_OF_ONE_THREAD,
-        None => WORK_OF_ONE_THREAD,
-    };
-    let is_long = operations.is_none_or(|each| lanes * u128::from(each) > most);
-    let pool = if mps > 1 && is_long {
+    } = kept.ready(known, &grid, manner.plans());
+    let pool = if mps > 1 && is_long(plan, operations, lanes) {
         (manner.pool)()
     } else {
         None
     };
-    let (reads, writes) = match plan {
-        // Global words need stamps only where MPs might meet. A plan has proved that most arrays
-        // are free of races.
-        Some(plan) => {
-            let stamped = plan.global.iter().filter(|array| array.may_race);
-            (Vec::new(), stamped.map(|array| array.variable).collect())
-        }
-        // A single MP meets no other.
-        None if mps == 1 => (Vec::new(), Vec::new()),
-        None => accessed(kernel),
-    };
+    let (reads, writes) = stamped(plan, kernel, mps);
     let launch = Launch {
         known,
         kernel,
@@ -121,6 +114,30 @@ pub(super) fn execute(
     let operations = tally.lane_operations;
     kept.note(operations, lanes);
     Ok((counts(&launch, tally), operations))
+}
+
+/// Returns true if there is work enough for several threads.
+fn is_long(plan: Option<&Plan>, operations: Option<u64>, lanes: u128) -> bool {
+    let most = match plan {
+        Some(_) => BATCHES_OF_ONE_THREAD,
+        None => WORK_OF_ONE_THREAD,
+    };
+    operations.is_none_or(|each| lanes * u128::from(each) > most)
+}
+
+/// Returns the global arrays that are read and those that are written where MPs might meet: their
+/// words need stamps.
+fn stamped(plan: Option<&Plan>, kernel: &Kernel, mps: u64) -> (Vec<VarId>, Vec<VarId>) {
+    match plan {
+        // A plan has proved that most arrays are free of races.
+        Some(plan) => {
+            let stamped = plan.global.iter().filter(|array| array.may_race);
+            (Vec::new(), stamped.map(|array| array.variable).collect())
+        }
+        // A single MP meets no other.
+        None if mps == 1 => (Vec::new(), Vec::new()),
+        None => accessed(kernel),
+    }
 }
 
 fn counts(launch: &Launch<'_>, tally: Tally) -> KernelCounts {

@@ -5,17 +5,22 @@
 //! fast form that gives up charges nothing. Tables and rules are written from the contract and
 //! the papers alone; the derivation has its own.
 
+mod banks;
+mod half_warps;
+mod kinds;
+
 use rustc_hash::FxHashMap;
 
 use crate::count::{ByKind, Charges, Kind, OfAll};
+use crate::exec::cycles::half_warps::{half_warps, segments, shrunk};
+use crate::exec::cycles::kinds::{of_expr, of_stmt};
 use crate::exec::lanes::Mask;
-use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
+use crate::machine::{Coalescing, CycleRules};
 use crate::number::{BigInt, Rational};
-use crate::program::{
-    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, VarId,
-    Waiting, Word, Written,
-};
+use crate::program::{Number, Stmt, VarId};
 use crate::text::Span;
+
+pub(crate) use banks::BankSteps;
 
 /// Charges of a launch while its MPs execute one after the other.
 #[derive(Debug, Clone)]
@@ -55,60 +60,6 @@ struct OfMp {
     degrees: u64,
     /// Global accesses by their transactions and active cores.
     accesses: FxHashMap<(u64, u64), u64>,
-}
-
-/// Bank steps of the shared operands in the statement in progress.
-#[derive(Debug, Clone)]
-pub(crate) struct BankSteps {
-    banks: Banks,
-    /// 32-bit bank words per word.
-    bank_words: usize,
-    /// Σ over operands of the degree, or of the steps of the slower half-warp.
-    degrees: u64,
-    /// Σ over operands of the steps beyond the first, in every half-warp.
-    conflicts: u64,
-}
-
-impl BankSteps {
-    /// Starts at 0.
-    pub(super) fn new(cycle_rules: &CycleRules) -> BankSteps {
-        BankSteps {
-            banks: cycle_rules.banks,
-            bank_words: Banks::bank_words(cycle_rules.word_bytes) as usize,
-            degrees: 0,
-            conflicts: 0,
-        }
-    }
-
-    /// Forgets the operands counted so far.
-    pub(super) fn begin(&mut self) {
-        (self.degrees, self.conflicts) = (0, 0);
-    }
-
-    /// Adds an operand evaluated `times` times. `conflict` is its degree − 1 by language.md §4.2,
-    /// `words` are the words of the active cores.
-    pub(super) fn add(
-        &mut self,
-        times: u64,
-        conflict: u64,
-        mask: &Mask,
-        words: impl Iterator<Item = usize>,
-    ) {
-        let (degree, conflicts) = match self.banks {
-            Banks::Warp => (conflict + 1, conflict),
-            Banks::HalfWarpBroadcast => {
-                // Only the first 32-bit request of each word is counted: the others take as many
-                // steps.
-                let firsts = words.map(|word| word * self.bank_words);
-                let halves = half_warps(mask, firsts);
-                let steps: Vec<u64> = halves.iter().map(|half| steps(half)).collect();
-                let beyond = steps.iter().map(|steps| steps.saturating_sub(1)).sum();
-                (steps.into_iter().max().unwrap_or(0), beyond)
-            }
-        };
-        self.degrees += times * degree;
-        self.conflicts += times * conflicts;
-    }
 }
 
 impl Ledger {
@@ -287,250 +238,5 @@ impl Ledger {
 fn raise(most: &mut Rational, value: Rational) {
     if value > *most {
         *most = value;
-    }
-}
-
-/// Groups the words of the active cores by half-warp.
-fn half_warps(mask: &Mask, words: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
-    let mut halves: Vec<(usize, Vec<usize>)> = Vec::new();
-    for (core, word) in mask.iter().zip(words) {
-        let half = core / HALF_WARP;
-        match halves.last_mut() {
-            Some((last, list)) if *last == half => list.push(word),
-            _ => halves.push((half, vec![word])),
-        }
-    }
-    halves.into_iter().map(|(_, words)| words).collect()
-}
-
-/// Returns the words served by each memory transaction, by paper 4's protocol. As long as a core
-/// waits, the segment of the lowest waiting core is transferred and serves all cores in it.
-fn segments(words: &[usize], segment: usize) -> Vec<Vec<usize>> {
-    // Segments of 32 words: the words 0, 40, 1 of three cores give [0, 1] and [40].
-    let mut waiting = words.to_vec();
-    let mut transactions = Vec::new();
-    while let Some(lowest) = waiting.first() {
-        let place = lowest / segment;
-        let (served, left) = waiting.iter().partition(|word| *word / segment == place);
-        transactions.push(served);
-        waiting = left;
-    }
-    transactions
-}
-
-/// Returns the bytes of a transaction for these words of one segment: 128 become 64, and 64
-/// become 32, where only the lower or the upper half is used.
-fn shrunk(words: &[usize], segment: usize, word_bytes: i64) -> i64 {
-    // Eight words of 4 bytes at the start of a segment end at byte 32: 128 shrinks to 64 and to 32.
-    // Words 15 and 16 lie on both sides of the middle, byte 64, so 128 stays 128.
-    let bytes = |word: &usize| (word % segment) as i64 * word_bytes;
-    let low = words.iter().map(bytes).min().unwrap_or(0);
-    let high = words.iter().map(bytes).max().unwrap_or(0) + word_bytes;
-    let (mut start, mut size) = (0, Coalescing::segment_bytes(word_bytes));
-    while size > 32 {
-        let half = size / 2;
-        if high <= start + half {
-            size = half;
-        } else if low >= start + half {
-            (start, size) = (start + half, half);
-        } else {
-            break;
-        }
-    }
-    size
-}
-
-/// Returns the bank steps of a half-warp by paper 4. A step serves every core at the word of the
-/// lowest waiting core, and in each other bank the lowest waiting core.
-fn steps(words: &[usize]) -> u64 {
-    // The words 0, 16, 32 all lie in bank 0 and take 3 steps; the words 0, 0, 1 take one.
-    let mut waiting = words.to_vec();
-    let mut steps = 0;
-    while let Some(&broadcast) = waiting.first() {
-        let mut served = [false; HALF_WARP];
-        served[broadcast % HALF_WARP] = true;
-        waiting.retain(|&word| {
-            if word == broadcast {
-                return false;
-            }
-            let bank = &mut served[word % HALF_WARP];
-            std::mem::replace(bank, true)
-        });
-        steps += 1;
-    }
-    steps
-}
-
-fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt, registers: &[VarId]) {
-    let parts = stmt.kind.parts();
-    parts
-        .values
-        .into_iter()
-        .for_each(|value| of_expr(kinds, value, registers));
-    match parts.write {
-        Some((target, Written::Word(source))) => {
-            *kinds.get_mut(Kind::Global) += 1;
-            if stmt.waiting == Waiting::Alone {
-                *kinds.get_mut(Kind::Wait) += 1;
-            }
-            *kinds.get_mut(Kind::Stream) += match stmt.waiting {
-                Waiting::Quarter => 1,
-                Waiting::Half => 2,
-                _ => 0,
-            };
-            of_index(kinds, target, registers);
-            of_index(kinds, source, registers);
-        }
-        Some((target, Written::Value(_))) => {
-            *kinds.get_mut(of_shared(target, registers)) += 1;
-            of_index(kinds, target, registers);
-        }
-        Some((target, Written::Update(operator, operands))) => {
-            for _ in 0..2 {
-                *kinds.get_mut(of_shared(target, registers)) += 1;
-                of_index(kinds, target, registers);
-            }
-            let applied = match operator {
-                AtomicOperator::Add => Kind::Add,
-                AtomicOperator::Multiply => Kind::Multiply,
-                AtomicOperator::Min | AtomicOperator::Max => Kind::Select,
-            };
-            *kinds.get_mut(applied) += operands.len() as u64;
-        }
-        None => {}
-    }
-}
-
-/// Returns the kind of a shared operand: `Register` where no other core uses its words.
-fn of_shared(word: &Word, registers: &[VarId]) -> Kind {
-    if registers.contains(&word.variable) {
-        return Kind::Register;
-    }
-    Kind::Shared
-}
-
-/// Counts an index list: a product and a sum for each dimension but the first, and its indices.
-fn of_index(kinds: &mut ByKind<u64>, word: &Word, registers: &[VarId]) {
-    let further = (word.indices.len() as u64).saturating_sub(1);
-    *kinds.get_mut(Kind::Add) += further;
-    *kinds.get_mut(Kind::Multiply) += further;
-    for index in &word.indices {
-        of_expr(kinds, index, registers);
-    }
-}
-
-fn of_expr<'e>(kinds: &mut ByKind<u64>, expr: impl Into<Expr<'e>>, registers: &[VarId]) {
-    // A stack of its own: sums may be longer than the call stack is deep.
-    let mut pending = vec![expr.into()];
-    while let Some(expr) = pending.pop() {
-        match expr {
-            Expr::Number(number) => of_number(kinds, number, registers),
-            Expr::Condition(condition) => of_condition(kinds, condition),
-        }
-        expr.each_operand(&mut |operand| pending.push(operand));
-    }
-}
-
-/// Counts the operation of a number, without its operands.
-fn of_number(kinds: &mut ByKind<u64>, number: &Number, registers: &[VarId]) {
-    let kind = match &number.kind {
-        NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => return,
-        NumberKind::Word(word) => {
-            let further = (word.indices.len() as u64).saturating_sub(1);
-            *kinds.get_mut(Kind::Add) += further;
-            *kinds.get_mut(Kind::Multiply) += further;
-            of_shared(word, registers)
-        }
-        NumberKind::Min(arguments) | NumberKind::Max(arguments) => {
-            *kinds.get_mut(Kind::Select) += arguments.len() as u64 - 1;
-            return;
-        }
-        NumberKind::Negate(_) => Kind::Add,
-        NumberKind::Ceil(_) | NumberKind::Floor(_) | NumberKind::Bracket(_) => Kind::Round,
-        NumberKind::Abs(_) | NumberKind::Select { .. } => Kind::Select,
-        NumberKind::Math { .. } | NumberKind::Log { .. } => Kind::Function,
-        NumberKind::Bits { .. } => Kind::Bits,
-        NumberKind::Binary { operator, .. } => match operator {
-            Arithmetic::Add | Arithmetic::Subtract => Kind::Add,
-            Arithmetic::Multiply => Kind::Multiply,
-            Arithmetic::Divide => Kind::Divide,
-            Arithmetic::FloorDivide | Arithmetic::Modulo => Kind::Modulus,
-            Arithmetic::Power => Kind::Function,
-        },
-        NumberKind::Only(nothing) => match *nothing {},
-    };
-    *kinds.get_mut(kind) += 1;
-}
-
-/// Counts the operations of a condition, without its operands.
-fn of_condition(kinds: &mut ByKind<u64>, condition: &Condition) {
-    match &condition.kind {
-        ConditionKind::Compare { operators, .. } => {
-            *kinds.get_mut(Kind::Compare) += operators.len() as u64;
-            *kinds.get_mut(Kind::Logic) += operators.len() as u64 - 1;
-        }
-        ConditionKind::And(..) | ConditionKind::Or(..) | ConditionKind::Not(_) => {
-            *kinds.get_mut(Kind::Logic) += 1;
-        }
-        ConditionKind::Only(nothing) => match *nothing {},
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A half-warp at stride s: ⌈16 s/32⌉ segments of 32 words up to one a core.
-    #[test]
-    fn a_half_warp_at_a_stride() {
-        let at = |stride: usize| -> Vec<usize> { (0..16).map(|core| core * stride).collect() };
-        let strides = [0, 1, 2, 3, 4, 8, 16, 32, 64];
-        let transactions = strides.map(|stride| segments(&at(stride), 32).len());
-        assert_eq!(transactions, [1, 1, 1, 2, 2, 4, 8, 16, 16]);
-        // Not aligned: one more.
-        let shifted: Vec<usize> = (24..40).collect();
-        assert_eq!(segments(&shifted, 32).len(), 2);
-    }
-
-    #[test]
-    fn segments_shrink_to_their_used_half() {
-        let of_4 = |words: &[usize]| shrunk(words, 32, 4);
-        assert_eq!(of_4(&[0, 31]), 128);
-        assert_eq!(of_4(&[0, 15]), 64);
-        assert_eq!(of_4(&[16, 31]), 64);
-        assert_eq!(of_4(&[5]), 32);
-        assert_eq!(of_4(&[7, 8]), 64);
-        assert_eq!(of_4(&[15, 16]), 128);
-        assert_eq!(of_4(&[24 + 32, 31 + 32]), 32);
-        // 16-bit words start at 64 bytes, 8-bit ones at 32 and stay there.
-        let narrow = [
-            shrunk(&[0, 31], 32, 2),
-            shrunk(&[0, 15], 32, 2),
-            shrunk(&[3], 32, 1),
-        ];
-        assert_eq!(narrow, [64, 32, 32]);
-        assert_eq!(shrunk(&[0, 1], 8, 16), 32);
-    }
-
-    /// gcd(s, 16) steps at stride s; a broadcast is one; the same word twice in another bank is two,
-    /// which language.md's rule would count once.
-    #[test]
-    fn bank_steps() {
-        for stride in 1..=16_usize {
-            let words: Vec<usize> = (0..16).map(|core| core * stride).collect();
-            let gcd = num_integer::gcd(stride, 16) as u64;
-            assert_eq!(steps(&words), gcd, "{stride}");
-        }
-        assert_eq!(steps(&[7; 16]), 1);
-        assert_eq!(steps(&[0, 1, 1]), 2);
-        // The broadcast word's bank waits for the others of it, all else goes along.
-        assert_eq!(steps(&[0, 0, 16, 1]), 2);
-        assert_eq!(steps(&[]), 0);
-    }
-
-    #[test]
-    fn half_warps_hold_their_active_cores() {
-        let mask = Mask::Range(14, 18);
-        assert_eq!(half_warps(&mask, 1..5), [vec![1, 2], vec![3, 4]]);
     }
 }

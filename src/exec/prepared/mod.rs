@@ -7,21 +7,19 @@
 //! them. Values that only go into words written to shared memory have slots of their own and may
 //! differ. Executes nothing, and knows no data.
 
-use std::borrow::Cow;
+mod mentions;
+
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
 use crate::exec::batches::plan::{self, Launched, Plan};
 use crate::exec::launch::{Grid, Known};
+use crate::exec::prepared::mentions::{Key, Mentions};
 use crate::exec::statements::compile;
 use crate::exec::statements::typed::Code;
 use crate::meaning::value::Value;
-use crate::program::{
-    Arithmetic, ConditionKind, Expr, Kernel, Number, NumberKind, ParamId, Program, Type,
-    WrapperStmt,
-};
-use crate::syntax::ast::Comparison;
+use crate::program::{Kernel, Program};
 
 /// Most plans kept per kernel.
 const MOST_PLANS: usize = 16;
@@ -56,10 +54,6 @@ impl<'p> Prepared<'p> {
         })
     }
 }
-
-/// Host values that a kernel mentions. There is no key if one of them is no word, and then
-/// nothing kept is reused.
-type Key = Option<Vec<Option<i64>>>;
 
 /// The compiled form, the plans and the experience of one kernel.
 #[derive(Debug)]
@@ -115,8 +109,6 @@ impl<'p> Kept<'p> {
         let open = self.mentions.open_in_plans(known.values);
         let key = self.mentions.key(known.values, open);
         let folded = key.as_ref().map(|key| &key[..self.mentions.folded]);
-        let same =
-            |one: &Key, other: Option<&[Option<i64>]>| other.is_some() && one.as_deref() == other;
         let compiled = (self.code.as_ref()).is_some_and(|(values, _)| same(values, folded));
         if !compiled {
             let folded = folded.map(<[_]>::to_vec);
@@ -126,21 +118,7 @@ impl<'p> Kept<'p> {
             self.code = Some((folded, code));
         }
         let (_, code) = self.code.as_ref().expect("compiled just now");
-        // A plan for exactly this grid wins over one for more MPs.
-        let mut found = None;
-        for (at, kept) in self.plans.iter().enumerate() {
-            if !same(&kept.key, key.as_deref()) {
-                continue;
-            }
-            if kept.mps == grid.ranges {
-                found = Some(at);
-                break;
-            }
-            if found.is_none() && kept.serves_fewer(&grid.ranges) {
-                found = Some(at);
-            }
-        }
-        let at = match found {
+        let at = match plan_for(&self.plans, &key, &grid.ranges) {
             _ if !planned => None,
             Some(at) => Some(at),
             None if grid.mps == 1 && self.is_slight() => None,
@@ -187,6 +165,30 @@ impl<'p> Kept<'p> {
     }
 }
 
+/// Returns true if there is a key and it is this one.
+fn same(one: &Key, other: Option<&[Option<i64>]>) -> bool {
+    other.is_some() && one.as_deref() == other
+}
+
+/// Returns the place of a plan with this key that serves these MPs.
+fn plan_for(plans: &VecDeque<KeptPlan>, key: &Key, mps: &[(i64, u64)]) -> Option<usize> {
+    // A plan for exactly this grid wins over one for more MPs.
+    let mut found = None;
+    for (at, kept) in plans.iter().enumerate() {
+        if !same(&kept.key, key.as_deref()) {
+            continue;
+        }
+        if kept.mps == mps {
+            found = Some(at);
+            break;
+        }
+        if found.is_none() && kept.serves_fewer(mps) {
+            found = Some(at);
+        }
+    }
+    found
+}
+
 fn forget_oldest(plans: &mut VecDeque<KeptPlan>) {
     let statements = |kept: &KeptPlan| kept.plan.as_ref().map_or(1, |plan| plan.effort.into());
     let mut held: u64 = plans.iter().map(statements).sum();
@@ -195,326 +197,5 @@ fn forget_oldest(plans: &mut VecDeque<KeptPlan>) {
     }
 }
 
-/// Parameters that a kernel mentions and a launch may change.
-#[derive(Debug, Default)]
-struct Mentions {
-    /// The constants of the compiled form come first, then registers of it that are constants of
-    /// plans, last the parameters that plans leave open too.
-    parameters: Vec<ParamId>,
-    /// Number of constants of the compiled form.
-    folded: usize,
-    /// Number of constants of plans.
-    planned: usize,
-}
-
-/// The form in which a kernel's text needs a parameter, the weakest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Need {
-    /// Part of a written value: a slot can hold it.
-    Value,
-    /// Part of a decision, an index or a bound: a register can hold it.
-    Register,
-    /// A constant only.
-    Constant,
-}
-
-impl Mentions {
-    fn of(kernel: &Kernel, fixed: &[Option<Value>]) -> Mentions {
-        let mut needs: Vec<(ParamId, Need)> = Vec::new();
-        let mut visit = |expr: Expr<'_>, least: Need| {
-            each_mention(expr, least, &mut |parameter, need| {
-                if fixed[parameter.0 as usize].is_some() {
-                    return;
-                }
-                match needs.iter_mut().find(|(known, _)| *known == parameter) {
-                    Some((_, most)) => *most = need.max(*most),
-                    None => needs.push((parameter, need)),
-                }
-            });
-        };
-        for stmt in &kernel.body {
-            if let WrapperStmt::Let(binding) = stmt {
-                visit((&binding.value).into(), Need::Register);
-            }
-        }
-        for stmt in kernel.statements() {
-            let parts = stmt.kind.parts();
-            let of_values = match parts.write {
-                Some(_) => Need::Value,
-                None => Need::Register,
-            };
-            parts
-                .values
-                .iter()
-                .for_each(|value| visit(*value, of_values));
-            let indices = parts.places().flat_map(|word| &word.indices);
-            indices.for_each(|index| visit(index.into(), Need::Register));
-            if let Some(bound) = parts.at_most {
-                visit(bound.into(), Need::Register);
-            }
-        }
-        needs.sort_by_key(|(_, need)| std::cmp::Reverse(*need));
-        let of = |least: Need| needs.iter().filter(|(_, need)| *need >= least).count();
-        Mentions {
-            folded: of(Need::Constant),
-            planned: of(Need::Register),
-            parameters: needs.iter().map(|(parameter, _)| *parameter).collect(),
-        }
-    }
-
-    /// Returns the parameters that a plan leaves open at these values: all candidates if each is a
-    /// word of moderate size, else none.
-    fn open_in_plans(&self, values: &[Option<Value>]) -> &[ParamId] {
-        let open = &self.parameters[self.planned..];
-        let fits = |parameter: &ParamId| match &values[parameter.0 as usize] {
-            Some(Value::Whole(whole)) => plan::may_stay_open(*whole),
-            Some(Value::Exact(_) | Value::Float(_)) | None => false,
-        };
-        if open.iter().all(fits) { open } else { &[] }
-    }
-
-    /// Returns the key of a plan that leaves `open` open.
-    fn key(&self, values: &[Option<Value>], open: &[ParamId]) -> Key {
-        let value = |parameter: &ParamId| match &values[parameter.0 as usize] {
-            None => Some(None),
-            Some(Value::Whole(whole)) => Some(Some(*whole)),
-            Some(Value::Exact(_) | Value::Float(_)) => None,
-        };
-        let held = self.parameters.len() - open.len();
-        self.parameters[..held].iter().map(value).collect()
-    }
-
-    /// Returns the values without the words among `open`.
-    fn masked<'v>(
-        &self,
-        values: &'v [Option<Value>],
-        open: &[ParamId],
-    ) -> Cow<'v, [Option<Value>]> {
-        let mut masked = Cow::Borrowed(values);
-        for parameter in open {
-            let at = parameter.0 as usize;
-            if matches!(values[at], Some(Value::Whole(_))) {
-                masked.to_mut()[at] = None;
-            }
-        }
-        masked
-    }
-}
-
-/// Calls `visit` on every parameter in an expression with the need for it there, which is at
-/// least `least`. The need is `Constant` except under sums, products, whole quotients, choices
-/// and comparisons of exact numbers.
-fn each_mention(expr: Expr<'_>, least: Need, visit: &mut dyn FnMut(ParamId, Need)) {
-    let of_words = |number: &Number| match number.ty {
-        Type::Float => Need::Constant,
-        Type::Number | Type::Int => least,
-    };
-    let least = match expr {
-        Expr::Number(number) => match &number.kind {
-            NumberKind::Parameter(parameter) => {
-                return visit(*parameter, of_words(number));
-            }
-            // The parameters in its indices decide which word is read.
-            NumberKind::Word(_) => Need::Register,
-            NumberKind::Floor(of) | NumberKind::Ceil(of) if is_quotient(of) => {
-                let least = of_words(number);
-                return Expr::Number(of)
-                    .each_operand(&mut |operand| each_mention(operand, least, visit));
-            }
-            NumberKind::Negate(_)
-            | NumberKind::Min(_)
-            | NumberKind::Max(_)
-            | NumberKind::Abs(_)
-            | NumberKind::Select { .. }
-            | NumberKind::Bits { .. }
-            | NumberKind::Bracket(_) => of_words(number),
-            NumberKind::Binary { operator, .. } if is_of_words(*operator) => of_words(number),
-            NumberKind::Integer(_)
-            | NumberKind::Float(_)
-            | NumberKind::Ceil(_)
-            | NumberKind::Floor(_)
-            | NumberKind::Math { .. }
-            | NumberKind::Binary { .. }
-            | NumberKind::Log { .. }
-            | NumberKind::Only(_) => Need::Constant,
-        },
-        Expr::Condition(condition) => match &condition.kind {
-            ConditionKind::Compare {
-                operands,
-                operators,
-            } => {
-                let is_order = |operator: &Comparison| {
-                    !matches!(operator, Comparison::Divides | Comparison::PowerOf)
-                };
-                if operators.iter().all(is_order)
-                    && operands.iter().all(|operand| operand.ty != Type::Float)
-                {
-                    least
-                } else {
-                    Need::Constant
-                }
-            }
-            ConditionKind::And(..)
-            | ConditionKind::Or(..)
-            | ConditionKind::Not(_)
-            | ConditionKind::Only(_) => least,
-        },
-    };
-    expr.each_operand(&mut |operand| each_mention(operand, least, visit));
-}
-
-/// True if the operation gives a word for any words.
-fn is_of_words(operator: Arithmetic) -> bool {
-    match operator {
-        Arithmetic::Add
-        | Arithmetic::Subtract
-        | Arithmetic::Multiply
-        | Arithmetic::FloorDivide
-        | Arithmetic::Modulo => true,
-        Arithmetic::Divide | Arithmetic::Power => false,
-    }
-}
-
-fn is_quotient(number: &Number) -> bool {
-    matches!(&number.kind, NumberKind::Binary { operator: Arithmetic::Divide, .. } if number.ty != Type::Float)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::check;
-    use crate::program::{HostStmt, nested_on_host};
-    use crate::syntax;
-    use crate::text::Source;
-
-    /// A program that launches one kernel with these lines.
-    fn program(lines: &str) -> Program {
-        let text = format!(
-            "algorithm T(n)
-  global a[n]
-  shared _x[b]
-  shared float _f[b]
-  for t = 1 → 9 do
-    let u = t mod 3
-    for all mp_i ∈ MP[0..t] in parallel do
-      for all c_{{i,j}} ∈ C_i in parallel do
-        {lines}
-      end for
-    end for
-  end for
-"
-        );
-        let source = Source::new("test", text.as_str());
-        let algorithm = syntax::parse(&source).algorithm.expect("it parses");
-        let checked = check::check(&source, &algorithm);
-        checked.program.expect("it is sound")
-    }
-
-    fn kernel(program: &Program) -> &Kernel {
-        let found = nested_on_host(&program.body).find_map(|stmt| match stmt {
-            HostStmt::Kernel(kernel) => Some(kernel),
-            _ => None,
-        });
-        found.expect("a kernel")
-    }
-
-    /// Which of `t` and `u` are constants, and which are left open.
-    fn mentioned(lines: &str) -> (Vec<String>, Vec<String>) {
-        let program = program(lines);
-        let fixed = vec![None; program.parameters.len()];
-        let mentions = Mentions::of(kernel(&program), &fixed);
-        let (folded, open) = mentions.parameters.split_at(mentions.folded);
-        let names = |list: &[ParamId]| {
-            let names = list.iter().map(|id| program.parameter(*id).name.clone());
-            names.filter(|name| name == "t" || name == "u").collect()
-        };
-        (names(folded), names(open))
-    }
-
-    #[test]
-    fn what_stands_in_sums_and_whole_quotients_is_left_open() {
-        let none: Vec<String> = Vec::new();
-        let (t, u) = (vec!["t".to_owned()], vec!["u".to_owned()]);
-        assert_eq!(mentioned("_x[j] ⇐ a[ib + j]"), (none.clone(), none.clone()));
-        assert_eq!(mentioned("_x[j] ⇐ a[ib + j*t]"), (none.clone(), t.clone()));
-        let guarded = "if j + t mod 2 < 5 then\n_x[⌊j/u⌋] ← 1\nend if";
-        assert_eq!(
-            mentioned(guarded),
-            (none.clone(), vec!["t".to_owned(), "u".to_owned()])
-        );
-        assert_eq!(mentioned("_x[j] ← 2^t + u"), (t.clone(), u));
-        assert_eq!(mentioned("_f[j] ← t*0.5"), (t.clone(), none.clone()));
-        // Where it is needed as a constant anywhere, it is one everywhere.
-        assert_eq!(mentioned("_x[j + t] ← 2^t"), (t, none));
-    }
-
-    /// Calls `launch` with `t`, `u` and a number of MPs, of a kernel with these lines: it says whether
-    /// there was a plan, and how many are kept.
-    fn launched(lines: &str, test: impl FnOnce(&mut dyn FnMut(i64, i64, i64) -> (bool, usize))) {
-        let program = program(lines);
-        let fixed = vec![None; program.parameters.len()];
-        let extents: Vec<Vec<usize>> = (program.variables.iter())
-            .map(|variable| vec![8; variable.dimensions.len()])
-            .collect();
-        let admitted = vec![None; program.variables.len()];
-        let mut prepared = Prepared::default();
-        let mut launch = |t: i64, u: i64, mps: i64| {
-            let values = program.parameters.iter().map(|known| match &*known.name {
-                "t" => Some(Value::Whole(t)),
-                "u" => Some(Value::Whole(u)),
-                _ => None,
-            });
-            let values: Vec<Option<Value>> = values.collect();
-            let known = Known {
-                program: &program,
-                cores: 8,
-                values: &values,
-                extents: &extents,
-                admitted: &admitted,
-            };
-            let grid = Grid::new(&[(0, mps - 1)]).expect("few");
-            let kept = prepared.of(&program, &fixed, kernel(&program));
-            let is_planned = kept.ready(known, &grid, true).plan.is_some();
-            kept.note(u128::from(grid.mps) * 8, u128::from(grid.mps) * 8);
-            (is_planned, kept.plans.len())
-        };
-        test(&mut launch);
-    }
-
-    #[test]
-    fn plans_serve_launches_that_know_the_same() {
-        launched("_x[(j + u) mod 8] ← j\n_x[j] ← _x[j] + u", |launch| {
-            assert_eq!(launch(1, 1, 1), (true, 1));
-            assert_eq!(launch(4, 1, 1), (true, 1), "it does not mention t");
-            assert_eq!(launch(4, 1, 2), (true, 2), "more MPs");
-            assert_eq!(launch(4, 1, 1), (true, 2), "fewer");
-            assert_eq!(launch(5, 2, 2), (true, 3), "another u");
-            assert_eq!(launch(6, 1, 2), (true, 3), "the first u again");
-            assert_eq!(launch(7, 7, 1), (false, 3), "less to do than to plan");
-            for u in 0..40 {
-                launch(1, u, 3);
-            }
-            assert_eq!(launch(1, 39, 3), (true, MOST_PLANS));
-        });
-    }
-
-    #[test]
-    fn plans_serve_launches_that_write_other_values() {
-        launched("_x[j] ← select(_x[j] = u, t·u, t)", |launch| {
-            assert_eq!(launch(1, 1, 1), (true, 1));
-            assert_eq!(launch(4, 9, 1), (true, 1), "other values");
-            assert_eq!(
-                launch(4, 1 << 50, 1),
-                (false, 1),
-                "too large, and little to do"
-            );
-            assert_eq!(launch(4, 1 << 50, 2), (true, 2), "too large");
-            assert_eq!(launch(5, 1 << 50, 2), (true, 3), "so t is held as well");
-        });
-        launched("if _x[j] = u then\n_x[j] ← t\nend if", |launch| {
-            assert_eq!(launch(1, 1, 1), (true, 1));
-            assert_eq!(launch(4, 1, 1), (true, 1), "another value");
-            assert_eq!(launch(4, 2, 2), (true, 2), "u decides which cores go on");
-        });
-    }
-}
+mod tests;
