@@ -2,7 +2,8 @@
 
 use crate::diag::{Diagnostic, Severity};
 use crate::machine::error::{BeyondPeak, FasterThanMemory, MissingFigure};
-use crate::machine::sections::{Banks, Coalescing, CycleRules, Kothapalli, Weights};
+use crate::machine::memory_rules::{Banks, Coalescing};
+use crate::machine::sections::{CycleRules, Kothapalli, Weights};
 use crate::machine::units::{
     Blocks, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord, Transactions, Words,
 };
@@ -357,7 +358,7 @@ impl Machine {
         )
     }
 
-    /// What the machine charges for what a kernel does.
+    /// The rules by which the machine charges for a kernel.
     ///
     /// ```
     /// use atgpu::machine::Machine;
@@ -396,7 +397,7 @@ impl Machine {
         }
     }
 
-    /// Whether the file says how long accesses take, or has weights or memory rules that no other card
+    /// Returns true if the file says how long accesses take, or has weights or memory rules that no other card
     /// has; results show what these make of a program then. Sectors alone are no such rule: every card
     /// from compute capability 2.0 on moves them, and a model that asks for them has them.
     ///

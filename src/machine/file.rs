@@ -4,9 +4,10 @@ use toml::de::DeTable;
 
 use crate::diag::Diagnostic;
 use crate::machine::error::MachineError;
+use crate::machine::memory_rules::{Banks, Coalescing};
 use crate::machine::reader::{Rule, Section, span_of};
 use crate::machine::roofline::Roofline;
-use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Units, Weights};
+use crate::machine::sections::{Kothapalli, Overlap, Units, Weights};
 use crate::machine::source;
 use crate::machine::units::{CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte};
 use crate::machine::{Atgpu, Device, Machine, PerDirection, Transfer};

@@ -12,6 +12,7 @@ mod error;
 mod figures;
 mod file;
 mod limit;
+mod memory_rules;
 mod overrides;
 mod profile;
 mod reader;
@@ -25,11 +26,12 @@ pub use built_in::BUILT_IN;
 pub use direction::PerDirection;
 pub use error::{MissingFigure, OverrideError};
 pub(crate) use limit::{Exceeded, Memory};
+pub(crate) use memory_rules::HALF_WARP;
+pub use memory_rules::{Banks, Coalescing};
 pub use overrides::OVERRIDABLE;
 pub use profile::{Device, Machine, Transfer};
 pub use roofline::Roofline;
-pub(crate) use sections::HALF_WARP;
-pub use sections::{Banks, Coalescing, CycleRules, Kothapalli, Overlap, Units, Weights};
+pub use sections::{CycleRules, Kothapalli, Overlap, Units, Weights};
 pub use source::{How, Source};
 pub use units::{
     Blocks, Bytes, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte, MillisPerWord,

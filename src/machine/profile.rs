@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
+use crate::machine::memory_rules::{Banks, Coalescing};
 use crate::machine::roofline::Roofline;
-use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Units, Weights};
+use crate::machine::sections::{Kothapalli, Overlap, Units, Weights};
 use crate::machine::source::Source;
 use crate::machine::units::{CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord};
 use crate::machine::{Atgpu, BUILT_IN, PerDirection};

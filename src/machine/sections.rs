@@ -1,8 +1,9 @@
-//! The sections that single models need: `[operations]`, `[units]`, `[overlap]`, `[kothapalli]`, `[coalescing]`
-//! and `[banks]` of a machine file, as read.
+//! The sections that single models need: `[operations]`, `[units]`, `[overlap]` and `[kothapalli]` of a machine
+//! file, as read; and all rules by which a machine charges.
 
 use crate::count::{ByKind, Kind};
 use crate::machine::PerDirection;
+use crate::machine::memory_rules::{Banks, Coalescing};
 use crate::machine::reader::{Rule, Section};
 use crate::machine::units::{Cycles, Millis, MillisPerByte};
 use crate::number::{BigInt, Rational};
@@ -84,138 +85,6 @@ fn by_kind(mut section: Section<'_, '_>, mut figures: ByKind<Rational>) -> ByKin
     figures
 }
 
-/// How the words of one global access become memory transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Coalescing {
-    /// Paper 1: one transaction for each block of b words that the warp touches.
-    #[default]
-    Blocks,
-    /// Compute capability 2.0 and later: one transaction for each aligned sector of 32 bytes that
-    /// the warp touches.
-    Sectors,
-    /// Paper 4, section III (GTX 280): by half-warps of 16 cores, one transaction for each aligned
-    /// segment of [`segment_bytes`](Coalescing::segment_bytes), shrunk to its used half.
-    HalfWarp,
-}
-
-/// How the words of one shared access meet in banks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Banks {
-    /// Language.md §4.2: b banks for the whole warp; the degree is the most distinct words in one.
-    #[default]
-    Warp,
-    /// Paper 4, section III (GTX 280): 16 banks of 32 bits for each half-warp; a step serves all cores
-    /// at the word of the lowest core still waiting, and one core of each other bank. A wider word lies
-    /// in [`bank_words`](Banks::bank_words) banks, one after the other.
-    HalfWarpBroadcast,
-}
-
-/// Cores served together, and banks, under the rules of paper 4.
-pub(crate) const HALF_WARP: usize = 16;
-
-/// Bytes of a sector, the least that device memory moves.
-const SECTOR: i64 = 32;
-
-/// Bytes of a bank's word on compute capability 1.x.
-const BANK: i64 = 4;
-
-impl Coalescing {
-    const NAMES: &'static [(&'static str, Coalescing)] = &[
-        ("blocks", Coalescing::Blocks),
-        ("sectors", Coalescing::Sectors),
-        ("half-warp", Coalescing::HalfWarp),
-    ];
-
-    /// Its name in a machine file.
-    ///
-    /// ```
-    /// use atgpu::machine::Coalescing;
-    ///
-    /// assert_eq!(Coalescing::HalfWarp.name(), "half-warp");
-    /// ```
-    pub fn name(self) -> &'static str {
-        name_of(self, Self::NAMES)
-    }
-
-    /// Bytes of a segment for words of this size: 32, 64 or 128 for 8-, 16- or wider words.
-    pub(crate) const fn segment_bytes(word_bytes: i64) -> i64 {
-        match word_bytes {
-            ..=1 => 32,
-            2..=3 => 64,
-            _ => 128,
-        }
-    }
-
-    /// Bytes of a sector, at least those of a word.
-    pub(crate) const fn sector_bytes(word_bytes: i64) -> i64 {
-        if word_bytes > SECTOR {
-            word_bytes
-        } else {
-            SECTOR
-        }
-    }
-
-    /// Words of a sector, at least 1.
-    pub(crate) const fn sector_words(word_bytes: i64) -> i64 {
-        Self::sector_bytes(word_bytes) / word_bytes
-    }
-
-    /// Words of a segment, at least 1.
-    pub(crate) const fn segment_words(word_bytes: i64) -> i64 {
-        let words = Self::segment_bytes(word_bytes) / word_bytes;
-        if words < 1 { 1 } else { words }
-    }
-
-    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Coalescing> {
-        let rule = section.choice(
-            "rule",
-            Self::NAMES,
-            "\"blocks\", \"sectors\" or \"half-warp\"",
-        );
-        section.need("rule", "rule = \"blocks\"");
-        section.finish();
-        rule
-    }
-}
-
-impl Banks {
-    /// 32-bit words of a word of so many bytes, from 1 to all 16 banks. CUDA C Programming Guide,
-    /// compute capability 1.x: what is larger is compiled into as many requests of 32 bits, each with
-    /// the stride of the whole words, so that neighbouring words of 64 bits meet in two-way conflicts.
-    pub(crate) const fn bank_words(word_bytes: i64) -> i64 {
-        // Once around the banks is where it was.
-        (word_bytes - 1) / BANK % HALF_WARP as i64 + 1
-    }
-
-    const NAMES: &'static [(&'static str, Banks)] = &[
-        ("warp", Banks::Warp),
-        ("half-warp-broadcast", Banks::HalfWarpBroadcast),
-    ];
-
-    /// Its name in a machine file.
-    ///
-    /// ```
-    /// use atgpu::machine::Banks;
-    ///
-    /// assert_eq!(Banks::HalfWarpBroadcast.name(), "half-warp-broadcast");
-    /// ```
-    pub fn name(self) -> &'static str {
-        name_of(self, Self::NAMES)
-    }
-
-    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Banks> {
-        let rule = section.choice("rule", Self::NAMES, "\"warp\" or \"half-warp-broadcast\"");
-        section.need("rule", "rule = \"warp\"");
-        section.finish();
-        rule
-    }
-}
-
-fn name_of<T: Copy + PartialEq>(value: T, names: &[(&'static str, T)]) -> &'static str {
-    let found = names.iter().find(|(_, known)| *known == value);
-    found.map_or("", |(name, _)| name)
-}
-
 /// `[kothapalli]`: what paper 2 needs of a card beyond its clock and multiprocessors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kothapalli {
@@ -266,7 +135,7 @@ impl Kothapalli {
 pub struct Overlap {
     /// Copy engines: 1, or more when both directions can be under way at once.
     pub copy_engines: Option<i64>,
-    /// Whether outward transfers wait until every kernel has started.
+    /// True if outward transfers wait until every kernel has started.
     pub implicit_sync: Option<bool>,
     /// g: from one transfer of a direction to the next.
     pub gap: Option<PerDirection<Millis>>,
@@ -317,9 +186,9 @@ pub struct CycleRules {
     pub shared: Rational,
     /// Cycles of a global access served alone.
     pub global: Rational,
-    /// What one transaction serves.
+    /// The rule by which words become memory transactions.
     pub coalescing: Coalescing,
-    /// What shared accesses wait for.
+    /// The rule by which shared accesses meet in banks.
     pub banks: Banks,
     /// Bytes of a word.
     pub word_bytes: i64,
@@ -351,28 +220,6 @@ impl CycleRules {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Paper 4, section III: 32 bytes for 8-bit words, 64 for 16, 128 for 32, 64 and 128.
-    #[test]
-    fn segments_by_the_size_of_words() {
-        let bytes = [1, 2, 4, 8, 16].map(Coalescing::segment_bytes);
-        assert_eq!(bytes, [32, 64, 128, 128, 128]);
-        assert_eq!(
-            [1, 2, 4, 8, 16].map(Coalescing::segment_words),
-            [32, 32, 32, 16, 8]
-        );
-        assert_eq!(Coalescing::segment_words(1000), 1);
-    }
-
-    /// Banks of 32 bits: words of up to 4 bytes lie in one, of 8 in two.
-    #[test]
-    fn banks_by_the_size_of_words() {
-        assert_eq!(
-            [1, 2, 4, 5, 8, 16].map(Banks::bank_words),
-            [1, 1, 1, 2, 2, 4]
-        );
-        assert_eq!([64, 68, i64::MAX].map(Banks::bank_words), [16, 1, 16]);
-    }
 
     /// Paper 2, section 3.2.1: two additions and two multiplications are 2·4 + 2·16 = 40 cycles
     /// (it prints 72).
