@@ -5,7 +5,7 @@
 
 use indexmap::IndexMap;
 
-use crate::cost::{Estimate, HEADLINE, Model, Subject, Value};
+use crate::cost::{Estimate, HEADLINE, Missing, Model, Subject, Value};
 use crate::count::{ArrayBlocks, Counts, OfRound, Quantity, Round};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
@@ -94,43 +94,55 @@ impl Exact {
                 let subject = Subject { counts, ..*subject };
                 model.estimate(&subject, machine)
             });
-            // A figure is exact if the lower counts give the same value. A model that needs charges gets
-            // the same charges both times, so bounded charges make its figures bounds, whatever the
-            // comparison says.
-            let is_exact = |name: &str, value: &Value| {
-                let lower = match &lower {
-                    None => return true,
-                    Some(Err(_)) => return false,
-                    Some(Ok(lower)) => lower.figures.iter().find(|figure| figure.name == name),
-                };
-                lower.is_some_and(|lower| lower.value == *value)
-            };
-            let times_are = estimate.figures.iter().all(|figure| match &figure.value {
-                Value::Time(_) => is_exact(figure.name, &figure.value),
-                Value::Share(_) | Value::Count(_) | Value::Class(_) => true,
-            });
-            for figure in &estimate.figures {
-                let holds = match &figure.value {
-                    Value::Time(_) | Value::Count(_) => {
-                        has_rounds && !rests_on_bounds && is_exact(figure.name, &figure.value)
-                    }
-                    // Shares are exact if the times they divide are.
-                    Value::Share(_) => has_rounds && !rests_on_bounds && times_are,
-                    Value::Class(class) => class.as_ref().is_none_or(|text| text.starts_with('Θ')),
-                };
-                if holds {
-                    continue;
-                }
-                exact.bounded_figures.push((model.name(), figure.name));
-                if let (true, false, Some(Ok(lower))) = (has_rounds, rests_on_bounds, &lower)
-                    && let Some(time) = lower.time(figure.name)
-                {
-                    let time = time.clone();
-                    exact.least_times.push((model.name(), figure.name, time));
-                }
-            }
+            let of = (model.name(), estimate);
+            exact.compare(of, lower.as_ref(), (has_rounds, rests_on_bounds));
         }
         exact
+    }
+
+    /// Notes the figures of a model that are bounds. `lower` is its estimate at the lower counts, if these
+    /// differ.
+    fn compare(
+        &mut self,
+        (model, estimate): (&'static str, &Estimate),
+        lower: Option<&Result<Estimate, Missing>>,
+        (has_rounds, rests_on_bounds): (bool, bool),
+    ) {
+        // A figure is exact if the lower counts give the same value. A model that needs charges gets
+        // the same charges both times, so bounded charges make its figures bounds, whatever the
+        // comparison says.
+        let is_exact = |name: &str, value: &Value| {
+            let lower = match lower {
+                None => return true,
+                Some(Err(_)) => return false,
+                Some(Ok(lower)) => lower.figures.iter().find(|figure| figure.name == name),
+            };
+            lower.is_some_and(|lower| lower.value == *value)
+        };
+        let times_are = estimate.figures.iter().all(|figure| match &figure.value {
+            Value::Time(_) => is_exact(figure.name, &figure.value),
+            Value::Share(_) | Value::Count(_) | Value::Class(_) => true,
+        });
+        for figure in &estimate.figures {
+            let holds = match &figure.value {
+                Value::Time(_) | Value::Count(_) => {
+                    has_rounds && !rests_on_bounds && is_exact(figure.name, &figure.value)
+                }
+                // Shares are exact if the times they divide are.
+                Value::Share(_) => has_rounds && !rests_on_bounds && times_are,
+                Value::Class(class) => class.as_ref().is_none_or(|text| text.starts_with('Θ')),
+            };
+            if holds {
+                continue;
+            }
+            self.bounded_figures.push((model, figure.name));
+            if let (true, false, Some(Ok(lower))) = (has_rounds, rests_on_bounds, lower)
+                && let Some(time) = lower.time(figure.name)
+            {
+                let time = time.clone();
+                self.least_times.push((model, figure.name, time));
+            }
+        }
     }
 
     /// Returns true if a total is exact.

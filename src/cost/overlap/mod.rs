@@ -94,6 +94,29 @@ pub enum DeviceClass {
     TwoEngines,
 }
 
+impl DeviceClass {
+    fn of(machine: &Machine) -> Result<DeviceClass, MissingFigure> {
+        let overlap = &machine.overlap;
+        let engines = machine.figure(
+            overlap.copy_engines,
+            "overlap",
+            "copy_engines",
+            "how many copy engines it has",
+        )?;
+        let waits = machine.figure(
+            overlap.implicit_sync,
+            "overlap",
+            "implicit_sync",
+            "whether its transfers wait for kernels to start",
+        )?;
+        Ok(match (waits, engines) {
+            (true, _) => DeviceClass::ImplicitSync,
+            (false, 1) => DeviceClass::OneEngine,
+            (false, _) => DeviceClass::TwoEngines,
+        })
+    }
+}
+
 /// A card and its bus.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Card {
@@ -128,29 +151,13 @@ impl Card {
     pub fn of(machine: &Machine) -> Result<Card, MissingFigure> {
         let overlap = &machine.overlap;
         let absent = |key, meaning| machine.figure(None::<Ways>, "overlap", key, meaning);
-        let engines = machine.figure(
-            overlap.copy_engines,
-            "overlap",
-            "copy_engines",
-            "how many copy engines it has",
-        )?;
-        let waits = machine.figure(
-            overlap.implicit_sync,
-            "overlap",
-            "implicit_sync",
-            "whether its transfers wait for kernels to start",
-        )?;
+        let class = DeviceClass::of(machine)?;
         let gap = machine.figure(
             overlap.gap.as_ref(),
             "overlap",
             "gap_ms",
             "how long one transfer waits for another",
         )?;
-        let class = match (waits, engines) {
-            (true, _) => DeviceClass::ImplicitSync,
-            (false, 1) => DeviceClass::OneEngine,
-            (false, _) => DeviceClass::TwoEngines,
-        };
         let (alpha, beta) = (machine.alpha()?, machine.beta()?);
         let word = machine.word_bytes as f64;
         let per_byte = Ways {

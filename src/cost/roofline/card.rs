@@ -59,12 +59,6 @@ impl Card {
             0 => None,
             _ => Some(bytes_a_ms(machine.l2_gb_s()?)),
         };
-        let memory = machine.device.memory_gb_s.as_ref();
-        let memory = machine.figure(memory, "device", "memory_gb_s", "how fast its memory is")?;
-        let memory = match &machine.device.memory_efficiency {
-            Some(part) => &(memory * part),
-            None => memory,
-        };
         let issue = machine.issue_per_cycle()?;
         let issue_of_a_kind = issue.clone().min(1.into());
         let dependent = match &machine.roofline.dependent {
@@ -76,11 +70,6 @@ impl Card {
         let address = address.unwrap_or_default();
         let number = |value: &Rational| Expr::rational(value.clone());
         let word_bytes = machine.word_bytes;
-        let transaction = match machine.coalescing {
-            Coalescing::Blocks => word_bytes.saturating_mul(machine.atgpu.cores_per_mp),
-            Coalescing::Sectors => Coalescing::sector_bytes(word_bytes),
-            Coalescing::HalfWarp => Coalescing::segment_bytes(word_bytes),
-        };
         let cycles = |figure: &Option<Cycles>| match figure {
             Some(cycles) => number(cycles.value()),
             None => Expr::zero(),
@@ -91,7 +80,7 @@ impl Card {
             shared_words: Expr::int(machine.atgpu.shared_words),
             width: Expr::int(machine.atgpu.cores_per_mp),
             word_bytes: Expr::int(word_bytes),
-            transaction_bytes: Expr::int(transaction),
+            transaction_bytes: Expr::int(transaction_bytes(machine)),
             clock: number(machine.clock()?.value()),
             issue: number(issue),
             issue_of_a_kind: number(&issue_of_a_kind),
@@ -113,8 +102,27 @@ impl Card {
             has_transactions: machine.coalescing != Coalescing::Blocks,
             most_warps: machine.roofline.max_warps.map(Expr::int),
             cache,
-            memory: bytes_a_ms(memory),
+            memory: bytes_a_ms(&memory_gb_s(machine)?),
             launch: number(machine.launch()?.value()),
         })
+    }
+}
+
+/// The bandwidth of device memory that is reached, in 10⁹ bytes a second.
+fn memory_gb_s(machine: &Machine) -> Result<Rational, MissingFigure> {
+    let memory = machine.device.memory_gb_s.as_ref();
+    let memory = machine.figure(memory, "device", "memory_gb_s", "how fast its memory is")?;
+    Ok(match &machine.device.memory_efficiency {
+        Some(part) => memory * part,
+        None => memory.clone(),
+    })
+}
+
+fn transaction_bytes(machine: &Machine) -> i64 {
+    let word_bytes = machine.word_bytes;
+    match machine.coalescing {
+        Coalescing::Blocks => word_bytes.saturating_mul(machine.atgpu.cores_per_mp),
+        Coalescing::Sectors => Coalescing::sector_bytes(word_bytes),
+        Coalescing::HalfWarp => Coalescing::segment_bytes(word_bytes),
     }
 }

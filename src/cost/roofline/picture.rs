@@ -2,7 +2,7 @@
 //! card's roofs.
 
 use crate::cost::roofline::card::Card;
-use crate::cost::roofline::each_kernel;
+use crate::cost::roofline::sums::each_kernel;
 use crate::cost::{Missing, Subject};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
