@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-/// Why a count is only a bound, has no closed form, or is missing.
+/// The reason why a count is only a bound, has no closed form, or is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Inexact {
     /// The words that an access touches are unknown.
@@ -203,42 +203,14 @@ impl Inexact {
     fn words(&self) -> (Cow<'static, str>, &'static str) {
         let (reason, remedy) = match self {
             Inexact::Access { address, sorted } => {
-                let reason = match sorted {
-                    None => address.words(),
-                    Some(array) => {
-                        let address = address.words();
-                        let sorted =
-                            format!("{array} is sorted, so all MPs together share its range");
-                        format!("{address}; {sorted}").into()
-                    }
-                };
-                let remedy = match address {
-                    Address::Rows => KNOWN_ROWS,
-                    Address::Stride | Address::Cores | Address::Formless(..) => KNOWN_STRIDE,
-                };
-                return (reason, remedy);
+                return address.words_of_access(sorted.as_deref());
             }
-            Inexact::Contention(address) => {
-                let address = address.words();
-                let reason = format!("how many cores meet on one word is not known: {address}");
-                let remedy = "an index `A + s·core` with a known s has a known contention";
-                return (reason.into(), remedy);
-            }
-            Inexact::IterationsOfRows(array) => {
-                let sorted = format!("{array} is sorted, so all rows together share its range");
-                let reason = format!("data decide the number of iterations; {sorted}");
-                return (reason.into(), KNOWN_ITERATIONS);
-            }
+            Inexact::Contention(address) => return address.words_of_contention(),
+            Inexact::IterationsOfRows(array) => return (words_of_rows(array), KNOWN_ITERATIONS),
             Inexact::Guard(why) => return (why.said_of("which cores are active"), KNOWN_GUARD),
             Inexact::Host(part, why) => {
-                let part = match part {
-                    HostPart::Transfer => "a transfer",
-                    HostPart::Kernel => "a kernel",
-                    HostPart::For => "a host loop",
-                    HostPart::While => "the bound of a host loop",
-                };
                 let remedy = "sizes, ranges and bounds over parameters have a closed form";
-                return (why.said_of(part), remedy);
+                return (why.said_of(part.named()), remedy);
             }
             Inexact::MemoryRules => (
                 "what the machine's memory rules make of the access is not known",
@@ -327,7 +299,35 @@ impl Inexact {
     }
 }
 
+fn words_of_rows(array: &str) -> Cow<'static, str> {
+    let sorted = format!("{array} is sorted, so all rows together share its range");
+    format!("data decide the number of iterations; {sorted}").into()
+}
+
 impl Address {
+    fn words_of_access(self, sorted: Option<&str>) -> (Cow<'static, str>, &'static str) {
+        let reason = match sorted {
+            None => self.words(),
+            Some(array) => {
+                let address = self.words();
+                let sorted = format!("{array} is sorted, so all MPs together share its range");
+                format!("{address}; {sorted}").into()
+            }
+        };
+        let remedy = match self {
+            Address::Rows => KNOWN_ROWS,
+            Address::Stride | Address::Cores | Address::Formless(..) => KNOWN_STRIDE,
+        };
+        (reason, remedy)
+    }
+
+    fn words_of_contention(self) -> (Cow<'static, str>, &'static str) {
+        let address = self.words();
+        let reason = format!("how many cores meet on one word is not known: {address}");
+        let remedy = "an index `A + s·core` with a known s has a known contention";
+        (reason.into(), remedy)
+    }
+
     fn words(self) -> Cow<'static, str> {
         match self {
             Address::Stride => "the index does not move with the core by a known stride".into(),
@@ -338,6 +338,17 @@ impl Address {
                 Addressed::Bank => "the bank",
                 Addressed::Word => "the word",
             }),
+        }
+    }
+}
+
+impl HostPart {
+    fn named(self) -> &'static str {
+        match self {
+            HostPart::Transfer => "a transfer",
+            HostPart::Kernel => "a kernel",
+            HostPart::For => "a host loop",
+            HostPart::While => "the bound of a host loop",
         }
     }
 }

@@ -113,13 +113,13 @@ fn judge(
     (spent, is_complete): (&mut u64, &mut bool),
 ) -> Vec<Diagnostic> {
     let mut findings = notes(program);
-    let numbers = machine.atgpu.numbers();
     // Several stages, each on the result of the last: a point, the host's rounds, then the kernels' lines.
     // The host alone is cheap, so limits and lints of rounds are told even where the kernels take too long.
     let formals = program.formals.iter();
     let is_given = formals
         .map(|id| &program.parameter(*id).name)
         .all(|name| values.get(name).is_some());
+    let numbers = machine.atgpu.numbers();
     let candidates = if is_given {
         match Point::within(program, numbers, values, limits.allowance) {
             Ok(point) => vec![point],
@@ -142,31 +142,51 @@ fn judge(
         is_given,
         limits,
     };
-    let host = match count(&subject, interval::count_rounds) {
+    if let Some(work) = judge_rounds(&subject, &mut findings) {
+        *spent = work;
+        judge_lines(&mut subject, smaller, &mut findings, (spent, is_complete));
+        findings.sort_by_key(|finding| finding.primary().map(|label| label.span));
+    }
+    findings
+}
+
+/// Adds the findings about rounds; returns the core-steps of counting them, or `None` if they cannot be
+/// counted.
+fn judge_rounds(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) -> Option<u64> {
+    let host = match count(subject, interval::count_rounds) {
         Ok(host) => host,
         Err(CountError::Fault(fault)) => {
-            findings.extend(is_given.then_some(fault));
-            return findings;
+            findings.extend(subject.is_given.then_some(fault));
+            return None;
         }
         Err(CountError::TooLarge(_)) => {
-            if is_given {
-                findings.extend(limits::alone(&subject));
+            if subject.is_given {
+                findings.extend(limits::alone(subject));
             }
-            return findings;
+            return None;
         }
-        Err(CountError::TooLong(_) | CountError::Interrupted) => return findings,
+        Err(CountError::TooLong(_) | CountError::Interrupted) => return None,
     };
-    findings.extend(limits::check(&subject, &host));
-    findings.extend(lints::of_rounds(&subject, &host));
-    *spent = host.work;
-    match counted(&mut subject, smaller) {
+    findings.extend(limits::check(subject, &host));
+    findings.extend(lints::of_rounds(subject, &host));
+    Some(host.work)
+}
+
+/// Adds the findings about single lines of kernels.
+fn judge_lines<'a>(
+    subject: &mut Subject<'a>,
+    smaller: &'a [Point],
+    findings: &mut Vec<Diagnostic>,
+    (spent, is_complete): (&mut u64, &mut bool),
+) {
+    match counted(subject, smaller) {
         Ok(counted) => {
             *spent += counted.work;
             // A fault ends the run, so lints of later lines would only be echoes.
             if counted.faults.is_empty() {
                 *is_complete = true;
-                findings.extend(lints::of_lines(&subject, &counted));
-            } else if is_given {
+                findings.extend(lints::of_lines(subject, &counted));
+            } else if subject.is_given {
                 findings.extend(counted.faults);
             }
         }
@@ -181,11 +201,9 @@ fn judge(
         }
         // A line that the budget did not reach is not complained of.
         Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
-            *spent = limits.most_work;
+            *spent = subject.limits.most_work;
         }
     }
-    findings.sort_by_key(|finding| finding.primary().map(|label| label.span));
-    findings
 }
 
 /// Counts at the subject's point, or at a smaller one where that takes long. The subject keeps the point
