@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::report::calibration::nearness::NearnessJson;
 use crate::report::calibration::why;
 use crate::report::json::{Whole, value};
-use crate::study::{Calibration, Certainty, EventKind, Origin, Unknown};
+use crate::study::{Calibration, Certainty, Compared, EventKind, FittedFigure, Origin, Unknown};
 
 #[derive(Serialize)]
 struct CalibrationJson<'c> {
@@ -87,7 +87,38 @@ struct ErrorJson {
 
 /// Renders the result of `calibrate`.
 pub fn json(calibration: &Calibration, machine: &str) -> Value {
-    let figures = calibration.figures.iter().map(|figure| {
+    let error = |(root_mean_square, largest): (f64, f64), at_a_time| ErrorJson {
+        root_mean_square,
+        largest,
+        at_a_time,
+    };
+    value(CalibrationJson {
+        machine,
+        figures: calibration.figures.iter().map(FigureJson::of).collect(),
+        measurements: calibration.rows.iter().map(RowJson::of).collect(),
+        error: error(calibration.error, None),
+        left_out: calibration
+            .left_out
+            .map(|left_out| error(left_out, Some(calibration.group))),
+        programs_left_out: calibration
+            .programs
+            .iter()
+            .map(|(program, own)| ProgramJson {
+                program,
+                error: error(*own, None),
+            })
+            .collect(),
+        programs: calibration
+            .nearness()
+            .into_iter()
+            .map(NearnessJson::of)
+            .collect(),
+        fitted: calibration.is_fitted(),
+    })
+}
+
+impl FigureJson {
+    fn of(figure: &FittedFigure) -> FigureJson {
         let (origin, others): (_, &[Unknown]) = match &figure.origin {
             Origin::Fitted(Certainty::If { kept, .. }) => ("fitted", kept),
             Origin::Fitted(_) => ("fitted", &[]),
@@ -116,55 +147,32 @@ pub fn json(calibration: &Calibration, machine: &str) -> Value {
                 Origin::Fitted(_) | Origin::Together(_) | Origin::Absent | Origin::Given => None,
             },
         }
-    });
-    let times = |times: Option<(f64, f64)>| {
-        times.map(|(measured, predicted)| TimesJson {
-            measured,
-            predicted,
-            unit: "ms",
-        })
-    };
-    let rows = calibration.rows.iter().map(|row| RowJson {
-        line: row.line,
-        event: row.event.map(EventKind::name),
-        parameters: row
-            .parameters
-            .iter()
-            .map(|(name, number)| (name.as_str(), Whole::from(number)))
-            .collect(),
-        total: times(row.total),
-        kernel: times(row.kernel),
-        mostly: row.mostly.map(|(unknown, share)| MostlyJson {
-            figure: unknown.name(),
-            share,
-        }),
-    });
-    let error = |(root_mean_square, largest): (f64, f64), at_a_time| ErrorJson {
-        root_mean_square,
-        largest,
-        at_a_time,
-    };
-    value(CalibrationJson {
-        machine,
-        figures: figures.collect(),
-        measurements: rows.collect(),
-        error: error(calibration.error, None),
-        left_out: calibration
-            .left_out
-            .map(|left_out| error(left_out, Some(calibration.group))),
-        programs_left_out: calibration
-            .programs
-            .iter()
-            .map(|(program, own)| ProgramJson {
-                program,
-                error: error(*own, None),
+    }
+}
+
+impl<'c> RowJson<'c> {
+    fn of(row: &'c Compared) -> RowJson<'c> {
+        let times = |times: Option<(f64, f64)>| {
+            times.map(|(measured, predicted)| TimesJson {
+                measured,
+                predicted,
+                unit: "ms",
             })
-            .collect(),
-        programs: calibration
-            .nearness()
-            .into_iter()
-            .map(NearnessJson::of)
-            .collect(),
-        fitted: calibration.is_fitted(),
-    })
+        };
+        RowJson {
+            line: row.line,
+            event: row.event.map(EventKind::name),
+            parameters: row
+                .parameters
+                .iter()
+                .map(|(name, number)| (name.as_str(), Whole::from(number)))
+                .collect(),
+            total: times(row.total),
+            kernel: times(row.kernel),
+            mostly: row.mostly.map(|(unknown, share)| MostlyJson {
+                figure: unknown.name(),
+                share,
+            }),
+        }
+    }
 }

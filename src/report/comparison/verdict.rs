@@ -126,9 +126,8 @@ fn how_known(found: &Crossover, model: &str, n: &str) -> String {
 /// every other.
 pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<String> {
     let rows: Vec<&'r Row> = on(comparison, machine).collect();
-    let mut lines = Vec::new();
     let models = rows[0].estimates.iter().map(|(model, _)| *model);
-    for (at, model) in models.enumerate() {
+    let lines = models.enumerate().filter_map(|(at, model)| {
         let mut times: Vec<(&'r Rational, &'r Row)> = rows
             .iter()
             .copied()
@@ -138,54 +137,59 @@ pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<Stri
             })
             .collect();
         times.sort_by(|left, right| left.0.cmp(right.0));
-        // `best` is an upper bound. It wins if no other program's lower bound is below it; otherwise there
-        // is no verdict.
-        let [(best, first), others @ ..] = times.as_slice() else {
-            continue;
-        };
-        // A lower bound on the time of a program.
-        let least = |(time, row): &(&'r Rational, &'r Row)| {
-            if row.exact.headline(model) {
-                Some(*time)
-            } else {
-                row.exact.least(model, HEADLINE)
-            }
-        };
-        let name = |row: &Row| comparison.programs[row.program].as_str();
-        let unsure = others.iter().filter(|other| least(other) < Some(*best));
-        let unsure: Vec<&str> = unsure.map(|(_, row)| name(row)).collect();
-        if !unsure.is_empty() {
-            let names = unsure.join(", ");
-            lines.push(format!(
-                "{model}: no verdict: of {names} only upper bounds are known"
-            ));
-            continue;
+        fastest_by(comparison, model, &times)
+    });
+    lines.collect()
+}
+
+/// The cheapest program by one model, in words; `times` ascend.
+fn fastest_by<'r>(
+    comparison: &Comparison,
+    model: &str,
+    times: &[(&'r Rational, &'r Row)],
+) -> Option<String> {
+    // `best` is an upper bound. It wins if no other program's lower bound is below it; otherwise there is no
+    // verdict.
+    let [(best, first), others @ ..] = times else {
+        return None;
+    };
+    // A lower bound on the time of a program.
+    let least = |(time, row): &(&'r Rational, &'r Row)| {
+        if row.exact.headline(model) {
+            Some(*time)
+        } else {
+            row.exact.least(model, HEADLINE)
         }
-        let Some(next) = others
-            .iter()
-            .min_by(|left, right| least(left).cmp(&least(right)))
-        else {
-            continue;
-        };
-        let [first_name, next_name] = [name(first), name(next.1)];
-        let is_sure = [*first, next.1].map(|row| row.exact.headline(model)) == [true; 2];
-        let at_least = if is_sure { "" } else { "at least " };
-        let next_least = least(next).unwrap_or(best);
-        lines.push(match next_least.checked_div(best) {
-            Some(_) if next_least == *best && is_sure => {
-                format!("{model}: {first_name} and {next_name} cost the same")
-            }
-            Some(_) if next_least == *best => {
-                format!("{model}: {first_name} is no slower than {next_name}")
-            }
-            Some(ratio) => format!(
-                "{model}: {first_name} is the fastest; {next_name} takes {at_least}{}",
-                longer(ratio.to_f64())
-            ),
-            None => format!("{model}: {first_name} is free"),
-        });
+    };
+    let name = |row: &Row| comparison.programs[row.program].as_str();
+    let unsure = others.iter().filter(|other| least(other) < Some(*best));
+    let unsure: Vec<&str> = unsure.map(|(_, row)| name(row)).collect();
+    if !unsure.is_empty() {
+        let names = unsure.join(", ");
+        return Some(format!(
+            "{model}: no verdict: of {names} only upper bounds are known"
+        ));
     }
-    lines
+    let next = others
+        .iter()
+        .min_by(|left, right| least(left).cmp(&least(right)))?;
+    let [first_name, next_name] = [name(first), name(next.1)];
+    let is_sure = [*first, next.1].map(|row| row.exact.headline(model)) == [true; 2];
+    let at_least = if is_sure { "" } else { "at least " };
+    let next_least = least(next).unwrap_or(best);
+    Some(match next_least.checked_div(best) {
+        Some(_) if next_least == *best && is_sure => {
+            format!("{model}: {first_name} and {next_name} cost the same")
+        }
+        Some(_) if next_least == *best => {
+            format!("{model}: {first_name} is no slower than {next_name}")
+        }
+        Some(ratio) => format!(
+            "{model}: {first_name} is the fastest; {next_name} takes {at_least}{}",
+            longer(ratio.to_f64())
+        ),
+        None => format!("{model}: {first_name} is free"),
+    })
 }
 
 /// The excess time in words.

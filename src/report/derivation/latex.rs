@@ -5,7 +5,9 @@
 //! the algorithm is skipped then. All text is ASCII.
 
 use crate::count::Quantity;
-use crate::derivation::{BlockRule, Derivation, Derived, DerivedClaim, DerivedRound, Verdict};
+use crate::derivation::{
+    BlockRule, Derivation, Derived, DerivedClaim, DerivedLine, DerivedRound, Verdict,
+};
 use crate::report::causes::inexact_and_open;
 use crate::report::derivation::{ending, opening};
 use crate::report::formula::Formulas;
@@ -175,6 +177,44 @@ fn claim_latex(claim: &DerivedClaim) -> String {
 
 /// A round, or the rounds of a host loop. A letter that is also a formal of the program gets a suffix.
 fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) -> String {
+    let told = |letter: &str| {
+        if formals.iter().any(|formal| math(formal) == letter) {
+            format!("{letter}_{{\\text{{round}}}}")
+        } else {
+            letter.to_owned()
+        }
+    };
+    let mut out = format!(
+        "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
+        plain(&heading(round, formulas))
+    );
+    let mut quantities = vec![
+        ("k", &round.counts.launched_mps),
+        ("t", &round.counts.time),
+        ("q", &round.counts.io),
+        ("I", &round.counts.inward.words),
+        ("O", &round.counts.outward.words),
+        ("m", &round.counts.shared_words),
+        ("g", &round.counts.global_words),
+        ("\\ell", &round.occupancy),
+    ];
+    // A part of a round has no kernel.
+    quantities.retain(|(name, _)| round.joined.is_none() || ["I", "O", "g"].contains(name));
+    let told = quantities
+        .iter()
+        .map(|(letter, value)| (told(letter), *value));
+    out.push_str(&display(&told.collect::<Vec<_>>(), formulas));
+    let rows: Vec<Vec<Cell>> = round.lines.iter().map(|line| row(line, formulas)).collect();
+    if !rows.is_empty() {
+        out.push_str(&table(
+            &["line", "times", "operations", "blocks", ""],
+            &[rows.into()],
+        ));
+    }
+    out
+}
+
+fn heading(round: &DerivedRound, formulas: &Formulas) -> String {
     let number = round.number.as_ref();
     let number = number.map(|number| format!("${}$", formulas.latex_of(number)));
     let mut heading = capitalised(&opening(round, number));
@@ -202,64 +242,29 @@ fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) ->
     }
     let written = |cond: &Cond| format!("${}$", formulas.latex_of_cond(cond));
     heading.push_str(&ending(round, written));
-    let told = |letter: &str| {
-        if formals.iter().any(|formal| math(formal) == letter) {
-            format!("{letter}_{{\\text{{round}}}}")
-        } else {
-            letter.to_owned()
-        }
+    heading
+}
+
+/// A row of the table of lines.
+fn row(line: &DerivedLine, formulas: &Formulas) -> Vec<Cell> {
+    let number = match line.from {
+        Some(from) => format!("{from}, {}", line.line),
+        None => line.line.to_string(),
     };
-    let mut out = format!(
-        "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
-        plain(&heading)
+    let cells = [&line.executions, &line.operations, &line.blocks]
+        .map(|quantity| Cell::Formula(shown(quantity, formulas, "")));
+    let rule = words(
+        &line
+            .rule
+            .as_ref()
+            .map(BlockRule::to_string)
+            .unwrap_or_default(),
     );
-    let mut quantities = vec![
-        ("k", &round.counts.launched_mps),
-        ("t", &round.counts.time),
-        ("q", &round.counts.io),
-        ("I", &round.counts.inward.words),
-        ("O", &round.counts.outward.words),
-        ("m", &round.counts.shared_words),
-        ("g", &round.counts.global_words),
-        ("\\ell", &round.occupancy),
-    ];
-    // A part of a round has no kernel.
-    quantities.retain(|(name, _)| round.joined.is_none() || ["I", "O", "g"].contains(name));
-    let told = quantities
-        .iter()
-        .map(|(letter, value)| (told(letter), *value));
-    out.push_str(&display(&told.collect::<Vec<_>>(), formulas));
-    let rows: Vec<Vec<Cell>> = round
-        .lines
-        .iter()
-        .map(|line| {
-            let number = match line.from {
-                Some(from) => format!("{from}, {}", line.line),
-                None => line.line.to_string(),
-            };
-            let cells = [&line.executions, &line.operations, &line.blocks]
-                .map(|quantity| Cell::Formula(shown(quantity, formulas, "")));
-            let rule = words(
-                &line
-                    .rule
-                    .as_ref()
-                    .map(BlockRule::to_string)
-                    .unwrap_or_default(),
-            );
-            [words(&number)]
-                .into_iter()
-                .chain(cells)
-                .chain([rule])
-                .collect()
-        })
-        .collect();
-    if !rows.is_empty() {
-        out.push_str(&table(
-            &["line", "times", "operations", "blocks", ""],
-            &[rows.into()],
-        ));
-    }
-    out
+    [words(&number)]
+        .into_iter()
+        .chain(cells)
+        .chain([rule])
+        .collect()
 }
 
 /// Capitalises the first letter.

@@ -156,6 +156,35 @@ fn shortened(derivation: &Derivation, formulas: &Formulas) -> String {
 }
 
 fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
+    let lines = wrapped(&heading(round, formulas), WIDTH - 2);
+    let mut out = format!("{}\n", lines.join("\n  "));
+    let mut table = Table::bare(&[Align::Left, Align::Left]);
+    let rows = [
+        ("MPs k", &round.counts.launched_mps),
+        ("time t", &round.counts.time),
+        ("blocks q", &round.counts.io),
+        ("words in", &round.counts.inward.words),
+        ("words out", &round.counts.outward.words),
+        ("shared m", &round.counts.shared_words),
+        ("global g", &round.counts.global_words),
+        ("resident ℓ", &round.occupancy),
+        ("bank conflicts", &round.counts.bank_conflicts),
+    ];
+    // A part of a round has no kernel.
+    let is_shown = |name: &str| {
+        round.joined.is_none() || ["words in", "words out", "global g"].contains(&name)
+    };
+    for (name, quantity) in rows.into_iter().filter(|(name, _)| is_shown(name)) {
+        table.row([name.to_owned(), formulas.quantity(quantity)]);
+    }
+    out.push_str(&table.render());
+    if !round.lines.is_empty() {
+        out.push_str(&lines_text(round, formulas));
+    }
+    out
+}
+
+fn heading(round: &DerivedRound, formulas: &Formulas) -> String {
     let number = round.number.as_ref().map(|number| formulas.text(number));
     let mut heading = opening(round, number);
     if let Some(when) = &round.when {
@@ -179,31 +208,11 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
         heading.push_str(&format!(", or fewer by the until of line {line}"));
     }
     heading.push_str(&ending(round, |cond| formulas.cond(cond)));
-    let lines = wrapped(&heading, WIDTH - 2);
-    let mut out = format!("{}\n", lines.join("\n  "));
-    let mut table = Table::bare(&[Align::Left, Align::Left]);
-    let rows = [
-        ("MPs k", &round.counts.launched_mps),
-        ("time t", &round.counts.time),
-        ("blocks q", &round.counts.io),
-        ("words in", &round.counts.inward.words),
-        ("words out", &round.counts.outward.words),
-        ("shared m", &round.counts.shared_words),
-        ("global g", &round.counts.global_words),
-        ("resident ℓ", &round.occupancy),
-        ("bank conflicts", &round.counts.bank_conflicts),
-    ];
-    // A part of a round has no kernel.
-    let is_shown = |name: &str| {
-        round.joined.is_none() || ["words in", "words out", "global g"].contains(&name)
-    };
-    for (name, quantity) in rows.into_iter().filter(|(name, _)| is_shown(name)) {
-        table.row([name.to_owned(), formulas.quantity(quantity)]);
-    }
-    out.push_str(&table.render());
-    if round.lines.is_empty() {
-        return out;
-    }
+    heading
+}
+
+/// The table of the lines of a round.
+fn lines_text(round: &DerivedRound, formulas: &Formulas) -> String {
     let mut table = Table::new(&[
         ("line", Align::Right),
         ("", Align::Left),
@@ -234,8 +243,7 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
             note.unwrap_or_default(),
         ]);
     }
-    out.push_str(&table.render());
-    out
+    table.render()
 }
 
 fn claim_text(claim: &DerivedClaim) -> String {

@@ -3,6 +3,7 @@
 use crate::report::figure::layout::{rulers, with_shift};
 use crate::report::figure::style::style;
 use crate::report::figure::thin::thin;
+use crate::report::figure::ticks::Ruler;
 use crate::report::figure::{Figure, Kind};
 
 /// Rows of the frame.
@@ -42,6 +43,38 @@ pub fn terminal(figure: &Figure) -> String {
         .collect();
     let margin = labels.iter().map(|(_, label)| label.chars().count());
     let margin = margin.max().unwrap_or(0);
+    let grid = grid(figure, (&x, &y));
+    let mut out = String::new();
+    if let Some(title) = &figure.title {
+        out.push_str(&format!("{:margin$}  {title}\n", ""));
+    }
+    out.push_str(&format!("{:margin$}  {}\n", "", with_shift(&figure.y, &y)));
+    for (row, cells) in grid.iter().enumerate() {
+        let label = labels.iter().find(|(at, _)| *at == row);
+        let (label, edge) = match label {
+            Some((_, label)) => (label.as_str(), '┤'),
+            None => ("", '│'),
+        };
+        let cells: String = cells.iter().collect();
+        out.push_str(&format!("{label:>margin$} {edge}{}\n", cells.trim_end()));
+    }
+    let (edge, below) = below(&x);
+    out.push_str(&format!("{:margin$} └{edge}\n", ""));
+    out.push_str(&format!("{:margin$}  {}\n", "", below.trim_end()));
+    let label = with_shift(&figure.x, &x);
+    let indent = (COLUMNS.saturating_sub(label.chars().count())) / 2;
+    out.push_str(&format!("{:margin$}  {:indent$}{label}\n", "", ""));
+    for (at, series) in figure.series.iter().enumerate() {
+        if !series.name.is_empty() {
+            let letter = style(at).letter;
+            out.push_str(&format!("{:margin$}  {letter} {}\n", "", series.name));
+        }
+    }
+    out
+}
+
+/// The characters inside the frame, row by row.
+fn grid(figure: &Figure, (x, y): (&Ruler, &Ruler)) -> Vec<Vec<char>> {
     let mut grid = vec![vec![' '; COLUMNS]; ROWS];
     // The first series is drawn last, so that its letters are on top.
     for at in (0..figure.series.len()).rev() {
@@ -61,20 +94,11 @@ pub fn terminal(figure: &Figure) -> String {
             grid[row_of(y.place(point.1))][column_of(x.place(point.0))] = style(at).letter;
         }
     }
-    let mut out = String::new();
-    if let Some(title) = &figure.title {
-        out.push_str(&format!("{:margin$}  {title}\n", ""));
-    }
-    out.push_str(&format!("{:margin$}  {}\n", "", with_shift(&figure.y, &y)));
-    for (row, cells) in grid.iter().enumerate() {
-        let label = labels.iter().find(|(at, _)| *at == row);
-        let (label, edge) = match label {
-            Some((_, label)) => (label.as_str(), '┤'),
-            None => ("", '│'),
-        };
-        let cells: String = cells.iter().collect();
-        out.push_str(&format!("{label:>margin$} {edge}{}\n", cells.trim_end()));
-    }
+    grid
+}
+
+/// The lower edge of the frame, and the labels of x below it. A label without room is left out.
+fn below(x: &Ruler) -> (String, String) {
     let mut edge = vec!['─'; COLUMNS];
     let mut below = vec![' '; COLUMNS + 12];
     let mut free = 0;
@@ -89,20 +113,7 @@ pub fn terminal(figure: &Figure) -> String {
             free = start + label.len() + 1;
         }
     }
-    let edge: String = edge.into_iter().collect();
-    let below: String = below.into_iter().collect();
-    out.push_str(&format!("{:margin$} └{edge}\n", ""));
-    out.push_str(&format!("{:margin$}  {}\n", "", below.trim_end()));
-    let label = with_shift(&figure.x, &x);
-    let indent = (COLUMNS.saturating_sub(label.chars().count())) / 2;
-    out.push_str(&format!("{:margin$}  {:indent$}{label}\n", "", ""));
-    for (at, series) in figure.series.iter().enumerate() {
-        if !series.name.is_empty() {
-            let letter = style(at).letter;
-            out.push_str(&format!("{:margin$}  {letter} {}\n", "", series.name));
-        }
-    }
-    out
+    (edge.into_iter().collect(), below.into_iter().collect())
 }
 
 fn row_of(place: f64) -> usize {

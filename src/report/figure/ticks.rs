@@ -118,70 +118,121 @@ fn step_of(number: f64) -> (f64, i32) {
 
 /// Ticks at powers of a base; at multiples too if there are few powers.
 fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
-    let exponent_of = |value: f64| match base {
-        2 => libm::log2(value),
-        _ => libm::log10(value),
-    };
-    let power = |exponent: i32| match base {
-        2 => libm::exp2(f64::from(exponent)),
-        _ => libm::exp10(f64::from(exponent)),
-    };
-    let scale = if base == 2 { Scale::Log2 } else { Scale::Log10 };
-    let (bottom, top) = (exponent_of(low), exponent_of(high));
-    let inner_first = libm::ceil(bottom - 1e-9) as i32;
-    let inner_last = libm::floor(top + 1e-9) as i32;
-    // An end moves to the next power if this wastes little room; otherwise it stays at the numbers.
-    let mut first = inner_first;
-    let mut last = inner_last;
-    let span = top - bottom;
-    let room = f64::max(span * 0.12, 0.35);
-    if f64::from(inner_first) - bottom > 1e-9 && bottom - f64::from(inner_first - 1) < room {
-        first = inner_first - 1;
-    }
-    if top - f64::from(inner_last) > 1e-9 && f64::from(inner_last + 1) - top < room {
-        last = inner_last + 1;
-    }
-    // An end between powers gets a small margin, so that markers do not touch the frame.
-    let air = span * 0.03;
-    let end = |exponent: f64| match base {
-        2 => libm::exp2(exponent),
-        _ => libm::exp10(exponent),
-    };
-    let mut from = if bottom < f64::from(first) - 1e-9 {
-        f64::min(low, end(bottom - air))
-    } else {
-        power(first)
-    };
-    let mut to = if top > f64::from(last) + 1e-9 {
-        f64::max(high, end(top + air))
-    } else {
-        power(last)
-    };
-    if from >= to {
-        let factor = f64::from(base);
-        (from, to) = (from / factor, to * factor);
-        (first, last) = (
-            libm::ceil(exponent_of(from) - 1e-9) as i32,
-            libm::floor(exponent_of(to) + 1e-9) as i32,
-        );
-    }
-    let whole = (last - first + 1).max(0) as usize;
-    let every = whole.div_ceil(labels.max(2)).max(1) as i32;
-    let mut ticks: Vec<Tick> = (first..=last)
+    let powers = Powers::around(base, low, high);
+    let every = powers.count().div_ceil(labels.max(2)).max(1) as i32;
+    let mut ticks: Vec<Tick> = (powers.first..=powers.last)
         .map(|exponent| Tick {
-            value: power(exponent),
-            label: (exponent - first)
+            value: power(base, exponent.into()),
+            label: (exponent - powers.first)
                 .rem_euclid(every)
                 .eq(&0)
                 .then_some(Label::Power(base, exponent)),
         })
         .collect();
     if base == 10 && every == 1 {
+        powers.add_multiples(&mut ticks);
+    }
+    let (from, to) = (powers.from, powers.to);
+    let mut shift = 0;
+    let labelled = ticks.iter().filter(|tick| tick.label.is_some());
+    if labelled.count() < 2 {
+        // Between two powers no power label remains, so evenly spaced round numbers are used.
+        let even = linear(from, to, labels);
+        let inside = |tick: &Tick| tick.value >= from && tick.value <= to;
+        shift = even.shift;
+        ticks = even.ticks.into_iter().filter(inside).collect();
+    }
+    Ruler {
+        scale: if base == 2 { Scale::Log2 } else { Scale::Log10 },
+        low: from,
+        high: to,
+        ticks,
+        shift,
+    }
+}
+
+fn exponent_of(base: u32, value: f64) -> f64 {
+    match base {
+        2 => libm::log2(value),
+        _ => libm::log10(value),
+    }
+}
+
+fn power(base: u32, exponent: f64) -> f64 {
+    match base {
+        2 => libm::exp2(exponent),
+        _ => libm::exp10(exponent),
+    }
+}
+
+/// An axis of powers: its ends, and the exponents of the first and the last power on it.
+struct Powers {
+    base: u32,
+    from: f64,
+    to: f64,
+    first: i32,
+    last: i32,
+}
+
+impl Powers {
+    /// The axis for numbers between two ends.
+    fn around(base: u32, low: f64, high: f64) -> Powers {
+        let (bottom, top) = (exponent_of(base, low), exponent_of(base, high));
+        let inner_first = libm::ceil(bottom - 1e-9) as i32;
+        let inner_last = libm::floor(top + 1e-9) as i32;
+        // An end moves to the next power if this wastes little room; otherwise it stays at the numbers.
+        let mut first = inner_first;
+        let mut last = inner_last;
+        let span = top - bottom;
+        let room = f64::max(span * 0.12, 0.35);
+        if f64::from(inner_first) - bottom > 1e-9 && bottom - f64::from(inner_first - 1) < room {
+            first = inner_first - 1;
+        }
+        if top - f64::from(inner_last) > 1e-9 && f64::from(inner_last + 1) - top < room {
+            last = inner_last + 1;
+        }
+        // An end between powers gets a small margin, so that markers do not touch the frame.
+        let air = span * 0.03;
+        let mut from = if bottom < f64::from(first) - 1e-9 {
+            f64::min(low, power(base, bottom - air))
+        } else {
+            power(base, first.into())
+        };
+        let mut to = if top > f64::from(last) + 1e-9 {
+            f64::max(high, power(base, top + air))
+        } else {
+            power(base, last.into())
+        };
+        if from >= to {
+            let factor = f64::from(base);
+            (from, to) = (from / factor, to * factor);
+            (first, last) = (
+                libm::ceil(exponent_of(base, from) - 1e-9) as i32,
+                libm::floor(exponent_of(base, to) + 1e-9) as i32,
+            );
+        }
+        Powers {
+            base,
+            from,
+            to,
+            first,
+            last,
+        }
+    }
+
+    /// The number of powers on the axis.
+    fn count(&self) -> usize {
+        (self.last - self.first + 1).max(0) as usize
+    }
+
+    /// Adds ticks at 2, 3, … 9 times each power of ten, some of them labelled if there are few powers.
+    fn add_multiples(&self, ticks: &mut Vec<Tick>) {
+        let (from, to, exponents) = (self.from, self.to, self.first - 1..=self.last);
+        let power = |exponent: i32| power(self.base, exponent.into());
         // Up to three powers near 1 read best as plain numbers.
-        let is_plain = whole <= 3 && from >= 1e-3 && to <= 1e4;
+        let is_plain = self.count() <= 3 && from >= 1e-3 && to <= 1e4;
         let within = |multiples: &[u32]| {
-            let exponents = first - 1..=last;
-            let values = exponents.flat_map(|exponent| {
+            let values = exponents.clone().flat_map(|exponent| {
                 let of = move |multiple: &u32| f64::from(*multiple) * power(exponent);
                 multiples.iter().map(of)
             });
@@ -190,12 +241,12 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
                 .count()
         };
         // A range of about one decade needs more labelled multiples.
-        let named: &[u32] = match whole {
+        let named: &[u32] = match self.count() {
             0..=2 if within(&[1, 2, 5]) < 4 => &[2, 3, 5, 7],
             0..=2 => &[2, 5],
             _ => &[],
         };
-        for exponent in first - 1..=last {
+        for exponent in exponents {
             for multiple in 2..10 {
                 let value = f64::from(multiple) * power(exponent);
                 if value < from * (1.0 - 1e-9) || value > to * (1.0 + 1e-9) {
@@ -212,29 +263,13 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
             }
         }
         if is_plain {
-            for tick in &mut ticks {
+            for tick in ticks.iter_mut() {
                 if let Some(Label::Power(..)) = tick.label {
                     tick.label = Some(Label::Plain(plain(tick.value)));
                 }
             }
         }
         ticks.sort_by(|one, other| one.value.total_cmp(&other.value));
-    }
-    let mut shift = 0;
-    let labelled = ticks.iter().filter(|tick| tick.label.is_some());
-    if labelled.count() < 2 {
-        // Between two powers no power label remains, so evenly spaced round numbers are used.
-        let even = linear(from, to, labels);
-        let inside = |tick: &Tick| tick.value >= from && tick.value <= to;
-        shift = even.shift;
-        ticks = even.ticks.into_iter().filter(inside).collect();
-    }
-    Ruler {
-        scale,
-        low: from,
-        high: to,
-        ticks,
-        shift,
     }
 }
 

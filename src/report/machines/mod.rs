@@ -126,13 +126,12 @@ fn each_way<T>(
 
 /// The figures of the sections for single models and for rooflines.
 fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
-    let (device, overlap, roofline) = (&machine.device, &machine.overlap, &machine.roofline);
-    let (gap_in, gap_out) = each_way(&overlap.gap, Millis::value);
-    let (both_in, both_out) = each_way(&overlap.bidirectional, MillisPerByte::value);
-    let (mapped_in, mapped_out) = each_way(&overlap.mapped, MillisPerByte::value);
-    let stream = overlap.stream_creation.as_ref();
-    let section = machine.kothapalli.as_ref();
-    let of = |view: fn(&Kothapalli) -> Rational| section.map(view);
+    let all = [roofline(machine), overlap(machine), kothapalli(machine)];
+    all.into_iter().flatten().collect()
+}
+
+fn roofline(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
+    let (device, roofline) = (&machine.device, &machine.roofline);
     let cycles = |figure: &Option<Cycles>| figure.as_ref().map(|cycles| cycles.value().clone());
     vec![
         ("    peak Gflop/s", device.peak_gflops.clone()),
@@ -187,6 +186,16 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
                 .as_ref()
                 .map(|launch| launch.value().clone()),
         ),
+    ]
+}
+
+fn overlap(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
+    let overlap = &machine.overlap;
+    let (gap_in, gap_out) = each_way(&overlap.gap, Millis::value);
+    let (both_in, both_out) = each_way(&overlap.bidirectional, MillisPerByte::value);
+    let (mapped_in, mapped_out) = each_way(&overlap.mapped, MillisPerByte::value);
+    let stream = overlap.stream_creation.as_ref();
+    vec![
         ("    copy engines", overlap.copy_engines.map(Into::into)),
         ("g   ms between transfers in", gap_in),
         ("g   ms between transfers out", gap_out),
@@ -198,6 +207,13 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
             "    ms to create a stream",
             stream.map(|ms| ms.value().clone()),
         ),
+    ]
+}
+
+fn kothapalli(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
+    let section = machine.kothapalli.as_ref();
+    let of = |view: fn(&Kothapalli) -> Rational| section.map(view);
+    vec![
         ("N_C cores of a multiprocessor", of(|k| k.cores.into())),
         ("D   stages of a pipeline", of(|k| k.pipeline_depth.into())),
         ("N_t threads of a warp", of(|k| k.warp_threads.into())),

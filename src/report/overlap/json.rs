@@ -1,6 +1,6 @@
 //! A plan as JSON.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::cost::overlap::DeviceClass;
 use crate::cost::overlap::cut::Whole;
@@ -12,39 +12,10 @@ use crate::report::overlap::{OverlapReport, engines};
 pub fn json(report: &OverlapReport<'_>) -> Value {
     let plan = report.plan;
     let best = plan.best();
-    let finite = |number: f64| number.is_finite().then_some(number);
-    let parameters: serde_json::Map<_, _> = report
+    let parameters: Map<_, _> = report
         .parameters
         .iter()
         .map(|(name, value)| (name.clone(), whole(value)))
-        .collect();
-    let methods: serde_json::Map<_, _> = plan
-        .choices
-        .iter()
-        .map(|choice| {
-            let value = json!({
-                "ms": choice.ms,
-                "exact": report.is_exact(choice.method),
-                "streams": choice.streams,
-                "full_overlap_ms": choice.limits.full_overlap,
-                "zero_overlap_ms": choice.limits.zero_overlap,
-            });
-            (choice.method.name().to_owned(), value)
-        })
-        .collect();
-    let streams: Vec<Value> = plan
-        .streams
-        .iter()
-        .map(|point| {
-            json!({
-                "streams": point.streams,
-                "explicit_ms": point.explicit_ms,
-                "equation": point.equation.number(),
-                "hybrid_ms": point.hybrid_ms,
-                "created_ms": point.created.map(|(ms, _)| ms),
-                "created_equation": point.created.map(|(_, number)| number),
-            })
-        })
         .collect();
     json!({
         "algorithm": report.algorithm,
@@ -64,41 +35,83 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
             "implicit_sync": plan.card.class == DeviceClass::ImplicitSync,
         },
         "resident": report.resident,
-        "cut": {
-            "possible": report.cut.is_possible(),
-            "arrays": report.cut.arrays,
-            "whole": wholes(&report.cut.whole),
-            "could_overlap": {
-                "inward": report.cut.first,
-                "outward": report.cut.last,
-                "held": wholes(&report.cut.held),
-            },
-            "whole_ms": plan.whole_ms.inward + plan.whole_ms.outward,
-            "follows": report.cut.follows.iter().map(|follows| json!({
-                "array": follows.array, "line": follows.line, "written": follows.written,
-            })).collect::<Vec<_>>(),
-        },
+        "cut": cut(report),
         "best": best.method.name(),
         "best_ms": best.ms,
         "best_streams": best.streams,
-        "methods": methods,
+        "methods": methods(report),
         "least_at_streams": plan.real_best.and_then(finite),
         "created": plan.created_best.map(|(real, whole, ms)| json!({
             "least_at_streams": finite(real), "streams": whole, "ms": ms,
         })),
-        "rooflines": plan.rooflines.map(|Rooflines { kernel, rates, ms }| json!({
-            "operations": kernel.operations,
-            "operational_intensity": finite(kernel.operational()),
-            "data_intensity": finite(kernel.data()),
-            "full_overlap_gops": rates.full_overlap,
-            "zero_overlap_gops": rates.zero_overlap,
-            "mapped_gops": rates.mapped,
-            "full_overlap_ms": ms.full_overlap,
-            "zero_overlap_ms": ms.zero_overlap,
-            "mapped_ms": ms.mapped,
-        })),
-        "streams": streams,
+        "rooflines": plan.rooflines.map(rooflines),
+        "streams": streams(report),
     })
+}
+
+fn finite(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
+}
+
+fn cut(report: &OverlapReport<'_>) -> Value {
+    let (cut, whole_ms) = (report.cut, &report.plan.whole_ms);
+    json!({
+        "possible": cut.is_possible(),
+        "arrays": cut.arrays,
+        "whole": wholes(&cut.whole),
+        "could_overlap": {
+            "inward": cut.first,
+            "outward": cut.last,
+            "held": wholes(&cut.held),
+        },
+        "whole_ms": whole_ms.inward + whole_ms.outward,
+        "follows": cut.follows.iter().map(|follows| json!({
+            "array": follows.array, "line": follows.line, "written": follows.written,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn methods(report: &OverlapReport<'_>) -> Map<String, Value> {
+    let methods = report.plan.choices.iter().map(|choice| {
+        let value = json!({
+            "ms": choice.ms,
+            "exact": report.is_exact(choice.method),
+            "streams": choice.streams,
+            "full_overlap_ms": choice.limits.full_overlap,
+            "zero_overlap_ms": choice.limits.zero_overlap,
+        });
+        (choice.method.name().to_owned(), value)
+    });
+    methods.collect()
+}
+
+fn rooflines(Rooflines { kernel, rates, ms }: Rooflines) -> Value {
+    json!({
+        "operations": kernel.operations,
+        "operational_intensity": finite(kernel.operational()),
+        "data_intensity": finite(kernel.data()),
+        "full_overlap_gops": rates.full_overlap,
+        "zero_overlap_gops": rates.zero_overlap,
+        "mapped_gops": rates.mapped,
+        "full_overlap_ms": ms.full_overlap,
+        "zero_overlap_ms": ms.zero_overlap,
+        "mapped_ms": ms.mapped,
+    })
+}
+
+/// The times for each number of streams.
+fn streams(report: &OverlapReport<'_>) -> Vec<Value> {
+    let streams = report.plan.streams.iter().map(|point| {
+        json!({
+            "streams": point.streams,
+            "explicit_ms": point.explicit_ms,
+            "equation": point.equation.number(),
+            "hybrid_ms": point.hybrid_ms,
+            "created_ms": point.created.map(|(ms, _)| ms),
+            "created_equation": point.created.map(|(_, number)| number),
+        })
+    });
+    streams.collect()
 }
 
 /// Arrays that each half of the MPs may touch almost anywhere.

@@ -61,6 +61,13 @@ pub fn text(report: &SafetyReport<'_>) -> String {
         let told = format!("with `{condition}` {lines}");
         out.push_str(&labelled("  missing: ", &told));
     }
+    out.push_str(&open_places(report));
+    out
+}
+
+/// The first open places, with the reason why each is not decided.
+fn open_places(report: &SafetyReport<'_>) -> String {
+    let mut out = String::new();
     let open: Vec<(&Judged, &Reason)> = report
         .safety
         .judged

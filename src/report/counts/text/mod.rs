@@ -1,14 +1,18 @@
 //! The text of `cost` and `run`: the headline number first, then the tables.
 
-use crate::cost::{self, Estimate, Exact};
-use crate::count::{Charged, Counts, OfRound, Quantity};
-use crate::machine::Machine;
-use crate::number::{BigInt, Rational};
+mod charges;
+mod estimates;
+
+use crate::cost::Exact;
+use crate::count::{Counts, OfRound, Quantity};
+use crate::number::BigInt;
 use crate::report::causes::{Cause, causes};
+use crate::report::counts::text::charges::charges;
+use crate::report::counts::text::estimates::estimates;
 use crate::report::counts::{CountsReport, Method, RunReport, accuracy};
-use crate::report::numbers::{duration, duration_of, grouped, percent};
+use crate::report::numbers::{duration, duration_of, grouped};
 use crate::report::table::{Align, Table};
-use crate::report::wrap::{labelled, listed, within_width};
+use crate::report::wrap::labelled;
 
 /// Limit on the rows of the table of rounds. Of more rounds the first and the last are shown.
 const MOST_ROWS: usize = 24;
@@ -74,112 +78,6 @@ fn headline(report: &CountsReport<'_>) -> String {
 /// The sign before an upper bound.
 fn sign(is_exact: bool) -> &'static str {
     if is_exact { "" } else { "≤ " }
-}
-
-fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
-    let timed: Vec<_> = estimates
-        .iter()
-        .filter(|(_, estimate)| estimate.headline().is_some())
-        .collect();
-    let mut out = String::new();
-    if !timed.is_empty() {
-        let mut table = Table::new(&[
-            ("model", Align::Left),
-            ("GPU-cost", Align::Right),
-            ("cost", Align::Right),
-            ("transfers", Align::Right),
-        ]);
-        for (name, estimate) in timed {
-            let time = |figure| {
-                let time = estimate.time(figure).map(duration).unwrap_or_default();
-                format!("{}{time}", sign(exact.figure(name, figure)))
-            };
-            let share = estimate
-                .figures
-                .iter()
-                .find_map(|figure| match &figure.value {
-                    // A fraction of an upper bound is no bound, so it is not shown.
-                    cost::Value::Share(_) if figure.name != cost::TRANSFER_SHARE => None,
-                    cost::Value::Share(_) if !exact.figure(name, figure.name) => Some("-".into()),
-                    cost::Value::Share(share) => Some(share.as_ref().map_or("-".into(), percent)),
-                    cost::Value::Time(_) | cost::Value::Count(_) | cost::Value::Class(_) => None,
-                });
-            let share = share.unwrap_or_else(|| "not seen".to_owned());
-            table.row([
-                (*name).to_owned(),
-                time(Quantity::GpuCost.name()),
-                time(Quantity::Cost.name()),
-                share,
-            ]);
-        }
-        out.push_str(&table.render());
-    }
-    for (name, estimate) in estimates {
-        if estimate.headline().is_some() {
-            out.push_str(&parts(name, estimate, exact));
-            continue;
-        }
-        let figures: Vec<String> = estimate
-            .figures
-            .iter()
-            .map(|figure| {
-                // A class contains its own `O`. Occupancy falls as m grows, so an upper bound on m gives a
-                // lower bound.
-                let sign = match &figure.value {
-                    cost::Value::Class(_) | cost::Value::Share(_) => "",
-                    _ if figure.name == cost::OCCUPANCY && !exact.figure(name, figure.name) => "≥ ",
-                    cost::Value::Count(_) | cost::Value::Time(_) => {
-                        sign(exact.figure(name, figure.name))
-                    }
-                };
-                format!("{} {sign}{}", figure.name, shown(&figure.value))
-            })
-            .collect();
-        // Classes have a line of their own.
-        let is_class = |figure: &&cost::Figure| matches!(figure.value, cost::Value::Class(_));
-        let classes = estimate.figures.iter().filter(is_class).count();
-        let (figures, classes) = figures.split_at(figures.len() - classes);
-        let note = estimate.note.map(|note| format!("; {note}"));
-        let figures = figures.join(", ");
-        out.push_str(&within_width(&format!(
-            "  {name}: {figures}{}",
-            note.unwrap_or_default()
-        )));
-        out.push_str(&listed("    ", classes));
-    }
-    out
-}
-
-/// The other figures of a model with a cost, and the bound that dominates.
-fn parts(name: &str, estimate: &Estimate, exact: &Exact) -> String {
-    let told = [
-        Quantity::Cost.name(),
-        Quantity::GpuCost.name(),
-        cost::TRANSFER_SHARE,
-    ];
-    let others = estimate.figures.iter();
-    let others = others.filter(|figure| !told.contains(&figure.name));
-    let figures: Vec<String> = others
-        .map(|figure| {
-            let is_time = matches!(figure.value, cost::Value::Time(_));
-            let sign = sign(!is_time || exact.figure(name, figure.name));
-            format!("{} {sign}{}", figure.name, shown(&figure.value))
-        })
-        .collect();
-    if figures.is_empty() {
-        return String::new();
-    }
-    let note = estimate.note.unwrap_or_default();
-    within_width(&format!("  {name}: {note}; {}", figures.join(", ")))
-}
-
-fn shown(value: &cost::Value) -> String {
-    match value {
-        cost::Value::Time(time) => duration(time),
-        cost::Value::Share(share) => share.as_ref().map_or("-".into(), percent),
-        cost::Value::Count(count) => count.as_ref().map_or("-".into(), grouped),
-        cost::Value::Class(class) => class.clone().unwrap_or_else(|| "?".to_owned()),
-    }
 }
 
 fn totals(counts: &Counts<BigInt>, exact: &Exact) -> String {
@@ -298,64 +196,6 @@ fn blocks_by_array(counts: &Counts<BigInt>, exact: &Exact) -> String {
     format!("\n{}", table.render())
 }
 
-/// A table of the charges of the kernels by the machine's own weights and memory rules.
-fn charges(charged: &Charged, machine: &Machine) -> String {
-    let mut out = format!(
-        "\n{} by the rules of {}: coalescing {}, banks {}\n",
-        if charged.is_exact {
-            "charged"
-        } else {
-            "charged at most"
-        },
-        machine.name,
-        machine.coalescing.name(),
-        machine.banks.name(),
-    );
-    let knows_cycles = machine.kothapalli().is_ok();
-    let memory = if knows_cycles { "memory cycles" } else { "" };
-    let mut table = Table::new(&[
-        ("kernel", Align::Left),
-        ("MPs", Align::Right),
-        ("compute cycles", Align::Right),
-        (memory, Align::Right),
-        ("memory transactions", Align::Right),
-        ("bank conflicts", Align::Right),
-    ]);
-    let shown = |value: &Rational| match value.to_integer() {
-        Some(whole) => grouped(&whole),
-        None => format!("{:.1}", value.to_f64()),
-    };
-    let last = charged.rounds.len();
-    // Of many rounds only the first and the last ones are shown, with one `…` between them.
-    for (at, (repeated, round)) in charged.rounds.iter().enumerate() {
-        if last > MOST_ROWS && (MOST_ROWS / 2..last - MOST_ROWS / 2).contains(&at) {
-            if at == MOST_ROWS / 2 {
-                table.row(["…"]);
-            }
-            continue;
-        }
-        let times = if *repeated == 1 {
-            String::new()
-        } else {
-            format!(" × {repeated}")
-        };
-        table.row([
-            format!("{}{times}", at + 1),
-            shown(&round.launched_mps),
-            shown(&round.compute),
-            if knows_cycles {
-                shown(&round.memory)
-            } else {
-                String::new()
-            },
-            shown(&round.memory_transactions),
-            shown(&round.bank_conflicts),
-        ]);
-    }
-    out.push_str(&table.render());
-    out
-}
-
 /// Shorter times, in seconds, are not reported.
 const NOTICED: f64 = 0.1;
 
@@ -397,7 +237,9 @@ fn run_text(run: &RunReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost;
     use crate::count::{Round, Totals};
+    use crate::machine::Machine;
 
     /// Every line fits a terminal, also when numbers are large.
     #[test]

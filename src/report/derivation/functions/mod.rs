@@ -8,6 +8,7 @@
 
 mod c;
 mod definition;
+mod description;
 mod dialect;
 mod excel;
 mod julia;
@@ -16,6 +17,7 @@ mod numpy;
 mod python;
 mod reserved;
 mod rust;
+mod shapes;
 mod sql;
 mod sympy;
 mod writer;
@@ -29,6 +31,7 @@ use crate::count::{Parameters, Quantity};
 use crate::derivation::{Derivation, NoFormula};
 use crate::program::Program;
 use crate::report::derivation::functions::definition::{Definition, Head};
+use crate::report::derivation::functions::description::description;
 use crate::report::derivation::functions::dialect::Dialect;
 use crate::report::derivation::functions::names::Names;
 use crate::report::derivation::functions::writer::Writer;
@@ -206,25 +209,12 @@ pub fn functions(
     let mut definitions = String::new();
     let mut defined = Vec::new();
     for formula in &formulas {
-        let quantity = formula.quantity.name();
-        let suffix = if formula.is_lower { "_lower" } else { "" };
-        let name = names.function(&derivation.algorithm, &format!("{quantity}{suffix}"));
-        let pairs = names.among(&free(&formula.shape));
-        let parameters: Vec<String> = pairs.iter().map(|(name, _)| name.clone()).collect();
-        let mut writer = Writer::new(dialect, &names, (&name, &parameters));
-        let body = writer.formula(&formula.shape);
-        let text = (dialect.definition)(&Definition {
-            name: name.clone(),
-            lines: formula.lines.clone(),
-            body,
-            before: writer.apart,
-            parameters,
-        });
+        let (function, text) = formula.function(dialect, &names, &derivation.algorithm);
         // Only a target with a limit writes functions as rows: name, formula, description.
         let characters = text.split('\t').nth(1).unwrap_or_default().chars().count();
         if let Some(most) = dialect.most_characters.filter(|most| characters > *most) {
             left_out.push(NoFunction::TooLong {
-                quantity,
+                quantity: formula.quantity.name(),
                 characters,
                 target: target.name(),
                 most,
@@ -235,15 +225,10 @@ pub fn functions(
             definitions.push_str(dialect.gap);
         }
         definitions.push_str(&text);
-        defined.push(Function {
-            quantity: formula.quantity,
-            is_lower: formula.is_lower,
-            name,
-            parameters: pairs,
-        });
+        defined.push(function);
     }
     let mut text = (dialect.head)(&Head {
-        lines: head(program, derivation, dialect, &names, (options, &left_out)),
+        lines: description(program, derivation, dialect, &names, (options, &left_out)),
         parameters: names
             .parameters
             .iter()
@@ -274,6 +259,37 @@ struct Wanted {
     is_lower: bool,
     shape: Shape,
     lines: Vec<String>,
+}
+
+impl Wanted {
+    /// Returns the function of this formula, with its text.
+    fn function(
+        &self,
+        dialect: &'static Dialect,
+        names: &Names,
+        algorithm: &str,
+    ) -> (Function, String) {
+        let suffix = if self.is_lower { "_lower" } else { "" };
+        let name = names.function(algorithm, &format!("{}{suffix}", self.quantity.name()));
+        let pairs = names.among(&free(&self.shape));
+        let parameters: Vec<String> = pairs.iter().map(|(name, _)| name.clone()).collect();
+        let mut writer = Writer::new(dialect, names, (&name, &parameters));
+        let body = writer.formula(&self.shape);
+        let text = (dialect.definition)(&Definition {
+            name: name.clone(),
+            lines: self.lines.clone(),
+            body,
+            before: writer.apart,
+            parameters,
+        });
+        let function = Function {
+            quantity: self.quantity,
+            is_lower: self.is_lower,
+            name,
+            parameters: pairs,
+        };
+        (function, text)
+    }
 }
 
 fn formulas(derivation: &Derivation, wanted: &[Quantity]) -> (Vec<Wanted>, Vec<NoFunction>) {
@@ -318,71 +334,6 @@ fn formulas(derivation: &Derivation, wanted: &[Quantity]) -> (Vec<Wanted>, Vec<N
         }));
     }
     (found, left_out)
-}
-
-/// The description of a module.
-fn head(
-    program: &Program,
-    derivation: &Derivation,
-    dialect: &Dialect,
-    names: &Names,
-    (options, left_out): (&Options, &[NoFunction]),
-) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut say = |text: String| lines.extend(wrapped(&text, WIDTH - 10));
-    say(format!(
-        "{}: what it costs, as functions of its parameters.",
-        derivation.algorithm
-    ));
-    say(format!(
-        "Derived by {} from {}.",
-        options.made_by,
-        program.source.name()
-    ));
-    say(String::new());
-    let given: Vec<String> = options
-        .given
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
-    if !given.is_empty() {
-        say(format!("With {}.", given.join(", ")));
-    }
-    let requires = program.requires.iter().map(|each| {
-        let text = program.source.slice(each.span).trim();
-        text.strip_prefix("require").unwrap_or(text).trim()
-    });
-    let requires: Vec<&str> = requires.collect();
-    say(if requires.is_empty() {
-        "Holds for whole numbers as parameters.".to_owned()
-    } else {
-        format!(
-            "Holds for whole numbers as parameters where {}; elsewhere values mean nothing.",
-            requires.join(" and ")
-        )
-    });
-    if !derivation.names.is_empty() {
-        let names = derivation.names.iter();
-        let names: Vec<String> = names
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        say(format!("Formulas are told with {}.", names.join(", ")));
-    }
-    if !derivation.facts.is_empty() {
-        say(format!("Facts used: {}.", derivation.facts.join(", ")));
-    }
-    say(dialect.numbers.to_owned());
-    say(String::new());
-    for parameter in &names.parameters {
-        say(format!("{}: {}", parameter.name, parameter.meaning));
-    }
-    if !left_out.is_empty() {
-        say(String::new());
-        left_out
-            .iter()
-            .for_each(|each| say(format!("Left out: {each}.")));
-    }
-    lines
 }
 
 /// The helpers that a text calls, directly or through other helpers, in the order of the table.

@@ -3,10 +3,11 @@
 //! A bracket becomes a choice, so that a factor without a value is not evaluated where the bracket is 0.
 //! Quotients, sums and products are infix in all targets; everything else comes from the dialect's table.
 
-use num_traits::Signed;
-
 use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, Loop, Total, fill};
 use crate::report::derivation::functions::names::Names;
+use crate::report::derivation::functions::shapes::{
+    condition, is_positive, is_value, is_whole, may_be_no_times, may_fail,
+};
 use crate::sym::Symbol;
 use crate::sym::shape::{Condition, Function, Relation, Shape, Sign};
 
@@ -163,13 +164,12 @@ impl<'a> Writer<'a> {
             let others = over.iter().enumerate().filter(|(other, _)| *other != at);
             others
                 .map(|(_, factor)| factor)
-                .any(|factor| self.may_fail(factor))
-                || under.iter().any(|factor| !self.is_positive(factor))
+                .any(|factor| may_fail(self.names, factor))
+                || under.iter().any(|factor| !is_positive(self.names, factor))
         };
-        let silent = over
-            .iter()
-            .enumerate()
-            .filter(|(at, factor)| may_be_no_times(factor) && !self.may_fail(factor) && fails(*at));
+        let silent = over.iter().enumerate().filter(|(at, factor)| {
+            may_be_no_times(factor) && !may_fail(self.names, factor) && fails(*at)
+        });
         let not_zero = |factor: &Shape| {
             Condition::Compare(factor.clone(), Relation::NotEqual, Shape::Number(0.into()))
         };
@@ -199,46 +199,6 @@ impl<'a> Writer<'a> {
         };
         let parts = [&*numerator, &*denominator];
         fill(template, &parts, &parts)
-    }
-
-    /// Returns true if a factor is positive for all possible parameters.
-    fn is_positive(&self, shape: &Shape) -> bool {
-        match shape {
-            Shape::Number(number) => number.is_positive(),
-            Shape::Name(symbol) => self.names.is_positive(symbol),
-            Shape::Power(base, _) => self.is_positive(base),
-            Shape::Product(over, under) => over.iter().chain(under).all(|x| self.is_positive(x)),
-            Shape::Sum(_)
-            | Shape::SquareRoot(_)
-            | Shape::Floor(_)
-            | Shape::Ceiling(_)
-            | Shape::Log(..)
-            | Shape::Call(..)
-            | Shape::Bracket(_)
-            | Shape::Total(..) => false,
-        }
-    }
-
-    /// Returns true if a part of the shape may have no value.
-    fn may_fail(&self, shape: &Shape) -> bool {
-        let here = match shape {
-            Shape::Product(_, under) => !under.iter().all(|factor| self.is_positive(factor)),
-            Shape::Log(base, x) => !matches!(**base, Shape::Number(_)) || !self.is_positive(x),
-            Shape::Power(_, exponent) => !matches!(**exponent, Shape::Number(_)),
-            Shape::Call(function, _) => match function {
-                Function::Gcd | Function::DigitSum | Function::FloorSum => true,
-                Function::Min | Function::Max => false,
-            },
-            Shape::Number(_)
-            | Shape::Name(_)
-            | Shape::Sum(_)
-            | Shape::SquareRoot(_)
-            | Shape::Floor(_)
-            | Shape::Ceiling(_)
-            | Shape::Bracket(_)
-            | Shape::Total(..) => false,
-        };
-        here || shape.parts().into_iter().any(|part| self.may_fail(part))
     }
 
     fn factors(&mut self, factors: &[Shape]) -> String {
@@ -385,69 +345,6 @@ impl<'a> Writer<'a> {
             other => is_whole(other),
         };
         if is_quotient { once } else { near }
-    }
-}
-
-/// The condition of a bracket, a factor that is 1 or 0.
-fn condition(factor: &Shape) -> Option<&Condition> {
-    match factor {
-        Shape::Bracket(condition) => Some(condition),
-        _ => None,
-    }
-}
-
-/// Returns true for a minimum or maximum that may be 0, used as a repetition count.
-fn may_be_no_times(factor: &Shape) -> bool {
-    let is_above = |item: &Shape| matches!(item, Shape::Number(number) if number.is_positive());
-    match factor {
-        Shape::Call(Function::Min, _) => true,
-        Shape::Call(Function::Max, items) => !items.iter().any(is_above),
-        _ => false,
-    }
-}
-
-/// Returns true if the shape is whole at whole parameters. A logarithm counts: it is whole or irrational.
-fn is_whole(shape: &Shape) -> bool {
-    match shape {
-        Shape::Number(_)
-        | Shape::Floor(_)
-        | Shape::Ceiling(_)
-        | Shape::Bracket(_)
-        | Shape::Log(..) => true,
-        Shape::Name(symbol) => !"αβγλσ".contains(&*symbol.name),
-        Shape::Sum(terms) => {
-            let has_log = |shape: &Shape| matches!(shape, Shape::Log(..));
-            terms.iter().all(|(_, term)| is_whole(term)) && !shape.parts().into_iter().any(has_log)
-        }
-        Shape::Product(over, under) => under.is_empty() && over.iter().all(is_whole),
-        Shape::Power(base, exponent) => is_whole(base) && is_whole(exponent),
-        Shape::SquareRoot(_) => false,
-        Shape::Call(function, items) => match function {
-            Function::Min | Function::Max => items.iter().all(is_whole),
-            Function::Gcd | Function::DigitSum | Function::FloorSum => true,
-        },
-        Shape::Total(_, _, _, body) => is_whole(body),
-    }
-}
-
-/// Returns true if the target sees a value of its own number type in the shape, not only literals.
-fn is_value(shape: &Shape) -> bool {
-    match shape {
-        Shape::Number(_) | Shape::Bracket(_) | Shape::Total(..) => false,
-        Shape::Name(_)
-        | Shape::SquareRoot(_)
-        | Shape::Floor(_)
-        | Shape::Ceiling(_)
-        | Shape::Log(..) => true,
-        Shape::Sum(terms) => terms.iter().any(|(_, term)| is_value(term)),
-        Shape::Product(over, _) => {
-            over.iter().all(|factor| condition(factor).is_none()) && over.iter().any(is_value)
-        }
-        Shape::Power(base, exponent) => is_value(base) || !matches!(**exponent, Shape::Number(_)),
-        Shape::Call(function, items) => match function {
-            Function::Min | Function::Max => items.iter().all(is_value),
-            Function::Gcd | Function::DigitSum | Function::FloorSum => true,
-        },
     }
 }
 
