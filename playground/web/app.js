@@ -1,29 +1,27 @@
-// The page as one value, `app`: all that is open and known of it, for whoever shows a part. The parts are
-// plain functions that take it first.
+// The state of the page, `app`: the open program, the chosen machine and sizes, and the library's answers. Every part
+// of the page is a module of plain functions that take `app` first.
 
 import { Engine } from "./engine.js";
 
 /** @param {import("./engine.js").Library} library */
 export function makeApp(library) {
   const app = {
-    // The program, and what is open beside it.
+    // The text of the program, the text of the second program of Compare, and the open views.
     text: "",
-    example: null,
     other: null,
-    otherName: null,
     mode: "formulas",
     tab: "cost",
     // Without the instruments, in a frame of another page.
     embedded: false,
-    // Where it is looked at: a machine, with figures that differ from the machine's own, and sizes.
+    // The machine, the figures that differ from the machine's own, the sizes, and the axis of the curve.
     machine: "gtx650",
     machines: [],
     figures: {},
     values: {},
     stops: {},
     along: null,
-    // What the library said of it: is it without errors, its derivation, the terms of its cost, numbers, safety,
-    // the curve, a run.
+    // The library's answers: is the text without errors, its derivation, the terms of its cost, its numbers, its
+    // safety, its curve, and a run.
     sound: null,
     view: null,
     terms: null,
@@ -31,24 +29,36 @@ export function makeApp(library) {
     judged: null,
     curve: null,
     run: null,
-    // The text is numbered with each change, so that an answer to an older text is known as such.
+    // A number for each change of the text, so that an answer to an older text can be dropped.
     revision: 0,
-    // The next derivation, and the next patient sum, as timers.
+    // Timers: the next derivation, and the next patient sum.
     deriving: 0,
     resting: 0,
-    // A text that was just opened is folded once. The sizes of a link stay, another program may need others.
+    // Flags: the text was just opened and still has to be folded; its sizes came with a link and stay; it is another
+    // program than before and may need other sizes.
     untidy: false,
     given: false,
     isOther: false,
-    // When the first derivation was seen, in ms since the page began.
+    // The time of the first derivation, in ms since the page began.
     first: 0,
     // The line of the cursor, and the line pointed at.
     cursor: 1,
     pointed: null,
-    // Quick questions go to `live`. What takes long goes to `slow`, so that the first is never kept waiting.
+    // The parts of the page that others call, once they have begun, and the editor's `go` to a line.
+    editor: null,
+    sliders: null,
+    panel: null,
+    gallery: null,
+    go: null,
+    // Pictures that follow a slider or can be stopped, and how many times two programs were compared.
+    curveHandle: null,
+    duelHandle: null,
+    stepping: null,
+    duels: 0,
+    // Two workers. Long questions go to `slow`, so that typing and sliders never wait for them.
     live: new Engine(library, "atgpu"),
     slow: new Engine(library, "atgpu-slow"),
-    // Where numbers are asked.
+    /** The part of a question that says where numbers are wanted. */
     asked: () => ({ machine: app.machine, figures: app.figures, values: app.values }),
   };
   return app;

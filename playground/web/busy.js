@@ -1,9 +1,9 @@
-// The bar that names work which takes long, and stops it.
+// The bar that names long work and stops it on demand.
 
 import { $ } from "./dom.js";
 import { say } from "./tell.js";
 
-/** How long work goes on in silence, in ms. */
+/** Work that takes less is not mentioned, in ms. */
 const SLOW = 900;
 
 const NAMES = {

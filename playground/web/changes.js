@@ -7,7 +7,7 @@ import { tellLine } from "./light.js";
 import { precise } from "./numbers.js";
 import { quietly, say } from "./tell.js";
 
-/** How long the text rests before it is derived, in ms. */
+/** The pause in typing before the text is derived, in ms. */
 const QUIET = 120;
 
 export function changed(app, text) {
@@ -20,7 +20,7 @@ export function changed(app, text) {
   app.deriving = setTimeout(() => derive(app, mine), app.untidy ? 0 : QUIET);
 }
 
-/** What is still being found of an older text is of no use; what takes long is ended. */
+/** Ends long work on an older text, which is of no use any more. */
 function endStale({ live, slow }) {
   const old = live.oldest;
   if (old && ["derive", "values", "curve", "stops"].includes(old.what) && performance.now() - old.since > 400) live.end("the text changed");
@@ -72,8 +72,7 @@ async function derive(app, mine) {
     document.body.classList.remove("stale");
     app.isOther = app.view?.program.name !== view.program.name;
     app.view = view;
-    app.deriveMs = performance.now() - began;
-    say(`derived in ${precise(app.deriveMs)} ms`);
+    say(`derived in ${precise(performance.now() - began)} ms`);
     await shown(app);
     if (!app.first) app.first = performance.now();
   } catch (error) {

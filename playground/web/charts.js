@@ -60,7 +60,7 @@ export function curves(element, { series, along, at, width = 460, height = 300, 
   return { move };
 }
 
-/** The room inside the axes: what they begin and end with, and where a value stands in the picture. */
+/** The plane of the curves: the ends of both axes, and the place of a value in the picture. */
 function planeOf(points, width, height) {
   const margin = { top: 16, right: 14, bottom: 38, left: 58 };
   let [left, right] = [Math.min(...points.map(([x]) => x)), Math.max(...points.map(([x]) => x))];
@@ -97,7 +97,7 @@ function between(plane, top, bottom) {
   return svg("path", { d: `${path(plane, top)}${back}Z`, class: "between" });
 }
 
-/** A line from where on something else holds, with its text. */
+/** Marks a crossover: a line with its text, such as `from 2¹⁶`. */
 function crossing({ margin, width, height, left, right, x }, { from, text }) {
   const edge = Number(from);
   if (edge < left || edge > right) return [];
@@ -118,7 +118,7 @@ function names({ margin }, shown) {
   });
 }
 
-/** Where the slider stands: a line, and a dot on each curve. */
+/** Marks the slider's value: a line, and a dot on each curve. */
 function marked({ margin, height, left, right, x, y }, shown, value) {
   if (!(value >= left && value <= right)) return [];
   const dots = shown.map((each, index) => {
@@ -128,7 +128,7 @@ function marked({ margin, height, left, right, x, y }, shown, value) {
   return [svg("line", { x1: x(value), x2: x(value), y1: margin.top, y2: height - margin.bottom, class: "now" }), ...dots.filter(Boolean)];
 }
 
-/** Calls `onpick` with the value that one points at, as long as a button is held. */
+/** Calls `onpick` with the value under the pointer, as long as a button is held. */
 function picks(root, { margin, width, left, right }, onpick) {
   const back = (event) => {
     const box = root.getBoundingClientRect();

@@ -27,7 +27,7 @@ export function showCosts(app) {
   app.editor.costs(rows);
 }
 
-/** What each line has, once for each round: its formulas, and its numbers where they are known. */
+/** The formulas and numbers of each line, once for each round. A number may still be missing. */
 function byLine({ view, numbers }) {
   const found = new Map();
   // The lines of the derivation stand in the order of its rounds, as those of the numbers do.

@@ -3,7 +3,7 @@
 import { latest } from "./engine.js";
 import { refused } from "./tell.js";
 
-/** The question for the curve: along the size chosen, at some of its stops; null where there is none to draw. */
+/** Returns the question for the curve: the size along the axis, at some of its stops. Null if there is no curve. */
 export function curveQuestion(app) {
   const along = app.along ?? app.view?.program.formals[0];
   app.along = along;
@@ -25,7 +25,10 @@ export const refreshCurve = latest(async ({ app, question }) => {
   app.panel.refresh("cost");
 });
 
-/** Where sums have to be added up a point takes long, a large size the longer: as many as come in a while, the small ones first. */
+/**
+ * Asks for a curve portion by portion, and stops after some 2.5 s with the points that have come. Where sums have to
+ * be added up a large size takes longer, so the small sizes come first.
+ */
 export async function inPortions(engine, { at, ...question }) {
   const points = at.split(",");
   const began = performance.now();
@@ -46,7 +49,7 @@ export async function inPortions(engine, { at, ...question }) {
   return [...all.values()];
 }
 
-/** At most `most` of the sizes, evenly by their logarithms. */
+/** Returns at most `most` of the sizes, evenly by their logarithms. */
 function thinned(list, most) {
   if (list.length <= most) return list;
   const [first, last] = [Math.max(1, list[0]), list[list.length - 1]];

@@ -78,7 +78,7 @@ function extensions(options) {
     hover(ask),
     pointing(options),
     following(options),
-    // After the text has been told: a call is asked for in the text as it is now.
+    // After `following`: the library has to know the changed text before it is asked for the call in it.
     calls(ask),
     EditorView.contentAttributes.of({ "aria-label": "The program", spellcheck: "false" }),
     keymap.of([

@@ -42,7 +42,7 @@ export async function shown(app) {
 
 const toClaims = (app, text) => el("button", { type: "button", class: "line-link", onclick: () => app.panel.open("claims") }, text);
 
-/** Below the formula: the names that it uses, and a word where it is only a bound. */
+/** Shows the names that the formula uses, and that it is a bound if it is one. */
 function showNames(app) {
   const { view } = app;
   const where = view.names.map(({ name, latex }) => `${latexName(name)} = ${latex}`);
@@ -106,7 +106,7 @@ export function keepFitted() {
   document.fonts.addEventListener("loadingdone", () => fitted($("#formula")));
 }
 
-/** The lines behind each term, once they are known. */
+/** Adds the lines behind each term, which the library finds later than the terms. */
 export function explain(app, behind) {
   behind?.forEach((source, at) => Object.assign(app.terms[at] ?? {}, source));
   document.querySelectorAll("#formula [data-term]").forEach((node) => {
@@ -117,14 +117,14 @@ export function explain(app, behind) {
 
 const listed = (lines) => [...new Set(lines)].sort((one, other) => one - other).join(", ");
 
-/** What a term is paid for and where it comes from, in words. */
+/** Names a term for readers of screens: its kind, and the lines that it comes from. */
 function describe(app, node, kind, term) {
   const where = term.parts ? origin(term) : `lines ${listed([...linesOf(app, kind, term).keys()]) || "none"}`;
   node.setAttribute("aria-label", `term paid for ${PAID[kind].name}, ${where}`);
   if (term.parts) node.title = where;
 }
 
-/** `lines 3, 5; lines 7, 8 together: …`: lines of its own first, then those that only add together. */
+/** Returns `lines 3, 5; lines 7, 8 together: …`: first the lines of its own, then lines known only together. */
 function origin({ parts, whole }) {
   const alone = parts.filter((part) => part.lines.length === 1).flatMap((part) => part.lines);
   return [

@@ -6,7 +6,10 @@ import { PAID } from "./paid.js";
 /** The term that an element of the formula shows. */
 export const termOf = (app, node) => app.terms?.[Number(node?.dataset.term)];
 
-/** The lines that something is paid for, and how much of it each is; of a term, those it comes from where that is known. */
+/**
+ * Returns the lines that a kind of cost is paid for, each with its strength from 0 to 1. With a term whose origin is
+ * known, returns the lines of the term.
+ */
 export function linesOf(app, kind, term) {
   const { view, numbers } = app;
   if (!view) return new Map();
@@ -16,7 +19,7 @@ export function linesOf(app, kind, term) {
   return shared(kind, numbers?.lines ?? []);
 }
 
-/** Lines that add together share their part: one that adds half of a term, with another line, counts a quarter. */
+/** Two lines that add half of a term together count a quarter each. */
 function linesOfParts(kind, parts) {
   const found = new Map();
   const size = (part) => Math.abs(part.share ?? 1) / part.lines.length;
@@ -29,7 +32,7 @@ function linesOfParts(kind, parts) {
 
 const whole = (kind, places) => new Map(places.map(({ line }) => [line, { kind, strength: 1 }]));
 
-/** By the numbers at the sizes chosen, added up over the rounds. */
+/** Lines by their share of the numbers at the sizes chosen, added up over the rounds. */
 function shared(kind, rows) {
   const share = new Map();
   for (const row of rows) {
@@ -44,7 +47,7 @@ function shared(kind, rows) {
 
 const darken = () => document.querySelectorAll(".hot").forEach((node) => node.classList.remove("hot"));
 
-/** Lights what is paid for, or with `node` a single term of it. */
+/** Lights a kind of cost and its lines, or with `node` a single term of that kind. */
 export function light(app, kind, scroll = false, node = null) {
   darken();
   if (!kind) {
@@ -57,7 +60,7 @@ export function light(app, kind, scroll = false, node = null) {
   app.editor.light(linesOf(app, kind, termOf(app, node)), scroll);
 }
 
-/** Lights the terms of the line pointed at; of none, none. */
+/** Lights the terms of the line under the pointer. */
 export function pointed(app, line) {
   if (line === app.pointed) return;
   app.pointed = line;

@@ -16,7 +16,7 @@ export async function startMachines(app) {
   };
 }
 
-/** After another machine was chosen, or other figures of it. */
+/** Shows everything anew for another machine, or for other figures of it. */
 export async function machineChanged(app) {
   const list = $("#machine");
   list.value = app.machine;

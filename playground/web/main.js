@@ -65,7 +65,7 @@ function startEditor(app) {
 }
 
 function startGallery(app, programs) {
-  const choose = (example) => open(app, { text: example.text, example: example.name });
+  const choose = ({ text }) => open(app, { text });
   app.gallery = gallery({ dialog: $("#gallery"), programs, choose });
   $("#programs").onclick = () => app.gallery.open();
 }

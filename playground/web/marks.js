@@ -1,4 +1,4 @@
-// The verdict in a word, beside the name of its view.
+// A verdict in one word beside the name of its view, such as `3/3` beside Claims.
 
 import { $, el } from "./dom.js";
 

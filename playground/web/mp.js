@@ -8,10 +8,10 @@ const ROWS = 9;
 const LABEL = 150;
 const WIDTH = 460;
 
-/** The width of a core, and of each of b words beside each other. */
+/** The width of one of b columns: cores, words of a block, or banks. */
 const cellOf = (b) => Math.min(30, (WIDTH - LABEL - 4) / b);
 
-/** Of how many numbers above the columns one has room. */
+/** Returns n if there is room for every n-th number above the columns. */
 const everyOf = (cell) => Math.max(1, Math.ceil(18 / cell));
 
 const drawing = (height, kind, label) => svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: kind, role: "img", "aria-label": label });
@@ -113,7 +113,7 @@ function word(variable, { offset, hit, kind, at, y, under, cell }) {
   return [rect, svg("text", { x: LABEL + at * cell + cell / 2, y: under, class: "by", "text-anchor": "middle" }, short(hit))];
 }
 
-/** Which cores met a word, and what it holds where they wrote it. */
+/** The cores that met each word, and the value that they wrote there. */
 function wordsOf(step, met) {
   const found = new Map();
   met.at.forEach((offset, index) => {

@@ -1,5 +1,4 @@
-// What the page opens with: a program of the gallery, the one of a link, or what the address asks for; and the
-// link to what is open.
+// Opening a program, from the gallery, from a link or from the address of the page, and the link to an open one.
 
 import { $, el } from "./dom.js";
 import { grouped } from "./numbers.js";
@@ -8,14 +7,12 @@ import { parsed } from "./sliders.js";
 import { toast } from "./tell.js";
 import vectorAddition from "../../programs/paper1/vector_addition.atgpu";
 
-/** Opens a program, with what a link says of machine, sizes, tab and mode. */
-export function open(app, { text, example = null, machine, figures, values, tab, mode, other }) {
-  app.example = example;
+/** Opens a program, with the machine, sizes, tab and mode of a link. */
+export function open(app, { text, machine, figures, values, tab, mode, other }) {
   app.figures = figures ?? {};
   app.values = values ?? {};
   app.given = Object.keys(app.values).length > 0;
   app.other = other ?? null;
-  app.otherName = null;
   app.along = null;
   app.numbers = null;
   app.run = null;
@@ -29,7 +26,7 @@ export function open(app, { text, example = null, machine, figures, values, tab,
 }
 
 /**
- * Opens what the address says.
+ * Opens the program that the address names.
  *
  * @param {URLSearchParams} query
  * @param {() => Promise<object[]>} programs
@@ -40,15 +37,14 @@ export async function openAddress(app, query, programs) {
   if (location.hash.startsWith("#p=") && !linked) toast("the link is damaged; here is another program");
   const named = query.has("example") ? (await programs()).find(({ name }) => name === query.get("example")) : null;
   if (query.has("example") && !named) toast(`no program is called ${query.get("example")}`);
-  const begin = named ?? { text: vectorAddition, name: "vector_addition" };
-  open(app, linked ?? { text: begin.text, example: begin.name, machine: query.get("machine"), ...given(query), mode: query.get("mode") });
+  open(app, linked ?? { text: named?.text ?? vectorAddition, machine: query.get("machine"), ...given(query), mode: query.get("mode") });
   window.addEventListener("hashchange", async () => {
     const again = await fromLink();
     if (again) open(app, again);
   });
 }
 
-/** What a link in the address holds, or null. */
+/** Returns the state that a link in the address holds, or null. */
 async function fromLink() {
   const linked = location.hash.startsWith("#p=") ? await unpacked(location.hash.slice(3)) : null;
   return linked && { ...linked, values: plain(linked.values), figures: plain(linked.figures) };
@@ -71,7 +67,7 @@ function given(query) {
   return { values, figures };
 }
 
-/** The address of what is open. */
+/** Returns a link that opens the page as it is now. */
 async function address(app) {
   const state = {
     text: app.text, machine: app.machine, figures: app.figures, values: app.values, tab: app.tab, mode: app.mode,
@@ -93,7 +89,7 @@ export function startSharing(app) {
   };
 }
 
-/** In a frame of another page: a link to the whole page, with what is open by the time it is used. */
+/** Adds a link from a frame to the whole page. Its address is made when it is about to be used. */
 export async function linkOut(app) {
   const out = el("a", { class: "open-out", target: "_blank", rel: "noopener" }, "open in the playground ↗");
   const refresh = async () => { out.href = await address(app); };

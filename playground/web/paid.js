@@ -1,4 +1,4 @@
-// What a term of the GPU-cost is paid for.
+// The kinds of cost that a term of the GPU-cost can be.
 
 /** Each kind, in the order of the legend: α, β, t/γ, λq/γ, σ. */
 export const PAID = {

@@ -1,6 +1,6 @@
-// Sizes that suit a program, and where each of them stops.
+// Sizes that suit a program, and the stops of each: the values that the program admits.
 
-/** The place in a list of stops that lies nearest to a value, by factors. */
+/** Returns the index of the stop that lies nearest to a value, by factors. */
 export const nearest = (stops, value) => stops.reduce((best, each, at) => (Math.abs(Math.log((each || 0.5) / (value || 0.5))) < Math.abs(Math.log((stops[best] || 0.5) / (value || 0.5))) ? at : best), 0);
 
 /** Sets `app.values` and `app.stops` for the program that is open. */

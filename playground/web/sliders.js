@@ -30,7 +30,7 @@ const FIGURES = [
 
 const WHOLE = ["b", "k'", "H", "M", "G"];
 
-// Where no figure of the card is one number for both ways.
+// Standard figures for a card whose own figures differ by direction.
 const STANDARD = { α: 0.0092, β: 7e-7, γ: 1e6, λ: 3, σ: 0.05, "k'": 16, H: 16 };
 
 export function makeSliders(app, root) {
@@ -148,7 +148,7 @@ function row(name, about, { oninput, ontext, min, max, value }) {
   return { node, range, text };
 }
 
-/** After one size has changed: where the others stop. While a slider moves each is asked for once more, not once a step. */
+/** Asks anew for the stops of the other sizes after one has changed. `latest` keeps this from happening once a step. */
 async function restop({ app, rows }, changed) {
   const { formals } = app.view.program;
   for (const name of formals) {

@@ -1,4 +1,4 @@
-// What the page tells in words: the line of state below the text, and a word that goes away by itself.
+// Messages: the line of state below the text, and a word that goes away by itself.
 
 import { $, fill } from "./dom.js";
 import { Ended } from "./engine.js";
@@ -28,7 +28,7 @@ export function quietly(error) {
   else say(error.message, "bad");
 }
 
-/** Says why there are no numbers. While the text has errors there are no others than before. */
+/** Says why there are no new numbers. While the text has errors the old ones stay. */
 export function refused(app, error) {
   if (app.sound === false) app.sliders.fault("the text has errors: figures follow once they are mended");
   else quietly(error);

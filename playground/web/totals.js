@@ -1,5 +1,5 @@
-// The cost in numbers: the figure beside the formula, its bar and legend. Whatever moves a size, a figure of the
-// machine or the axis calls `refreshNumbers`.
+// The cost in numbers: the figure beside the formula, its bar and legend. Every change of a size, of a figure of the
+// machine or of the axis calls `refreshNumbers`.
 
 import { showCosts } from "./columns.js";
 import { curveQuestion, refreshCurve } from "./curve.js";

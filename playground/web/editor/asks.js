@@ -1,5 +1,5 @@
-// What the library is asked for at the cursor or the pointer: names, meanings, fixes. `ask` asks it; a question
-// that a change of the text has ended is dropped.
+// Questions to the library about the cursor or the pointer: names, meanings, fixes. If a change of the text ends a
+// question, there is no answer and no fault.
 
 import { autocompletion, snippet, startCompletion } from "@codemirror/autocomplete";
 import { EditorView, hoverTooltip, showDialog } from "@codemirror/view";
@@ -70,7 +70,7 @@ function definition(view, ask) {
   return true;
 }
 
-/** Another name for what stands at the cursor, everywhere. */
+/** Gives the name at the cursor another spelling, everywhere. */
 function rename(view, ask, tell) {
   const { head } = view.state.selection.main;
   const old = view.state.wordAt(head);
@@ -89,7 +89,7 @@ function rename(view, ask, tell) {
   return true;
 }
 
-/** All that can be done here, as a list: fixes of the line, and what changes the whole text. */
+/** Lists the actions possible here: fixes of the line, and changes of the whole text. */
 function offer(view, ask, tell) {
   const { doc, selection } = view.state;
   const line = doc.lineAt(selection.main.head);

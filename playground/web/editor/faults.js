@@ -24,7 +24,7 @@ export function diagnose(view, found, actions, go) {
   view.dispatch(setDiagnostics(view.state, list));
 }
 
-/** The fixes for its code that change nothing far from it: the same fault elsewhere has its own. */
+/** The fixes with its code that change no line far from it, since the same fault may stand elsewhere too. */
 const fixes = (fault, actions) => actions.filter((action) => action.mends === fault.code && action.kind === "fix" &&
   action.edits.every(({ from }) => from[0] >= fault.from[0] - 60 && from[0] <= fault.to[0] + 60));
 

@@ -1,4 +1,4 @@
-// What folds: blocks, as the library tells them, and claims that follow each other.
+// Folding: the blocks that the library tells, and runs of claims.
 
 import { foldEffect, foldGutter, foldService, unfoldAll } from "@codemirror/language";
 import { StateEffect, StateField } from "@codemirror/state";
@@ -28,7 +28,7 @@ const foldsGutter = foldGutter({
 
 export const folding = [folds, foldsGutter, service];
 
-/** Claims that follow each other, as lines from 0. */
+/** Returns runs of three claims and more, as [first, last] lines from 0. */
 function claims(doc) {
   const found = [];
   let from = -1;
@@ -48,8 +48,8 @@ export function foldable(view, list) {
 }
 
 /**
- * Folds what stands before the algorithm and its claims, so that what costs is seen at once; where there is
- * `little` room and the rest does not fit, all that is declared.
+ * Folds the comment before the algorithm and the claims, so that the lines with costs are seen at once. If there is
+ * `little` room and they still do not fit, the declarations are folded too.
  */
 export function tidy(view, little = false) {
   const { doc } = view.state;

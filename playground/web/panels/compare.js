@@ -1,4 +1,4 @@
-// Two programs over one size, and from where on which of them is cheaper.
+// Two programs over one size, and the sizes from which one of them is cheaper.
 
 import { curves } from "../charts.js";
 import { curveQuestion, inPortions } from "../curve.js";
@@ -22,7 +22,8 @@ export async function compare(app, root) {
     fill(told, quiet("The program has no size to compare over."));
     return;
   }
-  const mine = (app.duels = (app.duels ?? 0) + 1);
+  app.duels += 1;
+  const mine = app.duels;
   try {
     const [curve, found] = await askSlow(app, async () => [
       await inPortions(app.slow, { ...question, others: [app.other], models: ["atgpu"] }),
@@ -38,12 +39,11 @@ export async function compare(app, root) {
 function choose(app) {
   app.gallery.open("Compare with", (example) => {
     app.other = example.text;
-    app.otherName = example.title;
     app.panel.open("compare");
   });
 }
 
-/** Where there is no second program yet. */
+/** Shows how to choose a second program. */
 function invite(app, root, heading) {
   const kept = el("button", { type: "button", class: "line-link", onclick: () => { app.other = app.text; app.panel.open("compare"); } }, "keep this version");
   fill(root, heading, quiet("Choose a second program to see from which size on it is cheaper; or "), kept, el("span", { class: "quiet" }, " and go on changing the text: what you change is compared with what it was."));

@@ -31,7 +31,7 @@ export function cost(app, root) {
   caption(app, root);
 }
 
-/** What stands around the figure; it stays while the figure is drawn anew. */
+/** Returns the frame of the figure, which stays while the figure is drawn anew. */
 function frame(app, root) {
   let box = root.querySelector(".cost-panel");
   if (!box) {
@@ -43,7 +43,7 @@ function frame(app, root) {
   return box;
 }
 
-/** How much of the cost is transfer, at the sizes chosen. */
+/** Writes the share of transfer at the sizes chosen. */
 export function caption(app, root) {
   const node = root.querySelector(".cost-panel .caption");
   const parts = app.numbers?.cost;
@@ -55,7 +55,7 @@ export function caption(app, root) {
     : drag;
 }
 
-/** The size along the axis, to choose where there are several. */
+/** A list to choose the size along the axis from, or its name if there is only one. */
 function choices(app) {
   const { formals } = app.view.program;
   if (formals.length < 2) return el("span", { class: "quiet" }, "over ", el("i", {}, app.along));

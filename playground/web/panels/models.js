@@ -1,4 +1,4 @@
-// What every cost model says at the sizes chosen.
+// The costs of all models at the sizes chosen.
 
 import { el, fill } from "../dom.js";
 import { grouped, time } from "../numbers.js";

@@ -1,5 +1,5 @@
-// Data of one's own for a run: where words are typed, pasted, dropped or taken from a file. The data of an input
-// are `{csv}`, text with commas, or `{npy}`, bytes.
+// Data of one's own for a run: words that are typed, pasted, dropped or taken from a file. The data of an input are
+// `{csv}`, text with commas, or `{npy}`, bytes.
 
 import { el, fill } from "../dom.js";
 import { Ended } from "../engine.js";
@@ -65,7 +65,7 @@ async function read(field, from) {
   await look(field);
 }
 
-/** Says what the words are, and sets the sizes that follow from them. */
+/** Reads the words, says their shape, and sets the sizes that follow from it. */
 async function look(field) {
   const { name, extents, form: { app, state } } = field;
   const declared = `${name}[${extents.join(", ")}]`;

@@ -6,7 +6,7 @@ import { refreshNumbers } from "../totals.js";
 
 export const quiet = (text) => el("p", { class: "quiet" }, text);
 
-/** The heading of a view, with what stands beside it. */
+/** The heading of a view, with other elements beside it. */
 export const head = (title, ...beside) => el("div", { class: "panel-head" }, el("h2", {}, title), ...beside);
 
 /** Why a view has nothing to show. */
@@ -17,7 +17,7 @@ export const sign = (text) => el("span", { class: "sign", "aria-hidden": "true" 
 /** A sign and a class for each verdict. */
 export const SIGNS = { proved: ["✓", "good"], tested: ["≈", "fair"], refuted: ["✗", "bad"], open: ["?", "fair"] };
 
-/** Moves the size along the axis to the stop that lies nearest to where one points. */
+/** Moves the size along the axis to the stop nearest to `x`, by factors. */
 export function pick(app, x) {
   const stops = app.stops[app.along] ?? [];
   if (!stops.length) return;
@@ -27,7 +27,7 @@ export function pick(app, x) {
   refreshNumbers(app, app.along);
 }
 
-/** Asks the slow worker, which first has to know the text. Nothing else is asked of it in between. */
+/** Tells the slow worker the text and then asks it. No other such task comes in between. */
 export function askSlow(app, ask) {
   return app.slow.alone(async () => {
     await app.slow.ask({ do: "change", text: app.text }, true);

@@ -1,4 +1,4 @@
-// What came out of a run: its faults, or its checks, its data and one MP statement by statement.
+// The result of a run: its faults, or its checks, its data and one MP statement by statement.
 
 import { el, fill, lineButton } from "../dom.js";
 import { prose } from "../maths.js";
@@ -35,7 +35,7 @@ function checks(app, { ensures, agrees }) {
   ];
 }
 
-/** The MP that is shown, to choose. */
+/** A field to choose the MP that is shown. */
 function whichMp({ state, found, mp }, again) {
   const launched = found.counts.rounds.find((round) => round.k > 0)?.k ?? 0;
   const which = el("input", { type: "number", min: "0", max: String(Math.max(0, launched - 1)), value: String(state.mp), "aria-label": "which MP" });

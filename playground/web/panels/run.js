@@ -118,7 +118,7 @@ async function execute(form) {
   }
 }
 
-/** The data of each input as they are asked for. */
+/** Returns the data of each input, as the library takes them. */
 function given({ state, view }) {
   return Object.fromEntries(view.program.inputs.map(({ name }) => {
     const kind = state.inputs[name] ?? "random";

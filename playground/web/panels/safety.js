@@ -1,4 +1,4 @@
-// What is proved of the program for every size, and the places that are not.
+// Safety: the properties that are proved for every size, and the places where they are not.
 
 import { el, fill, lineButton } from "../dom.js";
 import { prose } from "../maths.js";
