@@ -7,6 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use crate::sym::Expr;
+
 /// The work after which nothing more is tried: proofs fail, forms stay as they are. Raising it
 /// lets larger programs close more formulas, and lets the slowest derivation take longer in
 /// proportion.
@@ -123,6 +125,14 @@ pub(crate) struct Nesting {
     /// The polynomials that the outermost proof and all proofs within it may still look at.
     nodes_left: Arc<AtomicU32>,
     sums: u32,
+    /// The comparisons with powers under way, the innermost first.
+    comparisons: Option<Arc<Comparison>>,
+}
+
+/// A value whose sign is being decided by logarithms, and the comparison that asked for it.
+struct Comparison {
+    value: Expr,
+    around: Option<Arc<Comparison>>,
 }
 
 impl Nesting {
@@ -143,7 +153,7 @@ impl Nesting {
         Some(Nesting {
             proofs: self.proofs + 1,
             nodes_left,
-            sums: self.sums,
+            ..self.clone()
         })
     }
 
@@ -151,6 +161,28 @@ impl Nesting {
     pub(crate) fn within_sum(&self) -> Option<Nesting> {
         (self.sums < DEEPEST_SUMS).then(|| Nesting {
             sums: self.sums + 1,
+            ..self.clone()
+        })
+    }
+
+    /// Enters the comparison of a value with powers. Returns `None` if the same one is under way,
+    /// since a question cannot help to answer itself.
+    pub(crate) fn within_comparison(&self, value: &Expr) -> Option<Nesting> {
+        // 1 ≤ n + 1 asks for n ≥ 0. For a power n of 2, ⌈log2 (n + 1)⌉ ≤ log2 n + 1 decides that
+        // once 1 ≤ n + 1 is known: back to the start.
+        let mut under_way = self.comparisons.as_deref();
+        while let Some(comparison) = under_way {
+            if comparison.value == *value {
+                return None;
+            }
+            under_way = comparison.around.as_deref();
+        }
+        let comparison = Comparison {
+            value: value.clone(),
+            around: self.comparisons.clone(),
+        };
+        Some(Nesting {
+            comparisons: Some(Arc::new(comparison)),
             ..self.clone()
         })
     }

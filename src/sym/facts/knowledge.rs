@@ -331,6 +331,16 @@ impl Facts {
         })
     }
 
+    /// Returns the same facts within one more comparison of a value with powers; `None` if the
+    /// same one is under way.
+    pub(crate) fn within_comparison(&self, value: &Expr) -> Option<Facts> {
+        let nesting = self.nesting.within_comparison(value)?;
+        Some(Facts {
+            nesting,
+            ..self.clone()
+        })
+    }
+
     /// Returns these facts and one more.
     pub(crate) fn with(&self, cond: &Cond) -> Facts {
         let mut facts = self.clone();

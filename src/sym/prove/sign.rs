@@ -221,10 +221,11 @@ fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
         }
     });
     let others = own.iter().filter(|log| !known.contains(log));
+    let whole = value;
     known.iter().chain(others).any(|log| {
         let (base, x) = (&log.base, &log.argument);
         // Scaled so that the value has x once, and the rest is a power of the base.
-        let Some(value) = as_often_as_once(value, x) else {
+        let Some(value) = as_often_as_once(whole, x) else {
             return false;
         };
         let Some(part) = log.degree.recip() else {
@@ -250,6 +251,9 @@ fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
                 }
                 _ => return false,
             },
+        };
+        let Some(facts) = facts.within_comparison(whole) else {
+            return false;
         };
         let holds = facts.is_integer(x)
             && facts.is_integer(&exponent)

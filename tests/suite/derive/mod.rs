@@ -7,5 +7,6 @@ mod limits;
 mod nothing;
 mod printing;
 mod readable;
+mod rounded_logs;
 mod total;
 mod turning;
