@@ -28,6 +28,9 @@ pub(crate) struct HostLoop {
     pub(crate) down: bool,
     /// What ends it before its last iteration.
     pub(crate) by_data: Option<ByData>,
+    /// The condition that it runs at all: that its range as written is not empty. An `until` cuts the range, but never
+    /// makes it empty, and `1 → n div 13` asks less than `1 → min(3, n div 13)`.
+    pub(crate) runs: Cond,
 }
 
 /// What data may end, and where it stands.
@@ -64,7 +67,7 @@ impl HostLoop {
         match self.by_data {
             Some(ByData::Until(_)) => {
                 let first = of_each.substitute(&self.symbol, self.first());
-                facts.simplify(&(&first * Expr::bracket(self.runs())))
+                facts.simplify(&(&first * Expr::bracket(self.runs.clone())))
             }
             Some(ByData::While(_)) | None => Expr::zero(),
         }
@@ -75,14 +78,9 @@ impl HostLoop {
         matches!(self.by_data, Some(ByData::While(_)))
     }
 
-    /// The condition that it runs at all.
-    pub(crate) fn runs(&self) -> Cond {
-        Cond::ge(&self.high, &self.low)
-    }
-
     /// Whether it does, as far as is known, whatever was spent on what kernels cost: all rounds hang on it.
     pub(crate) fn does_run(&self, facts: &Facts) -> Option<bool> {
-        facts.with_work(WORK_OF_RUNNING).prove(&self.runs())
+        facts.with_work(WORK_OF_RUNNING).prove(&self.runs)
     }
 }
 
@@ -338,6 +336,7 @@ impl Entry {
             for inside in &mut first.loops {
                 inside.low = at(&inside.low);
                 inside.high = at(&inside.high);
+                inside.runs = inside.runs.map(&at);
             }
             if let Some(joined) = &mut first.part.joined {
                 joined.alone = joined.alone.map(&at);
@@ -358,7 +357,7 @@ impl Entry {
         let loops = self.loops.iter().zip(self.known(outer));
         let mut for_loops = loops.filter(|(repeated, _)| repeated.by_data.is_none());
         let of_loops = for_loops.find_map(|(repeated, known)| {
-            (repeated.does_run(&known) != Some(true)).then(|| repeated.runs())
+            (repeated.does_run(&known) != Some(true)).then(|| repeated.runs.clone())
         });
         of_loops.or_else(|| {
             let mut needed = self.part.touches.iter().flat_map(|touch| &touch.only_if);

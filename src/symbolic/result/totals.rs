@@ -314,7 +314,7 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             let by_part = facts.part_by_part(symbol, low, high, value);
             by_part.or_else(|| facts.above_all(symbol, [low, high], value))
         };
-        let runs = repeated.runs();
+        let runs = repeated.runs.clone();
         let factor = match facts.prove(&runs) {
             Some(true) => Amount::of(1),
             Some(false) => Amount::zero(),

@@ -317,6 +317,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
         let repeated = HostLoop {
             symbol: self.symbols.fresh("turn"),
             low: Expr::one(),
+            runs: Cond::ge(&high, &Expr::one()),
             high,
             down: false,
             by_data: Some(ByData::While(host_while.span)),
@@ -343,6 +344,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
             return Ok(Vec::new());
         }
         let symbol = self.symbols.bind_symbol(host_for.variable);
+        let runs = Cond::ge(&high, &low);
         let mut by_data = None;
         if let Some(until) = &host_for.until {
             let condition = self.symbols.condition(until).ok();
@@ -375,6 +377,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
             high,
             down: host_for.down,
             by_data,
+            runs,
         };
         match &items[..] {
             [Item::Round(part)]
@@ -420,14 +423,14 @@ impl<'w, 'p> HostWalk<'w, 'p> {
         if repeated.does_run(facts) != Some(true) {
             if !self.bounded {
                 return Err(NoRounds {
-                    undecided: Some(Box::new(repeated.runs())),
+                    undecided: Some(Box::new(repeated.runs.clone())),
                     span: part.span,
                     why: Inexact::LoopMayNotTransfer,
                 });
             }
             all.may_be_joined();
             for touch in &mut all.touches {
-                touch.only_if.push(repeated.runs());
+                touch.only_if.push(repeated.runs.clone());
             }
         }
         Ok(all)

@@ -165,7 +165,7 @@ impl Merge<'_> {
                     return Ok(Neighbouring::Unknown);
                 }
                 return Err(NoRounds {
-                    undecided: Some(Box::new(repeated.runs())),
+                    undecided: Some(Box::new(repeated.runs.clone())),
                     span,
                     why: Inexact::LoopMayNotRun,
                 });
