@@ -4,7 +4,9 @@
 //! A class is a sum of monomials without any that another one provably dominates. It is tight (Θ)
 //! if every monomial is also a lower bound, and an upper bound (O) otherwise.
 
-use std::cell::{Cell, RefCell};
+mod distant;
+
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 
 use rustc_hash::FxHashMap;
@@ -124,6 +126,8 @@ pub(crate) struct Order<'a> {
     /// The same with every growing symbol ≥ [`FAR`], if the facts allow it.
     far: Facts,
     original: &'a Facts,
+    /// The facts far out, if any size gets there; found when a bracket or an extreme needs them.
+    far_out: OnceCell<Option<Facts>>,
     /// Lower bounds of the present sum without its minima.
     beside: RefCell<Vec<Expr>>,
     /// The present treatment of minima.
@@ -197,6 +201,7 @@ impl<'a> Order<'a> {
             facts,
             far,
             original,
+            far_out: OnceCell::new(),
             beside: RefCell::default(),
             minima: Cell::new(Minima::Slowest),
             parts: RefCell::default(),
@@ -216,7 +221,7 @@ impl<'a> Order<'a> {
         if self.facts.is_exhausted() {
             return None;
         }
-        let expr = self.facts.simplify(expr);
+        let expr = self.settled(expr);
         let class = self.class_of(&expr)?;
         if class.is_tight || !has_minimum(&expr) {
             return Some(class);
@@ -234,7 +239,7 @@ impl<'a> Order<'a> {
         if self.facts.is_exhausted() || !has_minimum(expr) {
             return None;
         }
-        let expr = self.facts.simplify(expr);
+        let expr = self.settled(expr);
         let class = self.with_minima(Minima::Kept, || self.class_of(&expr))?;
         class.is_tight.then_some(class)
     }
@@ -254,6 +259,25 @@ impl<'a> Order<'a> {
         })
     }
 
+    /// Returns the simplified expression, with the values far out for what is decided there: n·[n ≥ 13] is n.
+    fn settled(&self, expr: &Expr) -> Expr {
+        let expr = self.facts.simplify(expr);
+        let is_open = |atom: &Atom| matches!(atom, Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_));
+        if !expr.has_atom(&is_open) {
+            return expr;
+        }
+        let far_out = || distant::facts(&self.growing, &self.facts);
+        let Some(far_out) = self.far_out.get_or_init(far_out) else {
+            return expr;
+        };
+        let settled = distant::settled(far_out, &expr);
+        if settled == expr {
+            expr
+        } else {
+            self.facts.simplify(&settled)
+        }
+    }
+
     fn with_minima<T>(&self, minima: Minima, work: impl FnOnce() -> T) -> T {
         let before = self.minima.replace(minima);
         let found = work();
@@ -267,7 +291,7 @@ impl<'a> Order<'a> {
         if self.facts.is_exhausted() {
             return None;
         }
-        let both = [f, g].map(|side| self.facts.simplify(side));
+        let both = [f, g].map(|side| self.settled(side));
         let growths = self.growth_of_both(&both)?;
         let is_within = self.is_within(&both, growths.each_ref());
         Some((growths, is_within))

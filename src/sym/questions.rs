@@ -56,6 +56,12 @@ impl Facts {
         self.known().models.is_met()
     }
 
+    /// Returns true if all facts hold at some known point after symbols move to some of these values. Each symbol comes
+    /// with true if it must move, and with false if it may also stay. At most so many moves are `tried`.
+    pub(crate) fn moves_to(&self, symbols: &[(&Symbol, bool)], values: &[f64], tried: u32) -> bool {
+        self.known().models.moves_to(symbols, values, tried)
+    }
+
     /// Returns true if the value is provably ≥ 0.
     pub(crate) fn is_non_negative(&self, value: &Expr) -> bool {
         sign::is_non_negative(self, value)

@@ -2,6 +2,7 @@
 //! search is spent on it. Points are an optimisation only: without any, every condition is
 //! searched for.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::sym::evaluate::approximate;
@@ -227,6 +228,41 @@ impl Models {
             point.set(symbol, before);
         }
         None
+    }
+
+    /// Returns true if all conditions still hold at some point after symbols move. Each symbol comes with true if it
+    /// must move to one of the values, and with false if it may also stay. At most so many moves are `tried`.
+    pub(crate) fn moves_to(&self, symbols: &[(&Symbol, bool)], values: &[f64], tried: u32) -> bool {
+        let left = Cell::new(tried);
+        let mut points = self.points.iter();
+        points.any(|point| self.moves(&mut point.clone(), symbols, values, &left))
+    }
+
+    fn moves(
+        &self,
+        point: &mut Point,
+        symbols: &[(&Symbol, bool)],
+        values: &[f64],
+        left: &Cell<u32>,
+    ) -> bool {
+        let Some(((symbol, must_move), others)) = symbols.split_first() else {
+            return true;
+        };
+        // A condition is asked once all its symbols have moved: n ≥ m + 1 waits for both.
+        let touched = self.speaking_of(symbol);
+        let settled: Vec<&Cond> = touched
+            .filter(|cond| !others.iter().any(|(other, _)| cond.contains(other)))
+            .collect();
+        let own = (!must_move).then(|| point.value(symbol));
+        own.iter().chain(values).any(|value| {
+            let Some(less) = left.get().checked_sub(1) else {
+                return false;
+            };
+            left.set(less);
+            point.set(symbol, *value);
+            settled.iter().all(|cond| point.satisfies(cond))
+                && self.moves(point, others, values, left)
+        })
     }
 
     /// Returns true if the value is below 0 at some point, or is 0 there if `strictly`.
