@@ -41,9 +41,9 @@ pub(super) fn facts(growing: &[Symbol], known: &Facts) -> Option<Facts> {
 
 /// Returns true if some point that the facts admit has the sizes far out that come with true.
 fn is_admitted(sizes: &[(&Symbol, bool)], known: &Facts) -> bool {
-    let size = 2f64.powi(FAR_OUT as i32);
+    let size = libm::exp2(f64::from(FAR_OUT));
     // One may have to be far above another, or three times as large; most are powers of two where they must be powers.
-    let values = [size, size.powi(2), size.powi(3), 3.0 * size];
+    let values = [size, size * size, size * size * size, 3.0 * size];
     known.moves_to(sizes, &values, MOST_TRIED)
 }
 
