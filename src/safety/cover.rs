@@ -128,6 +128,10 @@ impl Written {
         turn: &Turn,
         forms: &mut Forms<'_>,
     ) {
+        // Induction over the iterations. Inside iteration t a word counts as written if an earlier one wrote it, so each
+        // write of the body is taken over with an index of its own, from the first number to t − 1. In
+        // `for t: x[t] ⇐ …; y ⇐ x[t - 1]` the read at t is covered by the write at t' = t − 1, where there is one.
+        // Arrays that change names hold only what the last iteration left: there t' is t − 1 and nothing else.
         let own = Expr::symbol(&turn.index.symbol);
         for (&variable, words) in &exit.of {
             if words.is_whole || self.is_whole(variable) {

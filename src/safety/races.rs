@@ -105,6 +105,9 @@ fn pair(
         Way::Up => &own + &one + &gap,
         Way::Down => &own - &one - &gap,
     };
+    // Two copies of one place. They share what is the same for both (host loops, the MP, loops that run in step) and
+    // differ in the index that is asked about: core j and core j + 1 + ahead with ahead ≥ 0. For `x[2j]` and `x[2j + 1]`
+    // the copies touch 2j and 2(j + 1 + ahead) + 1. Their difference is 3 + 2·ahead, which is never 0.
     let mut renamed = Vec::new();
     // All at once: new symbols are put in first, the shifted index last.
     for found in &second.indices {

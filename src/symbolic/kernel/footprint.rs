@@ -19,6 +19,9 @@ impl Active {
     pub(crate) fn blocks(&self, index: &Expr) -> Option<(Amount, BlockRule)> {
         let index = self.facts.simplify(index);
         let one = Expr::one();
+        // The rules from the plainest to the rest; the first that fits decides. For b = 4 and the cores 0..3:
+        // `a[7]` is one word, so one block. `a[4i + j]` begins at a multiple of b, so one block. `a[4i + j + 1]` goes from
+        // word 1 of a block to word 0 of the next, so two. `a[8j]` has a block for each core, so four.
         let stride = self.stride(&index);
         if matches!(stride, Stride::Uniform) {
             return Some((Amount::exact(one), BlockRule::OneWord));
@@ -76,6 +79,8 @@ impl Active {
                 }
             };
         }
+        // From here on the index is A + s·j. With |s| ≤ b no step passes over a block, so all blocks from the first
+        // core's to the last's are touched. With |s| ≥ b no two cores share a block. At |s| = b both hold.
         let narrow = self.blocks_between(&index)?;
         let magnitude = self.magnitude(&step).unwrap_or_else(|| step.abs());
         if self.knows(&Cond::ge(&magnitude, &self.width)) {
@@ -154,6 +159,8 @@ impl Active {
     /// The smaller of the blocks between the ends and one a core, as plain as is known.
     fn fewer(&self, narrow: Expr, magnitude: &Expr) -> Expr {
         let span = self.span();
+        // The form for |s| ≤ b may read better once that is known: ⌊s·3/4⌋ + 1. It stands for both cases only if it is
+        // the smaller one wherever |s| ≤ b and the larger one wherever |s| ≥ b. Then the minimum picks the right case.
         let (mut up_to, mut beyond) = (self.facts.clone(), self.facts.clone());
         up_to.suppose(&Cond::le(magnitude, &self.width));
         beyond.suppose(&Cond::ge(magnitude, &self.width));
@@ -197,6 +204,9 @@ impl Active {
         if common == one || self.is_one_window(&index) {
             return Some(Amount::zero());
         }
+        // At stride s the words of cores j and j' share a bank if b divides s·(j − j'), so if b/gcd(s, b) divides
+        // j − j'. Of r cores in a row ⌈r/(b/gcd(s, b))⌉ are in the fullest bank: 4 cores with b = 4 at stride 2 meet
+        // in pairs, so the degree is 2 and the conflict 1. At stride 0 all read one word, which is a broadcast.
         let shared = (self.span() * &common).div(&self.width)?;
         let moves = match self.facts.prove(&Cond::ne(&slope, &zero)) {
             Some(true) => one.clone(),

@@ -70,6 +70,9 @@ impl Active {
                 None => (all, false),
             },
         };
+        // The rows take the part of cores: row r begins at word `begin + jump·r`. An access with b = 4 and rows of two
+        // cores, `a[8(j div 2) + j mod 2]`, has begin 0, jump 8 and step 1. Each row lies in one block, so the blocks
+        // are those that rows 0 and 1 touch at stride 8: two.
         let rows = self.numbered_by_row(&grid);
         let first = &begin + (&jump * Expr::symbol(&rows.core));
         let [start, end] = columns.each_ref().map(|column| &first + (&step * column));
@@ -107,6 +110,8 @@ impl Active {
                 &one - &of_each
             };
             let each = simple(&each);
+            // All rows begin at the same place of a block, because b divides the jump. So each has as many blocks as the
+            // first. They add up only if no block belongs to two rows: the next row begins behind this one's last block.
             // From one row's last block to the next row's first.
             let next = block(&start) + jump.div(&self.width)?;
             let is_apart = count.is_one()

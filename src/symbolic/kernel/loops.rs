@@ -74,6 +74,9 @@ impl<'p> Walk<'_, 'p> {
         let differs = low.contains(&active.core) || high.contains(&active.core);
         let mut inner = active.clone();
         inner.crew.is_open = false;
+        // Where the ends are the same for all cores, the loop is a sum over its variable. Where they differ, as in
+        // `for v = j → n - 1`, cores at one iteration have different values of v. Then the sum is over k, the k-th iteration
+        // of all that have one: v is j + k − 1, and core j takes part while k ≤ n − j.
         let (symbol, first, last) = if differs {
             let length = facts.simplify(&(&high - &low + 1));
             let Some(longest) = self.longest(&length, active) else {

@@ -167,6 +167,10 @@ pub(super) fn all_mps(
     {
         walk.lose(Affected::Charges, mps.span, Inexact::CostliestForMemory);
     }
+    // Two questions part here. t is the time of one MP, the costliest; the lines that are shown are that MP's. So
+    // the MP is looked for dimension by dimension, and its number is put into the lines. Blocks and conflicts are of
+    // all MPs, so they are summed over the lines as one MP has them (`of_one`). In a triangular kernel, where MP i does
+    // i + 1 steps, t is the last MP's: k. The blocks are Σ i + 1: k(k + 1)/2.
     let mut costliest = lines;
     for line in &mut costliest {
         let same = of_one_execution(line, mps).map(Amount::exact);
@@ -216,6 +220,8 @@ pub(super) fn all_mps(
             }
         }
     }
+    // What follows are sums over MPs, each with its own budget: one that does not close must not take from another
+    // what that needs.
     mps.facts().restrict(WORK_OF_THE_SUMS);
     let blocks: Vec<(Amount, Amount)> = of_one
         .iter()
@@ -238,6 +244,9 @@ pub(super) fn all_mps(
     let aside = mps.aside();
     let program = walk.known.program;
     let width = symbol_of(program, program.machine.b);
+    // Rival upper bounds on the blocks of a line. Each is true by itself and the smallest is kept: the blocks summed
+    // as counted; the words that the cores touch, where each may have a block of its own; the executions of the busiest
+    // MP times the cores that may be active; executions times the most blocks of one execution.
     let by_words = |line: &LineCount, blocks: Amount| {
         let aside = mps.aside();
         let tidy = |amount: Amount| amount.map(|end| aside.known[0].without_idle_brackets(end));

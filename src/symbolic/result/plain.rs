@@ -153,6 +153,9 @@ impl PlainBounds {
         if is_read_as_it_is && (quantity.is_exact() || crude.is_none()) {
             return None;
         }
+        // Three sources: the coarse bound, the plain form of the upper end, and both without floors. The closer one of
+        // the first two is kept, unless one without floors reads better. ⌈n/b⌉ + ⌈m/b⌉ is plainly n/b + m/b + 2 and
+        // without floors (n + m + 2b − 2)/b.
         // A bound that is short as it is is closer than a plain one.
         let is_short = |expr: &Expr| expr.is_closed() && length(expr) <= room;
         let as_short = |expr: &Expr| {
@@ -319,6 +322,8 @@ impl PlainBounds {
             if round.within_while.is_some() {
                 return None;
             }
+            // A sum of ceilings rarely closes: Σ ⌈i/b⌉ has b cases. So each round's bound loses its floors and ceilings
+            // first, ⌈i/b⌉ ≤ (i + b − 1)/b, and the polynomial that remains is summed.
             let (around, inside) = around(round, &facts.with_work(WORK_OF_A_TOTAL));
             let shown = short(&round.counts.io)?;
             // No count is negative where there is such a round; where there is none it may be.
@@ -490,6 +495,8 @@ impl PlainBounds {
     fn more_far_out(&self, bounds: [&Expr; 2], facts: &Facts) -> Option<f64> {
         let far_out = FarOut::of(facts, &bounds, Some(&self.width));
         // What comes with each letter by itself: which of them weighs most is the machine's.
+        // A cost is a sum of parts with letters: α + nβ + 3n/γ. On one card the transfers weigh most, on another the
+        // operations, so the parts are compared one by one and their quotients multiplied.
         let [one, other] = bounds.map(|bound| facts.by_letters(bound.terms()));
         if one.len() != other.len() {
             return None;
@@ -520,6 +527,8 @@ impl PlainBounds {
     /// it fits and the other does not, or is shorter where nothing else is known.
     fn is_closer(&self, [plain, crude]: [&Expr; 2], room: usize, facts: &Facts) -> bool {
         let [short, long] = [plain, crude].map(|bound| self.length(bound));
+        // In this order: a bound that does not fit its room loses to a shorter one. Then growth decides, n/b before n.
+        // Then proof. Only where all these say nothing do values at a few points decide.
         if long > room && short < long {
             return true;
         }
@@ -754,6 +763,8 @@ impl PlainBounds {
         let totals = &derivation.totals;
         let operations = match which {
             Quantity::GpuCost => {
+                // Waves are rounded up, ⌈k/(k'ℓ)⌉. Where the loop's variable is in k, that has no sum in few terms, and the waves
+                // of all rounds together with one more for each are taken: k/(k'ℓ) + 1.
                 let waves = self.in_waves(derivation, part, facts);
                 let in_full_waves = || {
                     let [operations, resident] = derivation.full_waves.as_ref()?;

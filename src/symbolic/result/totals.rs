@@ -101,6 +101,8 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         Some(_) => coarse_waves(entries, more, &|_| letter.clone(), facts),
         None => coarse_waves(entries, more, &occupancy_of, facts),
     };
+    // Σ ⌈k/(k'ℓ)⌉·t has no short form where k changes from round to round. Two bounds do: with the ceiling left out
+    // (`full_waves`, which needs a bound on the rounds beside it) and with one more wave a round in its place.
     let full_waves = bounded(0);
     let by_full_waves = bounded(1).map(|end| match &least {
         Some(least) => end.substitute(&letter_of(CostSymbol::Occupancy), least),
