@@ -826,17 +826,19 @@ fn list<T: Listed>(
         };
         let inside = &rest[..rest.iter().take_while(same).count()];
         rest = &rest[inside.len()..];
-        let from = values.number("the host loop", repeated.from)?;
-        let to = values.number("the host loop", repeated.to)?;
-        let (step, length) = if repeated.down {
-            (-1, &from - &to)
-        } else {
-            (1, &to - &from)
+        let (from, to) = ends_of(repeated, values)?;
+        let alike = |round: &&RoundForms| {
+            let own = &round.loops[depth];
+            own.from == repeated.from && own.to == repeated.to
         };
-        let iterations = (length + BigInt::one())
-            .max(BigInt::zero())
-            .to_u64()
-            .unwrap_or(u64::MAX);
+        if !inside.iter().all(alike) {
+            if !list_some(inside, depth, values, listing, make)? {
+                return Ok(false);
+            }
+            continue;
+        }
+        let iterations = iterations(&from, &to, repeated.down);
+        let step = if repeated.down { -1 } else { 1 };
         // If nothing depends on the loop variable, one evaluation stands for all iterations. Joined parts
         // need the walk, as they change their neighbours.
         let constant = inside
@@ -865,6 +867,70 @@ fn list<T: Listed>(
             }
             at += step;
         }
+    }
+    Ok(true)
+}
+
+/// Returns the ends of a loop, the first iteration first.
+fn ends_of(repeated: &LoopForms, values: &mut Values<'_>) -> Result<(BigInt, BigInt), NoNumbers> {
+    let from = values.number("the host loop", repeated.from)?;
+    let to = values.number("the host loop", repeated.to)?;
+    Ok((from, to))
+}
+
+fn iterations(from: &BigInt, to: &BigInt, down: bool) -> u64 {
+    let length = if down { from - to } else { to - from };
+    let iterations = (length + BigInt::one()).max(BigInt::zero());
+    iterations.to_u64().unwrap_or(u64::MAX)
+}
+
+/// Lists the rounds of entries that share a loop, some of them without its first or last iteration, as
+/// [`list`].
+fn list_some<T: Listed>(
+    rounds: &[&RoundForms],
+    depth: usize,
+    values: &mut Values<'_>,
+    listing: &mut Listing<T>,
+    make: &mut Make<'_, T>,
+) -> Result<bool, NoNumbers> {
+    // Example: A in r = 2..3 and B in r = 1..3 list as B A B A B.
+    let mut each = Vec::with_capacity(rounds.len());
+    for round in rounds {
+        let repeated = &round.loops[depth];
+        let (from, to) = ends_of(repeated, values)?;
+        let (low, high) = if repeated.down {
+            (to, from)
+        } else {
+            (from, to)
+        };
+        if low <= high {
+            each.push((*round, low, high));
+        }
+    }
+    let (Some(low), Some(high)) = (
+        each.iter().map(|(_, low, _)| low).min().cloned(),
+        each.iter().map(|(_, _, high)| high).max().cloned(),
+    ) else {
+        return Ok(true);
+    };
+    let repeated = &rounds[0].loops[depth];
+    let iterations = iterations(&low, &high, false);
+    if iterations > MOST_ITERATIONS {
+        return Ok(false);
+    }
+    let (mut at, step) = if repeated.down { (high, -1) } else { (low, 1) };
+    for _ in 0..iterations {
+        let there = each
+            .iter()
+            .filter(|(_, low, high)| *low <= at && at <= *high);
+        let there: Vec<&RoundForms> = there.map(|(round, _, _)| *round).collect();
+        values.scratch.bind(repeated.slot, (&at).into());
+        let room = list(&there, depth + 1, values, listing, make);
+        values.scratch.unbind(repeated.slot);
+        if !room? {
+            return Ok(false);
+        }
+        at += step;
     }
     Ok(true)
 }

@@ -157,6 +157,7 @@ impl Values {
             round.lines.iter().map(|line| line.line).collect()
         };
         with.opens == without.opens
+            && with.joined.is_some() == without.joined.is_some()
             && when.filter(|when| *when != Cond::True) == with.when
             && loops(with) == loops(without)
             && lines(with) == lines(without)

@@ -26,6 +26,7 @@ use crate::symbolic::kernel::{self, Affected, Loss};
 use crate::symbolic::result::plain::PlainBounds;
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
 use crate::symbolic::rounds::host::HostWalk;
+use crate::symbolic::rounds::whole::{Whole, whole};
 
 /// Of so many atoms the number of a round may be: after hundreds of loops it is left out.
 const LONGEST_NUMBER: u32 = 200;
@@ -44,24 +45,10 @@ pub(crate) fn assemble(
         .value(program.machine.m)
         .expect("the machine's parameters are bound");
     let sums = totals::sums(list, live, &capacity, facts);
-    let mut before = Amount::of(1);
     let mut rounds = Vec::new();
-    // Where the loops around an entry begin, and how many rounds are before all of them.
-    let mut beginning = (0, before.clone());
-    for (at, (entry, live)) in list.iter().zip(live).enumerate() {
-        let count = entry.rounds(facts);
-        if at > 0 && entry.shared_loops(&list[at - 1]) == 0 {
-            beginning = (at, before.clone());
-        }
-        let number = list[beginning.0..at]
-            .iter()
-            .fold(beginning.1.clone(), |sum, other| {
-                let shared = entry.shared_loops(other);
-                sum.plus(&other.rounds_in_first(shared, facts))
-            });
-        let first = number.is_exact().then(|| number.lower.clone());
-        before = before.plus(&count);
-        let mut round = round(program, entry, first, &count, live, &capacity, facts);
+    for shown in whole(numbered(list, live, facts), facts) {
+        let entry = &shown.entry;
+        let mut round = round(program, &shown, &capacity, facts);
         if let Some(plain) = plain {
             let kernel = entry.part.kernel.as_ref().map(|launched| &launched.count);
             plain.bound_round(program, &mut round, kernel, &entry.facts(facts));
@@ -128,15 +115,39 @@ fn empty(program: &Program) -> Derivation {
     }
 }
 
-fn round(
-    program: &Program,
-    entry: &Entry,
-    first: Option<Expr>,
-    count: &Amount,
-    live: &Amount,
-    capacity: &Expr,
-    outer: &Facts,
-) -> DerivedRound {
+/// The entries with their live words, and the number of the first round of each.
+fn numbered(list: &[Entry], live: &[Amount], facts: &Facts) -> Vec<Whole> {
+    let mut before = Amount::of(1);
+    // Where the loops around an entry begin, and how many rounds are before all of them.
+    let mut beginning = (0, before.clone());
+    let each = list.iter().zip(live).enumerate();
+    each.map(|(at, (entry, live))| {
+        if at > 0 && entry.shared_loops(&list[at - 1]) == 0 {
+            beginning = (at, before.clone());
+        }
+        let others = list[beginning.0..at].iter();
+        let number = others.fold(beginning.1.clone(), |sum, other| {
+            let shared = entry.shared_loops(other);
+            sum.plus(&other.rounds_in_first(shared, facts))
+        });
+        before = before.plus(&entry.rounds(facts));
+        Whole {
+            entry: entry.clone(),
+            live: live.clone(),
+            number,
+        }
+    })
+    .collect()
+}
+
+fn round(program: &Program, shown: &Whole, capacity: &Expr, outer: &Facts) -> DerivedRound {
+    let Whole {
+        entry,
+        live,
+        number,
+    } = shown;
+    let count = entry.rounds(outer);
+    let first = number.is_exact().then(|| number.lower.clone());
     let facts = entry.facts(outer);
     let known = |amount: &Amount| amount.quantity(&facts);
     let traffic = |side: &Traffic<Amount>| Traffic {

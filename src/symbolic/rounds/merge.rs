@@ -26,7 +26,7 @@ pub(crate) struct Merge<'f> {
 
 /// An end of a stretch of rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(crate) enum End {
     First,
     Last,
 }
@@ -222,7 +222,7 @@ fn edge_mut(items: &mut [Item], end: End) -> &mut Part {
 }
 
 /// That all of these loops are at their first iteration, or at their last.
-fn at(loops: &[&HostLoop], end: End) -> Cond {
+pub(crate) fn at(loops: &[&HostLoop], end: End) -> Cond {
     let each = loops.iter().map(|repeated| {
         let value = match end {
             End::First => repeated.first(),

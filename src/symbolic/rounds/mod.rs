@@ -11,3 +11,4 @@ pub(crate) mod host;
 pub(crate) mod liveness;
 pub(crate) mod merge;
 pub(crate) mod parity;
+pub(crate) mod whole;

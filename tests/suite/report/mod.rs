@@ -1,6 +1,7 @@
 //! `src/report`: every form of a result.
 
 mod diagnostics;
+mod expanded;
 mod figures;
 mod functions;
 mod json;
