@@ -13,7 +13,7 @@ use crate::sym::Expr;
 pub(super) struct Forms {
     /// Σ launch and the greatest bound of each round.
     pub all: Expr,
-    /// Σ of each bound, in the order of [`BOUNDS`].
+    /// Σ of each bound, in the order of [`BOUNDS`](crate::cost::roofline::BOUNDS).
     pub bounds: [Expr; COUNT],
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Sums {
     pub launches: Rational,
     /// Σ of the greatest bound of each round.
     pub kernels: Rational,
-    /// Σ of each bound, in the order of [`BOUNDS`].
+    /// Σ of each bound, in the order of [`BOUNDS`](crate::cost::roofline::BOUNDS).
     pub bounds: [Rational; COUNT],
     /// Σ of each bound over the rounds where it is the greatest.
     pub bound: [Rational; COUNT],

@@ -1,4 +1,7 @@
 //! Conditions of the program as terms.
+//!
+//! Two quotients are compared by their products, since C has no fractions: x/u < y/v is x·v < y·u for positive u
+//! and v.
 
 use crate::emit::error::Unsupported;
 use crate::emit::number::lowered::compare;

@@ -1,4 +1,7 @@
 //! The functions that a form calls, which the file must then define.
+//!
+//! A walk over every term of the host and of the kernels. Their texts are in
+//! [`helpers`](crate::emit::helpers).
 
 use crate::emit::form::{Act, Form, HostStep, Kernel, KernelPart, Part, Side, Step};
 use crate::emit::target::Target;

@@ -1,4 +1,6 @@
 //! Bank steps of the shared operands of one statement.
+//!
+//! They are added up while operands are evaluated, and charged when the statement is settled.
 
 use crate::exec::cycles::half_warps::{half_warps, steps};
 use crate::exec::lanes::Mask;

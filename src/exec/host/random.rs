@@ -1,4 +1,6 @@
 //! Random data for inputs, the same on every platform and for every order of the inputs.
+//!
+//! The same seed and name give the same words. What an emitted program draws is the same data.
 
 use crate::exec::Data;
 use crate::exec::error::{Error, Result};

@@ -1,4 +1,6 @@
 //! The values that a declared range admits, as the ends of ints and of floats.
+//!
+//! Ends are rounded inwards once, so that a word is admitted or not by two comparisons.
 
 use crate::meaning::value::Value;
 use crate::number::{BigInt, Rational};

@@ -1,4 +1,6 @@
 //! Rationals from whole numbers, decimals and doubles, and back.
+//!
+//! Only [`Rational::to_f64`] rounds. [`Rational::to_i64`] gives `None` for a value that fits no word.
 
 use num_bigint::BigInt;
 use num_integer::Integer;

@@ -1,4 +1,7 @@
 //! Two ends between which an exact real lies, at any precision.
+//!
+//! An enclosure is refined until it decides a question, such as a floor or a sign. A value that is too large has
+//! none.
 
 use crate::number::real::interval::Interval;
 use crate::number::real::{Form, PRECISIONS, Real, Tree};

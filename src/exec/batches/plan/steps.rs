@@ -1,4 +1,6 @@
 //! Statements of a plan, and how many operations a block of them takes at most.
+//!
+//! Data with its estimates. `run` executes them; nothing here knows the words of a launch.
 
 use crate::exec::batches::plan::form::{Form, Slot};
 use crate::exec::batches::plan::operands::{Ints, Place, Truths, Value};

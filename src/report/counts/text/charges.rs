@@ -1,4 +1,6 @@
 //! The charges of the kernels, by the machine's own weights and memory rules.
+//!
+//! A table with a row for each entry of rounds. Of many rounds the first and the last ones are shown.
 
 use crate::count::Charged;
 use crate::machine::Machine;

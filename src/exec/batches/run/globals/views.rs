@@ -1,4 +1,6 @@
 //! Views of the arrays of a plan, whole or cut into a stretch for each part of a launch.
+//!
+//! Parts write at the same time, so their stretches must not meet. Where they could, there is no cut.
 
 use std::ops::Range;
 
