@@ -17,7 +17,7 @@
 //! An engine that meets anything it does not cover (an overflow, a fraction, a fault) leaves the
 //! statement or the batch as it was, and the next one executes it. So speed never costs exactness.
 //!
-//! Each file and folder uses only those before it: [`error`], [`ops`]; [`lanes`] and
+//! Each file and folder uses only those before it: [`witness`], [`error`], [`ops`]; [`lanes`] and
 //! [`memory`], the words of cores and of arrays; [`outcome`], the result; [`cycles`], [`rounds`] and [`tally`], what is
 //! counted; [`launch`] and [`mp`], what is fixed and what changes while a kernel runs;
 //! [`mod@reference`], [`statements`] and [`batches`], the engines; [`prepared`], what is kept of kernels
@@ -41,6 +41,7 @@ mod reference;
 mod rounds;
 mod statements;
 mod tally;
+mod witness;
 
 use std::ops::ControlFlow;
 
@@ -53,8 +54,10 @@ use crate::meaning::Point;
 use crate::number::Rational;
 use crate::program::Program;
 pub use memory::written::Written;
-pub use outcome::{EnsureResult, FinalArray, Met, Outcome, TraceLine, Witness};
-pub(crate) use outcome::{MOST_TRACE_LINES, MOST_TRACED_WITH_WORDS, listed};
+pub use outcome::{FinalArray, Met, Outcome, TraceLine};
+pub(crate) use outcome::{MOST_TRACE_LINES, MOST_TRACED_WITH_WORDS};
+pub(crate) use witness::listed;
+pub use witness::{EnsureResult, Witness};
 
 /// The source of the data of an `input`.
 #[derive(Debug, Clone, PartialEq)]

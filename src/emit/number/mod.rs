@@ -2,8 +2,8 @@
 //!
 //! On parameters `/` is exact (language.md §2.3), so what is no whole number yet is carried as a
 //! numerator and a denominator until it is rounded, compared or whole again; C never sees a
-//! fraction. What is known of parameters, and the numbers that statements ask for, stand here; [`values`] has
-//! every kind of expression, [`rounding`] the divisions, [`mod@bounds`] what shows a number to be positive.
+//! fraction. The state stands here: parameters, their bounds and powers. [`values`] has every kind of
+//! expression, [`rounding`] whole numbers and floats, [`mod@bounds`] what shows a number to be positive.
 
 mod bounds;
 mod conditions;
@@ -17,14 +17,13 @@ use indexmap::IndexSet;
 
 use crate::emit::error::{EmitError, Unsupported};
 use crate::emit::names::NamesInC;
-use crate::emit::number::lowered::{Lowered, into_real};
+use crate::emit::number::lowered::Lowered;
 use crate::emit::target::Words;
 use crate::emit::term::Term;
 use crate::meaning::launch::fold::Folder;
 use crate::meaning::value::Value;
 use crate::program::{
-    Expr, MathFunction, Number, NumberKind, ParamId, ParameterKind, Place, Program, Type, VarId,
-    Word, WordType,
+    Expr, Number, NumberKind, ParamId, ParameterKind, Place, Program, VarId, Word,
 };
 use crate::text::Span;
 
@@ -98,41 +97,6 @@ impl<'p> Numbers<'p> {
         }
     }
 
-    /// A number that is whole where it stands.
-    pub(crate) fn whole<P: Place>(&mut self, number: &Number<P>) -> Result<Term> {
-        let before = std::mem::take(&mut self.irrational);
-        let lowered = self.number(number)?;
-        let met = std::mem::replace(&mut self.irrational, before);
-        match lowered {
-            _ if met > 1 => Err(self.unsupported(Unsupported::Irrational, number.span)),
-            Lowered::Whole(term) => Ok(term),
-            Lowered::Ratio(numerator, denominator, _) => {
-                Ok(self.floor_div(numerator, denominator, false))
-            }
-            // `check` admits no float where a whole number is needed.
-            Lowered::Real(term) => Ok(Term::call("floor_real", vec![term])),
-        }
-    }
-
-    /// A number as a float.
-    pub(crate) fn real<P: Place>(&mut self, number: &Number<P>) -> Result<Term> {
-        if let Type::Number = number.ty {
-            match &number.kind {
-                NumberKind::Math {
-                    function: MathFunction::Sqrt,
-                    argument,
-                } => return Ok(Term::call("sqrt", vec![self.real(argument)?])),
-                NumberKind::Log { base, argument } => {
-                    let of = vec![self.real(base)?, self.real(argument)?];
-                    return Ok(Term::call("log_real", of));
-                }
-                _ => {}
-            }
-        }
-        let lowered = self.rational(number)?;
-        Ok(into_real(lowered))
-    }
-
     /// A number of which nothing may be irrational.
     fn rational<P: Place>(&mut self, number: &Number<P>) -> Result<Lowered> {
         let before = std::mem::take(&mut self.irrational);
@@ -140,14 +104,6 @@ impl<'p> Numbers<'p> {
         match std::mem::replace(&mut self.irrational, before) {
             0 => Ok(lowered),
             _ => Err(self.unsupported(Unsupported::Irrational, number.span)),
-        }
-    }
-
-    /// A word's value in the type of the variable it goes to.
-    pub(crate) fn of_type<P: Place>(&mut self, number: &Number<P>, ty: WordType) -> Result<Term> {
-        match ty {
-            WordType::Int => self.whole(number),
-            WordType::Float => self.real(number),
         }
     }
 

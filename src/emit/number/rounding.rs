@@ -1,16 +1,59 @@
-//! Floors, ceilings and remainders of quotients.
+//! Numbers as statements ask for them, whole or as a float, with floors, ceilings and remainders of quotients.
 //!
 //! C rounds towards 0, the language towards −∞. Where neither side can be negative both are the same, and C's
 //! own division is written; a division by a known power of two is a shift.
 
 use crate::emit::error::Unsupported;
-use crate::emit::number::lowered::{Lowered, parts};
+use crate::emit::number::lowered::{Lowered, into_real, parts};
 use crate::emit::number::{Numbers, Result};
 use crate::emit::term::Term;
 use crate::meaning::value::Value;
-use crate::program::{MathFunction, Number, NumberKind, Place, Type};
+use crate::program::{MathFunction, Number, NumberKind, Place, Type, WordType};
 
 impl Numbers<'_> {
+    /// A number that is whole where it stands.
+    pub(crate) fn whole<P: Place>(&mut self, number: &Number<P>) -> Result<Term> {
+        let before = std::mem::take(&mut self.irrational);
+        let lowered = self.number(number)?;
+        let met = std::mem::replace(&mut self.irrational, before);
+        match lowered {
+            _ if met > 1 => Err(self.unsupported(Unsupported::Irrational, number.span)),
+            Lowered::Whole(term) => Ok(term),
+            Lowered::Ratio(numerator, denominator, _) => {
+                Ok(self.floor_div(numerator, denominator, false))
+            }
+            // `check` admits no float where a whole number is needed.
+            Lowered::Real(term) => Ok(Term::call("floor_real", vec![term])),
+        }
+    }
+
+    /// A number as a float.
+    pub(crate) fn real<P: Place>(&mut self, number: &Number<P>) -> Result<Term> {
+        if let Type::Number = number.ty {
+            match &number.kind {
+                NumberKind::Math {
+                    function: MathFunction::Sqrt,
+                    argument,
+                } => return Ok(Term::call("sqrt", vec![self.real(argument)?])),
+                NumberKind::Log { base, argument } => {
+                    let of = vec![self.real(base)?, self.real(argument)?];
+                    return Ok(Term::call("log_real", of));
+                }
+                _ => {}
+            }
+        }
+        let lowered = self.rational(number)?;
+        Ok(into_real(lowered))
+    }
+
+    /// A word's value in the type of the variable it goes to.
+    pub(crate) fn of_type<P: Place>(&mut self, number: &Number<P>, ty: WordType) -> Result<Term> {
+        match ty {
+            WordType::Int => self.whole(number),
+            WordType::Float => self.real(number),
+        }
+    }
+
     /// k, where a term is 2^k and known to be.
     pub(super) fn exponent(&self, term: &Term) -> Option<Term> {
         match term {

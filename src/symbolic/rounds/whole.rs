@@ -231,7 +231,8 @@ impl Case<'_> {
                 Neighbour::Previous => target < index,
             };
             let is_alone = || inside.with(&here).proves(&joined.alone);
-            if !(joined.with == with && moves_on) && !is_alone() {
+            let is_joined = joined.with == with && moves_on;
+            if !is_joined && !is_alone() {
                 return None;
             }
         }
