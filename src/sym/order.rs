@@ -482,7 +482,10 @@ impl<'a> Order<'a> {
         if let Some(known) = self.parts.borrow().get(&key) {
             return known.clone();
         }
-        let growth = self.growth_of_sum(expr, reached);
+        let growth = self
+            .facts
+            .asked(|| self.growth_of_sum(expr, reached))
+            .flatten();
         if !self.facts.is_exhausted() {
             self.parts.borrow_mut().insert(key, growth.clone());
         }

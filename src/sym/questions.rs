@@ -36,12 +36,12 @@ impl Facts {
     /// assert_eq!(facts.prove(&Cond::gt(&n, &b)), None);
     /// ```
     pub fn prove(&self, cond: &Cond) -> Option<bool> {
-        decide::prove(self, cond)
+        self.asked(|| decide::prove(self, cond)).flatten()
     }
 
     /// Returns true if the condition provably holds.
     pub(crate) fn proves(&self, cond: &Cond) -> bool {
-        decide::proves(self, cond)
+        self.asked(|| decide::proves(self, cond)) == Some(true)
     }
 
     /// Returns a flag for each of a few points where all facts hold, true if the condition
@@ -64,12 +64,12 @@ impl Facts {
 
     /// Returns true if the value is provably ≥ 0.
     pub(crate) fn is_non_negative(&self, value: &Expr) -> bool {
-        sign::is_non_negative(self, value)
+        self.asked(|| sign::is_non_negative(self, value)) == Some(true)
     }
 
     /// Returns true if the value is provably > 0.
     pub(crate) fn is_positive(&self, value: &Expr) -> bool {
-        sign::is_positive(self, value)
+        self.asked(|| sign::is_positive(self, value)) == Some(true)
     }
 
     /// Returns true if the value is provably a whole number.
@@ -84,27 +84,28 @@ impl Facts {
     /// assert!(Facts::new().is_integer(&(&half * (&n + 1))));
     /// ```
     pub fn is_integer(&self, expr: &Expr) -> bool {
-        integer::is_integer(self, expr)
+        self.asked(|| integer::is_integer(self, expr)) == Some(true)
     }
 
     /// Returns true if every term is whole by itself.
     pub(crate) fn is_integer_by_terms(&self, expr: &Expr) -> bool {
-        integer::is_integer_by_terms(self, expr)
+        self.asked(|| integer::is_integer_by_terms(self, expr)) == Some(true)
     }
 
     pub(crate) fn is_integer_atom(&self, atom: &Atom) -> bool {
-        integer::is_integer_atom(self, atom)
+        self.asked(|| integer::is_integer_atom(self, atom)) == Some(true)
     }
 
     /// Returns true if the value is provably 0 in every case of its conditions.
     pub(crate) fn is_always_zero(&self, value: &Expr) -> bool {
-        brackets::is_always_zero(self, value)
+        self.asked(|| brackets::is_always_zero(self, value)) == Some(true)
     }
 
     /// Returns bounds that follow from divisibility and powers: a divisor of a positive number is
     /// at most that number, and a power ≥ 2 has an exponent ≥ 1.
     pub(crate) fn consequences(&self) -> Vec<(Expr, Source)> {
-        consequences::consequences(self)
+        self.asked(|| consequences::consequences(self))
+            .unwrap_or_default()
     }
 
     /// Turns a bound on a rounded logarithm into one on powers: r < ⌈log2 n⌉ is 2^r < n.
@@ -115,20 +116,21 @@ impl Facts {
     /// Returns the expression times a positive polynomial, without negative exponents or
     /// inverses. `None` if a denominator's sign is unknown.
     pub(crate) fn cleared(&self, value: &Expr) -> Option<Expr> {
-        bounds::cleared(self, value)
+        self.asked(|| bounds::cleared(self, value)).flatten()
     }
 
     /// Returns the value that a plain condition states to be ≥ 0: `x` for x ≥ 0, and −x − 1 for x
     /// < 0 and a whole x.
     pub(crate) fn said_by(&self, cond: &Cond) -> Option<Expr> {
-        condition::said_by(self, cond)
+        self.asked(|| condition::said_by(self, cond)).flatten()
     }
 
     /// Removes the floor from ±⌊x⌋ + r ≥ 0 for a whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x <
     /// r + 1. Likewise for f·⌊x⌋ + r with a positive f, if r/f rounded is plain: b⌈n/b⌉ ≥ b + 1
     /// is ⌈n/b⌉ ≥ 2.
     pub(crate) fn without_floor(&self, value: &Expr) -> Option<Cond> {
-        condition::non_negative_without_floor(self, value)
+        self.asked(|| condition::non_negative_without_floor(self, value))
+            .flatten()
     }
 
     /// Returns the same value under the facts, in the simplest form known.
@@ -143,17 +145,20 @@ impl Facts {
     /// assert_eq!(facts.simplify(&Expr::max(vec![n.clone(), b])), n);
     /// ```
     pub fn simplify(&self, expr: &Expr) -> Expr {
-        rewrite::simplify(self, expr)
+        self.asked(|| rewrite::simplify(self, expr))
+            .unwrap_or_else(|| expr.clone())
     }
 
     /// Returns the same condition under the facts; `True` or `False` if it is decided.
     pub(crate) fn simplify_cond(&self, cond: &Cond) -> Cond {
-        condition::simplify_cond(self, cond)
+        self.asked(|| condition::simplify_cond(self, cond))
+            .unwrap_or_else(|| cond.clone())
     }
 
     /// Returns ⌊x⌋ for a simplified x.
     pub(crate) fn simplify_floor(&self, x: &Expr) -> Expr {
-        floor::simplify_floor(self, x)
+        self.asked(|| floor::simplify_floor(self, x))
+            .unwrap_or_else(|| x.floor())
     }
 
     /// Returns a lower bound on a value: without pairs f·(⌊y⌋ − ⌊x⌋) with y ≥ x and f ≥ 0.
@@ -162,18 +167,21 @@ impl Facts {
         value: &Expr,
         is_never_negative: &dyn Fn(&Expr) -> bool,
     ) -> Expr {
-        floor::without_rising(self, value, is_never_negative)
+        self.asked(|| floor::without_rising(self, value, is_never_negative))
+            .unwrap_or_else(|| value.clone())
     }
 
     /// ⌊(k + r/w)/m⌋ = ⌊k/m⌋ for whole k and m ≥ 1, and a digit r of width w, 0 ≤ r < w.
     pub(crate) fn without_digit(&self, value: &Expr, digit: &Symbol, width: &Expr) -> Expr {
-        floor::without_digit(self, value, digit, width)
+        self.asked(|| floor::without_digit(self, value, digit, width))
+            .unwrap_or_else(|| value.clone())
     }
 
     /// Returns the same value in the shortest form found; for results, which are worth the
     /// search.
     pub(crate) fn shorten(&self, expr: &Expr) -> Expr {
-        shorten::shorten(self, expr)
+        self.asked(|| shorten::shorten(self, expr))
+            .unwrap_or_else(|| expr.clone())
     }
 
     /// Drops brackets that change nothing: wherever the bracket is 0, its factor is 0 or equals
@@ -191,7 +199,8 @@ impl Facts {
     /// assert_eq!(facts.without_idle_brackets(&expr).to_string(), "n - 1");
     /// ```
     pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
-        brackets::without_idle_brackets(self, expr)
+        self.asked(|| brackets::without_idle_brackets(self, expr))
+            .unwrap_or_else(|| expr.clone())
     }
 
     /// Returns Σ variable ∈ low..high : body, 0 if high < low. A closed form if one is found,
@@ -210,12 +219,14 @@ impl Facts {
     /// assert_eq!(sum.to_string(), "2^n - 1");
     /// ```
     pub fn sum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
-        closed_form::sum(self, variable, low, high, body)
+        self.asked(|| closed_form::sum(self, variable, low, high, body))
+            .unwrap_or_else(|| Expr::unsolved_sum(variable, low, high, body))
     }
 
     /// Returns the sum over a range with high ≥ low − 1.
     pub(crate) fn sum_of_range(&self, range: &Range, body: &Expr) -> Expr {
-        closed_form::sum_of_range(self, range, body)
+        self.asked(|| closed_form::sum_of_range(self, range, body))
+            .unwrap_or_else(|| Expr::unsolved_sum(&range.variable, &range.low, &range.high, body))
     }
 
     /// Returns the exact maximum over variable ∈ low..high, which is assumed not to be empty.
@@ -232,7 +243,8 @@ impl Facts {
     /// assert_eq!(most, Some(n));
     /// ```
     pub fn maximum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Option<Expr> {
-        maximum::maximum(self, variable, low, high, body)
+        self.asked(|| maximum::maximum(self, variable, low, high, body))
+            .flatten()
     }
 
     /// Writes an expression as `rest + factor·⌊(symbol + shift)/size⌋` with whole size ≥ 1 and
@@ -251,7 +263,7 @@ impl Facts {
     /// Returns true if an expression provably has a value wherever these facts hold. Does not
     /// look into unsolved sums.
     pub(crate) fn always_have_value(&self, expr: &Expr) -> bool {
-        bounds::always_has_value(self, expr)
+        self.asked(|| bounds::always_has_value(self, expr)) == Some(true)
     }
 
     /// The same value in a form that has one wherever these facts hold, as each of the printers writes it: ⌈n/max(1, d)⌉
@@ -270,7 +282,8 @@ impl Facts {
         high: &Expr,
         values: &[&Expr],
     ) -> Option<Expr> {
-        argmax::costliest(self, variable, low, high, values)
+        self.asked(|| argmax::costliest(self, variable, low, high, values))
+            .flatten()
     }
 
     /// Returns an upper bound over the variable in low..high, which is not empty: each part is
@@ -282,13 +295,15 @@ impl Facts {
         high: &Expr,
         value: &Expr,
     ) -> Option<Expr> {
-        argmax::part_by_part(self, variable, low, high, value)
+        self.asked(|| argmax::part_by_part(self, variable, low, high, value))
+            .flatten()
     }
 
     /// Returns an upper bound without the variable, by choosing items of extremes: min(n − 1, v)
     /// − max(0, v − m + 1) is at most n − 1 and at most m − 1.
     pub(crate) fn without_variable(&self, variable: &Symbol, value: &Expr) -> Option<Expr> {
-        argmax::without_variable(self, variable, value)
+        self.asked(|| argmax::without_variable(self, variable, value))
+            .flatten()
     }
 
     /// Returns an upper bound in plain terms: no floors, brackets, extremes or unsolved sums, and
@@ -307,12 +322,13 @@ impl Facts {
     /// assert_eq!(above.to_string(), "n^2/b + n");
     /// ```
     pub fn above(&self, expr: &Expr, slow: Option<&Symbol>) -> Option<Expr> {
-        above::above(self, expr, slow)
+        self.asked(|| above::above(self, expr, slow)).flatten()
     }
 
     /// Returns the same bound or a larger one with more in common between its terms.
     pub(crate) fn evened(&self, expr: &Expr) -> Expr {
-        above::evened(self, expr)
+        self.asked(|| above::evened(self, expr))
+            .unwrap_or_else(|| expr.clone())
     }
 
     /// Returns the same plain bound or a larger one of fewer terms that fits.
@@ -322,13 +338,14 @@ impl Facts {
         fits: &dyn Fn(&Expr) -> bool,
         fits_at_all: &dyn Fn(&Expr) -> bool,
     ) -> Expr {
-        above::joined(self, expr, fits, fits_at_all)
+        self.asked(|| above::joined(self, expr, fits, fits_at_all))
+            .unwrap_or_else(|| expr.clone())
     }
 
     /// Returns the growth of a bound, once without the symbol `slow` and once in all symbols,
     /// added up over its real letters. `None` if it has no plain bound.
     pub(crate) fn paces(&self, bound: &Expr, slow: &Symbol) -> Option<[Rational; 2]> {
-        above::paces(self, bound, slow)
+        self.asked(|| above::paces(self, bound, slow)).flatten()
     }
 
     /// Returns an approximate value of an expression at these values of its symbols, whatever the
@@ -357,7 +374,7 @@ impl Facts {
     /// Returns an upper bound without floors and ceilings. Each becomes its inside, or one less,
     /// by the sign of its factor. `None` if the sign is unknown.
     pub(crate) fn unrounded_above(&self, value: &Expr) -> Option<Expr> {
-        above::unrounded_above(self, value)
+        self.asked(|| above::unrounded_above(self, value)).flatten()
     }
 
     /// Returns a plain upper bound over a variable between two ends. An irrational bound is

@@ -301,6 +301,7 @@ fn summarise(atom: &Atom) -> Summary {
         | Atom::Inverse(_) => {}
     }
     atom.for_each_child(&mut |child| summary.include(child.summary()));
+    summary.close();
     summary
 }
 

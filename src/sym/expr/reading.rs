@@ -24,6 +24,11 @@ const MOST_BITS_OF_A_PRODUCT: usize = 100_000;
 /// from.
 const MOST_NESTED_SUMS: u16 = 8;
 
+/// The deepest nesting of atoms. One expression of a program nests 128 deep in brackets. Chains of
+/// `let`s give more, each with the one before in it: `let x2 = ⌊(x1 + 1)/2⌋`. All recursion on a
+/// form is as deep as the form, so a larger limit takes more stack everywhere.
+const MOST_LEVELS: u8 = 250;
+
 impl Expr {
     /// Returns the summary of the insides.
     pub(crate) fn summary(&self) -> Summary {
@@ -596,9 +601,12 @@ impl Expr {
         self.summary().length()
     }
 
-    /// Returns true if it is too long, or its sums nest too deep, to be worth going on with.
+    /// Returns true if it is too long, or nests too deep, to be worth going on with.
     pub(crate) fn is_unwieldy(&self) -> bool {
-        self.summary().length() > MOST_ATOMS || self.summary().sums() > MOST_NESTED_SUMS
+        let summary = self.summary();
+        summary.length() > MOST_ATOMS
+            || summary.sums() > MOST_NESTED_SUMS
+            || summary.levels() > MOST_LEVELS
     }
 
     /// Returns true if the product would be too long, or its numbers too large, to be worth going
@@ -657,6 +665,21 @@ mod tests {
         assert!(!sum.has(Kind::Bracket) && !inner.has(Kind::Floor));
         // Σ and its end n, ⌊…⌋ with its two symbols, […] with its one.
         assert_eq!(guarded.summary().length(), 7);
+        assert_eq!(
+            (guarded.summary().levels(), Expr::int(3).summary().levels()),
+            (3, 0)
+        );
+    }
+
+    #[test]
+    fn a_form_that_nests_too_deep_is_unwieldy() {
+        let n = symbol(0, "n");
+        let half = |x: &Expr| (x + &n).div(&Expr::int(3)).expect("not 0").floor();
+        let nested = |levels: u8| (1..levels).fold(n.clone(), |x, _| half(&x));
+        assert!(!nested(MOST_LEVELS).is_unwieldy());
+        assert!(nested(MOST_LEVELS + 1).is_unwieldy());
+        let deeper = (0..20).fold(nested(MOST_LEVELS), |x, _| half(&x));
+        assert!(deeper.is_unwieldy(), "255 is the largest depth told");
     }
 
     #[test]

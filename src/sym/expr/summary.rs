@@ -1,5 +1,5 @@
-//! The summary of an expression: the symbols that may occur in it, the kinds of atoms inside, and
-//! its length. It is kept with every expression, so that most questions about a long one are
+//! The summary of an expression: the symbols that may occur in it, the kinds of atoms inside, its
+//! length and its depth. It is kept with every expression, so that most questions about a long one are
 //! answered at once.
 
 use crate::sym::expr::symbol::Symbol;
@@ -11,6 +11,8 @@ pub(crate) struct Summary {
     names: u64,
     /// The number of atoms, nested ones included.
     length: u32,
+    /// The nesting depth of atoms.
+    levels: u8,
     /// The nesting depth of unsolved sums.
     sums: u16,
     /// A bit for every kind of atom inside.
@@ -39,6 +41,7 @@ impl Summary {
         Summary {
             names: 0,
             length: 1,
+            levels: 0,
             sums: 0,
             kinds: kind as u8,
         }
@@ -49,7 +52,7 @@ impl Summary {
         self.names |= bit(symbol);
     }
 
-    /// Sets the depth to one more than the depth below.
+    /// Sets the depth of sums to one more than the depth below.
     pub(crate) fn nest(&mut self, sums: u16) {
         self.sums = sums.saturating_add(1);
     }
@@ -59,7 +62,13 @@ impl Summary {
         self.names |= part.names;
         self.kinds |= part.kinds;
         self.length = self.length.saturating_add(part.length);
+        self.levels = self.levels.max(part.levels);
         self.sums = self.sums.max(part.sums);
+    }
+
+    /// Puts the parts so far into one atom.
+    pub(crate) fn close(&mut self) {
+        self.levels = self.levels.saturating_add(1);
     }
 
     /// Returns true if the symbol may be inside; `false` is certain.
@@ -80,6 +89,11 @@ impl Summary {
     /// Returns the nesting depth of unsolved sums; 0 without any.
     pub(crate) fn sums(self) -> u16 {
         self.sums
+    }
+
+    /// Returns the nesting depth of atoms, up to 255: 0 for a number, 1 for n, 2 for ⌊n/b⌋.
+    pub(crate) fn levels(self) -> u8 {
+        self.levels
     }
 
     /// Returns the number of atoms, nested ones included, up to 2^32 − 1.

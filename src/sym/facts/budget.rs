@@ -1,5 +1,6 @@
 //! The budget of searches. Work is counted in terms looked at, not in time, so the same program
-//! gives up at the same place on every machine. Also the depth of proofs within proofs.
+//! gives up at the same place on every machine. Also the depth of proofs within proofs, and of any
+//! question within another.
 //!
 //! [`Facts`](crate::sym::Facts) carry both along. Clones book on the same account, and a proof
 //! within a proof works on facts with a deeper nesting.
@@ -7,6 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use crate::room::has_left;
 use crate::sym::Expr;
 
 /// The work after which nothing more is tried: proofs fail, forms stay as they are. Raising it
@@ -21,6 +23,16 @@ const DEEPEST_PROOFS: u32 = 3;
 const MOST_NODES_IN_ALL: u32 = 300;
 /// The depth of sums solved within sums. It stops only unforeseen recursion.
 const DEEPEST_SUMS: u32 = 64;
+
+/// The depth of questions within questions, of whatever kind. It ends rules that ask for each other
+/// without end. The shipped programs reach 30. Forms that nest 250 deep, the deepest allowed, reach
+/// 750 where each level asks thrice. A level takes up to 7 KB of stack without optimisation: more
+/// levels would not fit on half of the smallest stack of [`room`](crate::room), which is 8 MB.
+const DEEPEST_QUESTIONS: u32 = 1024;
+
+/// The least stack for a question. On a small stack, where no larger one could be had, it ends
+/// questions before [`DEEPEST_QUESTIONS`] does.
+const STACK_OF_A_QUESTION: usize = 256 << 10;
 
 /// Work booked and allowed.
 pub(crate) struct Budget {
@@ -51,6 +63,12 @@ impl Budget {
     /// Books work.
     pub(crate) fn spend(&self, work: u64) {
         self.done.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// Books work that led nowhere, and remembers that something was given up.
+    pub(crate) fn give_up(&self, work: u64) {
+        self.spend(work);
+        self.has_given_up.store(true, Ordering::Relaxed);
     }
 
     /// Returns the work done so far, roughly in terms looked at.
@@ -199,5 +217,97 @@ impl Nesting {
     /// Returns true if a node is left.
     pub(crate) fn has_nodes(&self) -> bool {
         self.nodes_left.load(Ordering::Relaxed) > 0
+    }
+}
+
+/// The number of questions under way that led to the present one.
+#[derive(Default)]
+pub(crate) struct Depth(AtomicU32);
+
+/// A question under way. It ends when this is dropped.
+pub(crate) struct UnderWay<'d>(&'d Depth);
+
+impl Depth {
+    /// Enters one more question. Returns `None` beyond the limit, and the question stays open.
+    pub(crate) fn enter(&self) -> Option<UnderWay<'_>> {
+        let depth = self.0.fetch_add(1, Ordering::Relaxed);
+        let under_way = UnderWay(self);
+        let has_room = depth < DEEPEST_QUESTIONS && has_left(STACK_OF_A_QUESTION);
+        has_room.then_some(under_way)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A copy starts at the same depth and counts by itself: it is made within the same questions, and
+/// maybe for another thread.
+impl Clone for Depth {
+    fn clone(&self) -> Self {
+        Depth(AtomicU32::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::hint::black_box;
+
+    use super::*;
+    use crate::examples::symbols;
+    use crate::sym::{Cond, Facts};
+
+    /// A rule that needs itself, with as much stack as the largest of ours. Returns the answer, how
+    /// often it was asked, and whether something was given up.
+    fn circle(stack: usize) -> (Option<bool>, u32, bool) {
+        fn ask(facts: &Facts, asked: &Cell<u32>) -> Option<bool> {
+            asked.set(asked.get() + 1);
+            // It is moved, so it stands there twice.
+            let frame = black_box([0u8; 3 << 10]);
+            let answer = facts.asked(|| ask(facts, asked)).flatten();
+            answer.filter(|_| black_box(frame)[0] == 0)
+        }
+        let work = || {
+            let (facts, asked) = (Facts::new(), Cell::new(0));
+            let answer = ask(&facts, &asked);
+            // The circle has left nothing behind.
+            let [n] = symbols(["n"]);
+            let at_least = Cond::ge(&(&n * &n + 1), &n);
+            assert_eq!(
+                facts.with(&Cond::ge(&n, &Expr::one())).prove(&at_least),
+                Some(true)
+            );
+            (answer, asked.get(), facts.has_given_up())
+        };
+        let thread = std::thread::Builder::new().stack_size(stack);
+        let ended = thread.spawn(work).expect("a thread").join();
+        ended.expect("the stack is enough")
+    }
+
+    #[test]
+    fn rules_that_ask_for_each_other_end_undecided() {
+        assert_eq!(circle(8 << 20), (None, DEEPEST_QUESTIONS + 1, true));
+        let (answer, asked, has_given_up) = circle(1 << 20);
+        assert!(asked < DEEPEST_QUESTIONS, "{asked}");
+        assert_eq!((answer, has_given_up), (None, true));
+    }
+
+    #[test]
+    fn a_copy_counts_from_where_it_was_made() {
+        let depth = Depth::default();
+        let first = depth.enter().expect("the first question");
+        let copy = depth.clone();
+        drop(first);
+        let open: Vec<_> = (0..DEEPEST_QUESTIONS)
+            .filter_map(|_| copy.enter())
+            .collect();
+        assert_eq!(open.len() as u32, DEEPEST_QUESTIONS - 1);
+        let open: Vec<_> = (0..=DEEPEST_QUESTIONS)
+            .filter_map(|_| depth.enter())
+            .collect();
+        assert_eq!(open.len() as u32, DEEPEST_QUESTIONS);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Sum, Term};
-use crate::sym::facts::budget::{Budget, Nesting};
+use crate::sym::facts::budget::{Budget, Depth, Nesting};
 use crate::sym::facts::memo::Memo;
 use crate::sym::facts::models::{AtPoints, Models};
 use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
@@ -38,6 +38,7 @@ pub struct Facts {
     texts: Arc<Mutex<Vec<String>>>,
     budget: Arc<Budget>,
     nesting: Nesting,
+    depth: Depth,
 }
 
 impl fmt::Debug for Facts {
@@ -53,6 +54,10 @@ const FACTS_OF_WORK: u64 = 20;
 /// The work booked for a new context. It starts without conclusions, so everything is proved
 /// again in it.
 const WORK_OF_A_CONTEXT: u64 = 60;
+
+/// The work booked where questions are too deep within each other. Rules that ask for each other
+/// in several ways get there again and again, and so their budget ends soon.
+const WORK_OF_A_CIRCLE: u64 = 1_000;
 
 /// The knowledge itself, with the conclusions drawn so far.
 #[derive(Clone, Default)]
@@ -306,6 +311,15 @@ impl Facts {
     /// Books work; clones share the account.
     pub(crate) fn spend(&self, work: u64) {
         self.budget.spend(work);
+    }
+
+    /// Answers a question within those under way. Returns `None` if it is too deep within them.
+    pub(crate) fn asked<T>(&self, answer: impl FnOnce() -> T) -> Option<T> {
+        let under_way = self.depth.enter();
+        if under_way.is_none() {
+            self.budget.give_up(WORK_OF_A_CIRCLE);
+        }
+        under_way.map(|_under_way| answer())
     }
 
     /// Returns the depth of proofs and sums that the present question is nested in.
