@@ -17,7 +17,7 @@ use crate::cli::options::Asked;
 use crate::cli::program::{self, Loaded};
 use crate::cli::progress::AtWork;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{diff, files, threads};
+use crate::cli::{alone, diff, files, threads};
 
 /// Checks every file and every program of the folders. With `--fix`, fixes each file first.
 pub fn check(args: &CheckArgs) -> Reply {
@@ -188,13 +188,18 @@ fn checked(
     let asked = Asked::read(&args.options)?;
     let mut findings = Vec::new();
     let mut reports = Vec::new();
+    let many = args.files.len();
     let loaded = args.files.iter();
     let loaded: Vec<_> = loaded
-        .map(|file| (file, load(args, file, &asked, mending)))
+        .map(|file| {
+            let loaded = alone::one_of(many, file, || load(args, file, &asked, mending));
+            (file, loaded.and_then(|loaded| loaded))
+        })
         .collect();
-    let progress = AtWork::on_each(args.files.len());
+    let progress = AtWork::on_each(many);
     let judge = |(file, loaded): (&String, Result<Loaded, Box<Finding>>)| {
-        let judged = loaded.map(|loaded| one(file, loaded, &asked));
+        let judged =
+            loaded.and_then(|loaded| alone::one_of(many, file, || one(file, loaded, &asked)));
         progress.done();
         judged
     };

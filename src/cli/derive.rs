@@ -18,6 +18,7 @@ use atgpu::sym::print::Names;
 use atgpu::text::Known;
 use serde_json::{Map, Value};
 
+use crate::cli::alone;
 use crate::cli::args::{DeriveArgs, DeriveFormat};
 use crate::cli::error::UsageError;
 use crate::cli::files::{self, Stream};
@@ -77,7 +78,10 @@ fn derived(
             let progress = AtWork::on_each(files.len());
             let mut all = String::new();
             for file in &files {
-                match one(args, &asked, file, findings, aside) {
+                let told = alone::one_of(files.len(), file, || {
+                    one(args, &asked, file, findings, aside)
+                });
+                match told.unwrap_or_else(|fault| Err(vec![*fault])) {
                     Ok(Body::Text(text)) => {
                         all.push_str(if all.is_empty() { "" } else { "\n" });
                         all.push_str(&format!("{file}: {text}"));
@@ -119,8 +123,10 @@ fn lines(
     let mut stream = Stream::open(None).map_err(bare)?;
     for file in files {
         let mut found = Vec::new();
-        let body = one(args, asked, file, &mut found, aside);
-        let result = match body {
+        let body = alone::one_of(files.len(), file, || {
+            one(args, asked, file, &mut found, aside)
+        });
+        let result = match body.unwrap_or_else(|fault| Err(vec![*fault])) {
             Ok(Body::Json(result)) => result,
             Ok(_) => None,
             Err(faults) => {
@@ -161,7 +167,10 @@ fn table(
     let progress = AtWork::on_each(files.len());
     let mut derived = Vec::new();
     for file in files {
-        match subject(args, asked, file, findings, aside) {
+        let subject = alone::one_of(files.len(), file, || {
+            subject(args, asked, file, findings, aside)
+        });
+        match subject.unwrap_or_else(|fault| Err(vec![*fault])) {
             Ok(subject) => derived.push((subject.program.name, subject.derivation)),
             Err(faults) => findings.extend(faults),
         }

@@ -6,7 +6,7 @@ use atgpu::syntax::{self, Spelling};
 use crate::cli::args::FmtArgs;
 use crate::cli::error::UsageError;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{diff, files};
+use crate::cli::{alone, diff, files};
 
 /// Formats every file. A file that does not parse is reported and left alone.
 pub fn fmt(args: &FmtArgs) -> Reply {
@@ -16,7 +16,8 @@ pub fn fmt(args: &FmtArgs) -> Reply {
     }
     let mut out = String::new();
     for file in &args.files {
-        match one(args, file) {
+        let formatted = alone::one_of(args.files.len(), file, || one(args, file));
+        match formatted.unwrap_or_else(|fault| Err(vec![*fault])) {
             Ok(outcome) => {
                 out.push_str(&outcome.text);
                 reply.refused |= outcome.refused;

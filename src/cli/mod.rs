@@ -4,6 +4,7 @@
 //! `reply` touch the outside. Exit statuses: 0 success; 1 a fault of the program; 2 a fault of the command
 //! line, a file or a machine; 130 after Ctrl-C or SIGTERM.
 
+mod alone;
 mod args;
 mod calibrate;
 mod check;

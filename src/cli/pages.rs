@@ -30,6 +30,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("emit--unsupported"),
     page!("ensure--failed"),
     page!("file--unreadable"),
+    page!("internal--panic"),
     page!("limit--global"),
     page!("limit--shared"),
     page!("lint--bank-conflict"),

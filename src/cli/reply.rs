@@ -15,7 +15,7 @@ use crate::cli::{draw, files};
 const FINE: u8 = 0;
 /// Exit status: a fault of the program, a claim or a check.
 const AT_FAULT: u8 = 1;
-/// Exit status: a fault of the command line, a file or a machine.
+/// Exit status: a fault of the command line, a file or a machine, or one of atgpu itself.
 const MISUSED: u8 = 2;
 
 /// The result of a command in the requested form.
@@ -92,7 +92,9 @@ impl Finding {
         }
         let area = self.diagnostic.code.short_name().split("::").next();
         match area {
-            Some("file" | "data" | "machine" | "usage" | "resource" | "measure") => MISUSED,
+            Some("file" | "data" | "machine" | "usage" | "resource" | "measure" | "internal") => {
+                MISUSED
+            }
             _ => AT_FAULT,
         }
     }
@@ -274,6 +276,7 @@ mod tests {
             "machine::key",
             "usage::value",
             "resource::memory",
+            "internal::panic",
         ] {
             assert_eq!(status(&[code]), 2, "{code}");
         }

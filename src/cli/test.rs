@@ -30,7 +30,7 @@ use crate::cli::options::Asked;
 use crate::cli::progress::{AtWork, ProgressLine};
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::threads;
-use crate::cli::{files, program};
+use crate::cli::{alone, files, program};
 
 /// Points at which an `ensure` is tested, if none is given.
 const POINTS: usize = 200;
@@ -101,7 +101,8 @@ fn all(files: &[String], asked: &Asked) -> Vec<(Tested, Vec<Finding>)> {
     }
     let progress = AtWork::on_each(files.len());
     threads::each(files.iter().collect(), |file| {
-        let tested = with(file, &Unwatched);
+        let tested = alone::one_of(files.len(), file, || with(file, &Unwatched))
+            .unwrap_or_else(|fault| (Err(vec![*fault]), Vec::new()));
         progress.done();
         tested
     })

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use crate::cli::args::LspArgs;
 use crate::cli::files;
-use crate::cli::lsp::session::Session;
+use crate::cli::lsp::session::{Session, uri_of};
 use crate::cli::lsp::worker::Found;
 use crate::cli::reply::Reply;
 
@@ -105,7 +105,7 @@ fn serve(
                 session.tell_of_long_work();
             }
             Err(RecvTimeoutError::Disconnected) | Ok(Event::End) => return Ok(was_shut_down),
-            Ok(Event::Found(found)) => session.found(*found),
+            Ok(Event::Found(found)) => session.survive(None, |session| session.found(*found)),
             Ok(Event::Message(message)) => match *message {
                 Message::Request(request) if request.method == "shutdown" => {
                     was_shut_down = true;
@@ -118,7 +118,10 @@ fn serve(
                 }
                 Message::Notification(told) if told.method == "exit" => return Ok(was_shut_down),
                 Message::Request(request) => session.request(request),
-                Message::Notification(told) => session.notification(&told),
+                Message::Notification(told) => {
+                    let uri = uri_of(&told.params).map(str::to_owned);
+                    session.survive(uri.as_deref(), |session| session.notification(&told));
+                }
                 Message::Response(_) => {}
             },
         }

@@ -15,6 +15,7 @@ use atgpu::text::Source;
 use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
+use crate::cli::alone;
 use crate::cli::config::{self, Config};
 use crate::cli::lsp::answers::{Asked, answer, of_settings};
 use crate::cli::lsp::configuration::Wishes;
@@ -197,6 +198,7 @@ impl Session {
                 let is_news = open.is_some_and(|open| open.document.take_judged(judged));
                 (uri, is_news)
             }
+            Found::Fault(fault) => return self.tell_of_fault(&fault),
             Found::Done(uri) => return self.done(&uri),
         };
         if is_news {
@@ -328,10 +330,26 @@ impl Session {
         self.send(response.into());
     }
 
+    /// Handles a message or a result. A panic is told to the client, and the server goes on. The text that
+    /// it was about is closed: nothing is known of the state that it was left in.
+    pub(super) fn survive(&mut self, uri: Option<&str>, handle: impl FnOnce(&mut Session)) {
+        let handled = alone::caught(uri.unwrap_or("a text"), || handle(self));
+        if let Err(fault) = handled {
+            uri.map(|uri| self.open.remove(uri));
+            self.tell_of_fault(&fault);
+        }
+    }
+
+    fn tell_of_fault(&self, fault: &Diagnostic) {
+        let help = fault.help.iter().map(|help| format!("; {help}"));
+        let message = format!("atgpu: {}{}", fault.message, help.collect::<String>());
+        self.tell("window/showMessage", json!({"type": 1, "message": message}));
+    }
+
     /// Handles a notification.
     pub(super) fn notification(&mut self, told: &Notification) {
         let params = &told.params;
-        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str);
+        let uri = uri_of(params);
         let version = params.pointer("/textDocument/version");
         let version = version.cloned().unwrap_or(Value::Null);
         match (told.method.as_str(), uri) {
@@ -458,7 +476,7 @@ impl Session {
         if let Some(file) = edited.find(|file| file.folder() == folder) {
             return (file.read().0, None);
         }
-        let uri = uri_of(folder);
+        let uri = uri_of_settings(folder);
         match config::file_in(folder) {
             Ok(None) => {
                 if self.blamed.remove(&uri) {
@@ -531,11 +549,16 @@ impl Session {
 }
 
 fn uri_of_request(request: &Request) -> Option<&str> {
-    request.params.pointer("/textDocument/uri")?.as_str()
+    uri_of(&request.params)
+}
+
+/// The document that a message is about.
+pub(super) fn uri_of(params: &Value) -> Option<&str> {
+    params.pointer("/textDocument/uri")?.as_str()
 }
 
 /// The URI of the `atgpu.toml` in a folder.
-fn uri_of(folder: &Path) -> String {
+fn uri_of_settings(folder: &Path) -> String {
     let mut uri = "file://".to_owned();
     let path = folder.join(config::NAME).display().to_string();
     let path = path.replace('\\', "/");
@@ -585,7 +608,10 @@ mod tests {
             Some("/a é")
         );
         assert_eq!(folder("file:///C%3A/x/y.atgpu").as_deref(), Some("C:/x"));
-        assert_eq!(uri_of(Path::new("/a é")), "file:///a%20%C3%A9/atgpu.toml");
+        assert_eq!(
+            uri_of_settings(Path::new("/a é")),
+            "file:///a%20%C3%A9/atgpu.toml"
+        );
         assert_eq!(folder("untitled:Untitled-1"), None);
         assert_eq!(folder("file:///a%/b%zz/c").as_deref(), Some("/a%/b%zz"));
     }

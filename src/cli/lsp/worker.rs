@@ -1,14 +1,16 @@
 //! The thread that derives and judges, one text at a time.
 
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
+use atgpu::diag::Diagnostic;
 use atgpu::editor::{Derived, Job, Judged};
+use atgpu::room::with_room;
 
+use crate::cli::alone;
 use crate::cli::lsp::Event;
 
 /// A text to analyse.
@@ -23,6 +25,8 @@ pub(super) struct Task {
 pub(super) enum Found {
     Derived(String, Box<Derived>),
     Judged(String, Judged),
+    /// No result, by a fault of ours.
+    Fault(Box<Diagnostic>),
     /// No more results for this text.
     Done(String),
 }
@@ -33,7 +37,10 @@ pub(super) fn start(found: Sender<Event>) -> Sender<Task> {
     thread::spawn(move || {
         for task in tasks {
             // A panic loses this answer, but the server goes on.
-            let _ = catch_unwind(AssertUnwindSafe(|| work(&task, &found)));
+            let answered = alone::caught(&task.uri, || with_room(|| work(&task, &found)));
+            if let Err(fault) = answered {
+                let _ = found.send(Event::Found(Box::new(Found::Fault(Box::new(fault)))));
+            }
             let _ = found.send(Event::Found(Box::new(Found::Done(task.uri))));
         }
     });

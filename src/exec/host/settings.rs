@@ -6,6 +6,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::exec::{Engine, Options};
 use crate::machine::CycleRules;
+use crate::room::STACK_OF_A_THREAD;
 
 /// Settings of an execution.
 #[derive(Debug)]
@@ -45,7 +46,10 @@ impl Settings {
             1 => return None,
             threads => threads,
         };
-        let pool = || ThreadPoolBuilder::new().num_threads(threads).build().ok();
+        let pool = || {
+            let threads = ThreadPoolBuilder::new().num_threads(threads);
+            threads.stack_size(STACK_OF_A_THREAD).build().ok()
+        };
         self.pool.get_or_init(pool).as_ref()
     }
 }

@@ -9,6 +9,7 @@ use crate::cost::Model;
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::machine::OVERRIDABLE;
+use crate::room::with_room;
 use crate::study::counting::Budget;
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
@@ -290,7 +291,8 @@ impl<'p> Sweep<'p> {
                     let low = window.start + at * chunk;
                     let places = low..window.end.min(low + chunk);
                     let mut budget = budget;
-                    (places.end - places.start, compute(job, places, &mut budget))
+                    let many = places.end - places.start;
+                    (many, with_room(|| compute(job, places, &mut budget)))
                 };
                 (0..chunks).into_par_iter().map(one).collect()
             };

@@ -198,6 +198,26 @@ fn a_session_from_opening_to_exit() {
     assert_eq!(client.end(), Some(0));
 }
 
+/// A program that the algebra once ran out of stack over is derived like any other, and the texts beside
+/// it stay answered.
+#[test]
+fn rounds_to_a_rounded_log_do_not_end_the_server() {
+    let scan = include_str!("../derive/constructs/scan-past-a-power.atgpu");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = Client::start(folder.path(), &json!({}));
+    let uri = |name: &str| format!("file://{}/{name}.atgpu", folder.path().display());
+    client.open(&uri("scan"), scan);
+    client.open(&uri("t"), TEXT);
+    let lenses = |client: &mut Client, name: &str| {
+        let text = json!({"textDocument": {"uri": uri(name)}});
+        client.ask("textDocument/codeLens", &text).to_string()
+    };
+    let of_scan = lenses(&mut client, "scan");
+    assert!(of_scan.contains("GPU-cost 2α + 2nβ"), "{of_scan}");
+    assert!(lenses(&mut client, "t").contains("2n"));
+    assert_eq!(client.end(), Some(0));
+}
+
 #[test]
 fn a_file_beside_the_programs_chooses_for_them() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -38,6 +38,23 @@ fn nested_on_host(depth: usize) -> String {
     format!("{head}{opened}  for all mp_i{kernel}  swap a ↔ c\n{closed}  C ⇚ c{tail}")
 }
 
+/// So many `let`s, each with the one before in it, and a guard with the last of them.
+fn chained(depth: usize) -> String {
+    let first = "let x0 = n".to_owned();
+    let lets = (0..depth).map(|at| format!("let x{} = max(⌊(x{at} + n)/3⌋, {at})", at + 1));
+    let lets: Vec<String> = std::iter::once(first).chain(lets).collect();
+    with_line(&lets.join("\n  ")).replace("ib + j < n", &format!("ib + j < min(n, x{depth})"))
+}
+
+/// A core's value in so many brackets.
+fn nested_in_brackets(depth: usize) -> String {
+    let deep = (0..depth).fold("_x[j]".to_owned(), |x, _| format!("min(0, 1 - {x})"));
+    ONE_MORE.replace("_x[j] ← _x[j] + 1", &format!("_x[j] ← {deep}"))
+}
+
+/// A scan with a round more than it needs. The algebra once ran out of stack over its rounds.
+const SCAN: &str = include_str!("../../derive/constructs/scan-past-a-power.atgpu");
+
 #[test]
 fn awkward_programs_are_soon_judged() {
     let programs = [
@@ -51,6 +68,8 @@ fn awkward_programs_are_soon_judged() {
         ),
         ("cores.atgpu", nested_in_cores(14)),
         ("host.atgpu", nested_on_host(16)),
+        ("chain.atgpu", chained(600)),
+        ("scan.atgpu", SCAN.to_owned()),
     ];
     let files: Vec<(&str, &[u8])> = programs
         .iter()
@@ -67,4 +86,43 @@ fn awkward_programs_are_soon_judged() {
     }
     let found = atgpu(folder.path(), &["compare", "quantified.atgpu", "sum.atgpu"]);
     assert!(status(&found) <= 1, "{}", told(&found));
+}
+
+/// All programs of a folder have their answers beside one that the algebra once died of.
+#[test]
+fn a_folder_is_answered_whole() {
+    let chain = chained(600);
+    let folder = folder_with(&[
+        ("before.atgpu", ONE_MORE.as_bytes()),
+        ("chain.atgpu", chain.as_bytes()),
+        ("scan.atgpu", SCAN.as_bytes()),
+        ("unknown.atgpu", ONE_MORE.replace("← _x", "← _y").as_bytes()),
+    ]);
+    let found = atgpu(folder.path(), &["check", "."]);
+    assert_eq!(status(&found), 1, "{}", told(&found));
+    for safe in [
+        "before.atgpu is safe",
+        "scan.atgpu is safe",
+        "name::unknown",
+    ] {
+        assert!(told(&found).contains(safe), "{safe}: {}", told(&found));
+    }
+    let found = atgpu(folder.path(), &["derive", "."]);
+    assert_eq!(status(&found), 1, "{}", told(&found));
+    for derived in ["before.atgpu: OneMore", "scan.atgpu: Scan"] {
+        assert!(told(&found).contains(derived), "{}", told(&found));
+    }
+    let found = atgpu(folder.path(), &["test", "before.atgpu", "scan.atgpu"]);
+    assert_eq!(status(&found), 0, "{}", told(&found));
+}
+
+/// The threads that execute MPs have the stack for the deepest expression, too.
+#[test]
+fn the_deepest_expression_runs_on_several_threads() {
+    let deep = nested_in_brackets(126);
+    let folder = folder_with(&[("deep.atgpu", deep.as_bytes())]);
+    let args = ["run", "deep.atgpu", "-D", "n=200000", "--threads", "4"];
+    let found = atgpu(folder.path(), &args);
+    assert_eq!(status(&found), 0, "{}", told(&found));
+    assert!(told(&found).contains("counts agree"), "{}", told(&found));
 }
