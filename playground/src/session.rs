@@ -115,16 +115,8 @@ fn machines() -> Value {
         Some(json!({
             "name": name,
             "about": comment.join(" "),
-            "figures": figures(&machine),
+            "figures": values::figures(&machine),
         }))
     });
     all.collect()
-}
-
-/// The figures of a machine that have a name in formulas.
-pub(crate) fn figures(machine: &Machine) -> Value {
-    let parameters = machine.parameters();
-    let all = parameters.iter();
-    let all = all.map(|(name, value)| (name.to_owned(), json!(value.to_f64())));
-    Value::Object(all.collect())
 }

@@ -22,7 +22,6 @@ use serde_json::{Value, json};
 
 use crate::formulas::derived;
 use crate::request::{Request, said};
-use crate::session::figures;
 
 /// A program at chosen values on a chosen machine.
 pub(crate) struct Chosen {
@@ -539,6 +538,14 @@ fn curve_of(program: &Program, machine: &Machine, model: &'static dyn Model) -> 
         points: Vec::new(),
         is_exact: true,
     }
+}
+
+/// The figures of a machine that have a name in formulas.
+pub(crate) fn figures(machine: &Machine) -> Value {
+    let parameters = machine.parameters();
+    let all = parameters.iter();
+    let all = all.map(|(name, value)| (name.to_owned(), json!(value.to_f64())));
+    Value::Object(all.collect())
 }
 
 /// What every model says at a point.
