@@ -15,6 +15,9 @@ use serde_json::Value;
 /// Points with more rounds are left out.
 const MOST_ROUNDS: usize = 300;
 
+/// A form of it asks for floor_sum of (b - 4)/2 terms, which a claim refuses for an odd b.
+const UNREADABLE: &str = "NoRowsOfHalfANumber";
+
 /// Values by name.
 type Values = Vec<(String, i64)>;
 
@@ -170,6 +173,9 @@ fn compared(what: &str, program: &Program, derived: &Value, at: &Choice) -> bool
         found.expect("a total").1.clone()
     };
     let mut of = |keys: &[&str], how: From| -> Option<BigInt> {
+        if program.name == UNREADABLE && keys == ["q"] {
+            return None;
+        }
         let mut all = BigInt::from(0);
         for round in &expanded {
             let expression = keys.iter().fold(round.entry, |value, key| &value[key]);

@@ -601,7 +601,11 @@ for task in tasks[::5]:
     for case in task["cases"][:3]:
         values = (sympy.Rational(x) for x in case["at"])
         symbols = (getattr(module, name) for name in task["parameters"])
-        got = expression.xreplace(dict(zip(symbols, values))).doit()
+        try:
+            got = expression.xreplace(dict(zip(symbols, values))).doit()
+        except Exception:
+            print(task["program"], task["function"], case, task["parameters"]); total += 1
+            continue
         if case["exact"] is None:
             judge(task, case, got, close(float(got.evalf()), case["value"]))
         else:
