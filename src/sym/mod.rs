@@ -8,8 +8,8 @@
 //!
 //! The folders, from the ground up: `expr` (what holds of all expressions), `evaluate` (their
 //! values), `notation` (how they are written), `facts` (what is known), `prove`, `sum` and
-//! `simplify` (what follows from it), `questions` (where these three meet), [`order`] (how an
-//! expression grows).
+//! `simplify` (what follows from it), `questions` (where these three meet), `solve` (numbers at
+//! which conditions hold), [`order`] (how an expression grows).
 //!
 //! Knows no program. Nothing here fails: what cannot be simplified stays as an atom, what cannot
 //! be proved is "unknown".
@@ -39,6 +39,7 @@ pub mod order;
 mod prove;
 mod questions;
 mod simplify;
+pub(crate) mod solve;
 mod sum;
 
 pub(crate) use evaluate::compiled;

@@ -365,12 +365,6 @@ impl Facts {
         bounds.any(|bound| falls(&bound.value))
     }
 
-    /// Returns true if a condition seems to hold at these values of its symbols, whatever the
-    /// facts are.
-    pub(crate) fn seems_to_hold(&self, cond: &Cond, at: &dyn Fn(&Symbol) -> f64) -> bool {
-        approximate::holds(cond, at) == Some(true)
-    }
-
     /// Returns an upper bound without floors and ceilings. Each becomes its inside, or one less,
     /// by the sign of its factor. `None` if the sign is unknown.
     pub(crate) fn unrounded_above(&self, value: &Expr) -> Option<Expr> {

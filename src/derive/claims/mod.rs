@@ -5,7 +5,7 @@ pub(crate) mod letters;
 pub(crate) mod probe;
 mod rays;
 pub(crate) mod samples;
-mod satisfy;
+mod sought;
 
 use num_bigint::BigInt;
 
@@ -36,14 +36,14 @@ pub(crate) fn judge(
     facts: &Facts,
     allowance: &Allowance,
 ) -> Vec<DerivedClaim> {
-    let mut samples = samples::Samples::new(program, given, derivation, allowance);
+    let samples = samples::Samples::new(program, given, derivation, allowance);
     // Whatever the derivation took.
     let facts = &facts.with_work(WORK_OF_A_TOTAL);
     facts.limit_in_all(WORK_OF_CLAIMS);
     let judged = program.claims.iter().map(|claim| DerivedClaim {
         text: program.clause(claim.span).to_owned(),
         line: program.line(claim.span),
-        verdict: verdict(program, claim, derivation, symbols, facts, &mut samples),
+        verdict: verdict(program, claim, derivation, symbols, facts, &samples),
     });
     judged.collect()
 }
@@ -76,7 +76,7 @@ fn verdict(
     derivation: &Derivation,
     symbols: &Symbols<'_>,
     facts: &Facts,
-    samples: &mut samples::Samples<'_>,
+    samples: &samples::Samples<'_>,
 ) -> Verdict {
     facts.allow(WORK_OF_A_TOTAL);
     let quantity = derivation.quantity(claim.quantity);
@@ -108,9 +108,7 @@ fn verdict(
             if proved {
                 return Verdict::Proved;
             }
-            let difference = right.as_ref().zip(quantity.upper.as_ref());
-            let difference = difference.map(|(right, upper)| right - upper);
-            samples.test(claim, difference.as_ref())
+            samples.test(claim, right.as_ref(), &facts.conditions())
         }
         ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => {
             let Some(right) = right else {

@@ -2,13 +2,13 @@
 //! says at how many points a claim held.
 
 use crate::count::Parameters;
-use crate::derivation::Derived;
-use crate::derivation::letters::symbol_of;
+use crate::derivation::letters::{letter, letter_name, symbol_of};
 use crate::derivation::verdict::{ClaimedValue, DerivedValue, Refutation, Sides};
-use crate::derive::claims::satisfy::satisfying;
+use crate::derivation::{Derivation, Derived};
+use crate::derive::claims::letters::letter_value;
 use crate::meaning::{Allowance, Point, claim_within, widths};
 use crate::number::{BigInt, Rational, Real};
-use crate::program::{Claim, ClaimNumber, ParamId, Program};
+use crate::program::{Claim, ClaimNumber, CostSymbol, ParamId, Program};
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use crate::syntax::ast::ClaimRelation;
 
@@ -39,83 +39,152 @@ pub(crate) enum Far {
     Refuted(Refutation),
 }
 
-/// Tries a claim `=`, `≤` or `≥` on a closed quantity without letters of the cost functions, and first
-/// where the difference of its two sides changes.
-pub(crate) fn test(
-    (program, given): (&Program, &Parameters),
-    claim: &Claim,
-    quantity: &Derived,
-    difference: Option<&Expr>,
-    allowance: &Allowance,
-) -> Far {
-    let mut ends = quantity.ends().peekable();
-    if ends.peek().is_none() || ends.any(|end| !end.is_closed() || has_letters(program, end)) {
-        return Far::Held(0);
-    }
+/// A claim `=`, `≤` or `≥` about a quantity, to be tried at points.
+pub(crate) struct Trial<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) given: &'a Parameters,
+    pub(crate) claim: &'a Claim,
+    pub(crate) derivation: &'a Derivation,
+    pub(crate) allowance: &'a Allowance,
+}
+
+/// The two sides of a claim at a point where it does not hold; `None` where that is unknown.
+pub(crate) type Outcome = Option<Result<(), Sides>>;
+
+/// Tries a claim on a closed quantity without letters of the cost functions, and first where the
+/// difference of its two sides changes.
+pub(crate) fn test(trial: &Trial<'_>, right: Option<&Expr>) -> Far {
+    let Trial { program, given, .. } = *trial;
+    let mut ends = trial.quantity().ends();
     // What is added up term by term has too many terms far out.
     let adds_up = |number: &ClaimNumber| matches!(number, ClaimNumber::Sum(_));
-    if claim.value.holds(&adds_up) {
+    if !trial.is_closed()
+        || trial.claim.value.holds(&adds_up)
+        || ends.any(|end| has_letters(program, end))
+    {
         return Far::Held(0);
     }
-    let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
-    let widths = widths(program, given, &WIDTHS);
-    let or = |name, other| fixed(name).unwrap_or(other);
-    let usual = [
-        or("p", 384),
-        or("b", 32),
-        or("M", 1 << 20),
-        or("G", 1 << 40),
-    ];
     let machine = |b| {
-        let [p, _, m, g] = usual;
+        let [p, _, m, g] = usual(given);
         [p, b, m, g]
     };
-    let refuted = |values: &Parameters, machine: [i64; 4]| {
-        let fails = |values: &Parameters| {
-            let point = Point::within(program, machine, values, allowance).ok()?;
-            let found = holds((program, claim), quantity, &point, allowance)?;
-            found.err().map(|sides| (point, sides))
-        };
-        fails(values)?;
-        let (point, sides) = smallest(program, given, values.clone(), &fails);
-        let mut point = point.values();
-        // Of the machine b is always told.
-        for (at, name) in [(0, "p"), (2, "M"), (3, "G")] {
-            if machine[at] != usual[at] {
-                point.0.push((name.to_owned(), machine[at].into()));
-            }
-        }
-        Some(Refutation::At { point, sides })
-    };
-    let crossings = difference.map_or_else(Vec::new, |form| crossings(program, form));
+    let difference = right.zip(trial.quantity().upper.as_ref());
+    let difference = difference.map(|(right, upper)| right - upper);
+    let crossings = difference.map_or_else(Vec::new, |form| crossings(program, &form));
     let mut held = 0;
-    for b in widths {
+    for b in widths(program, given, &WIDTHS) {
         // They refute; a claim is told as tested at the points of the grid.
         let suspects = suspects(program, given, &crossings, b).into_iter();
         let suspects = suspects.map(|values| (values, 0));
         let grid = choices(program, given, b).into_iter();
         for (values, points) in suspects.chain(grid.map(|values| (values, 1))) {
-            let Ok(point) = Point::within(program, machine(b), &values, allowance) else {
+            let Ok(point) = Point::within(program, machine(b), &values, trial.allowance) else {
                 continue;
             };
-            match holds((program, claim), quantity, &point, allowance) {
+            match trial.holds(&point) {
                 None => {}
                 Some(Ok(())) => held += points,
                 Some(Err(_)) => {
-                    if let Some(refutation) = refuted(&values, machine(b)) {
+                    let holds = |point: &Point| trial.holds(point);
+                    if let Some(refutation) = trial.refuted(&values, machine(b), &holds) {
                         return Far::Refuted(refutation);
                     }
                 }
             }
         }
     }
-    // What no such point meets may be met further out, or with another machine.
-    let conditions = difference.map_or_else(Vec::new, |form| {
-        [form.conditions_of_terms(), form.conditions()].concat()
-    });
-    let mut met = met(program, given, &conditions, usual).into_iter();
-    let refutation = met.find_map(|(values, machine)| refuted(&values, machine));
-    refutation.map_or(Far::Held(held), Far::Refuted)
+    Far::Held(held)
+}
+
+/// p, b, M and G where nothing asks for others.
+pub(super) fn usual(given: &Parameters) -> [i64; 4] {
+    let or = |name, other| given.get(name).and_then(Rational::to_i64).unwrap_or(other);
+    [
+        or("p", 384),
+        or("b", 32),
+        or("M", 1 << 20),
+        or("G", 1 << 40),
+    ]
+}
+
+impl Trial<'_> {
+    pub(super) fn quantity(&self) -> &Derived {
+        self.derivation.quantity(self.claim.quantity)
+    }
+
+    /// Whether the quantity has forms, and no sum in them that is added up term by term.
+    pub(super) fn is_closed(&self) -> bool {
+        let mut ends = self.quantity().ends().peekable();
+        ends.peek().is_some() && ends.all(Expr::is_closed)
+    }
+
+    /// The refutation at a point that is admitted, or at one with smaller formals, told with the
+    /// figures of the machine that are not as usual. `holds` tells whether the claim holds there.
+    pub(super) fn refuted(
+        &self,
+        values: &Parameters,
+        machine: [i64; 4],
+        holds: &dyn Fn(&Point) -> Outcome,
+    ) -> Option<Refutation> {
+        let fails = |values: &Parameters| {
+            let point =
+                Point::if_admitted(self.program, machine, values, self.allowance).ok()??;
+            let found = holds(&point)?;
+            found.err().map(|sides| (point, sides))
+        };
+        fails(values)?;
+        let (point, sides) = smallest(self.program, self.given, values.clone(), &fails);
+        let mut point = point.values();
+        // Of the machine b is always told.
+        let usual = usual(self.given);
+        for (at, name) in [(0, "p"), (2, "M"), (3, "G")] {
+            if machine[at] != usual[at] {
+                point.0.push((name.to_owned(), machine[at].into()));
+            }
+        }
+        Some(Refutation::At { point, sides })
+    }
+
+    /// Whether a claim on a closed quantity holds at a point, by its forms.
+    pub(super) fn holds(&self, point: &Point) -> Outcome {
+        let at = |symbol: &Symbol| self.value(symbol, point);
+        let value = |form: &Option<Expr>| form.as_ref()?.evaluate(&at).ok();
+        let quantity = self.quantity();
+        let (lower, upper) = (value(&quantity.lower)?, value(&quantity.upper)?);
+        let environment = (self.program, &point.environment);
+        let letters = |which| self.letter(which, point);
+        let right = claim_within(environment, &self.claim.value, &letters, self.allowance);
+        compared(self.claim.relation, (lower, upper), &right.ok().flatten()?)
+    }
+
+    /// A parameter at a point, or a letter of the cost functions.
+    fn value(&self, symbol: &Symbol, point: &Point) -> Option<Rational> {
+        match parameter(self.program, symbol) {
+            Some(name) => point.parameters.get(name).map(Rational::from),
+            None => self.letter(letter_of(symbol)?, point),
+        }
+    }
+
+    fn letter(&self, which: CostSymbol, point: &Point) -> Option<Rational> {
+        match which {
+            CostSymbol::Occupancy => {
+                let occupancy = self.derivation.occupancy.as_ref()?;
+                occupancy.evaluate(&|symbol| self.value(symbol, point)).ok()
+            }
+            other => self.figure(other),
+        }
+    }
+
+    /// What a letter but ℓ is worth. One that was given is a number in the forms already.
+    pub(super) fn figure(&self, which: CostSymbol) -> Option<Rational> {
+        let given = self.given.get(&letter_name(self.program, which));
+        given.cloned().or_else(|| letter_value(which))
+    }
+}
+
+fn letter_of(symbol: &Symbol) -> Option<CostSymbol> {
+    let mut letters = CostSymbol::ALL.into_iter();
+    letters.find(|which| letter(*which).id == symbol.id)
 }
 
 fn has_letters(program: &Program, form: &Expr) -> bool {
@@ -132,7 +201,7 @@ pub(super) fn parameter<'p>(program: &'p Program, symbol: &Symbol) -> Option<&'p
 }
 
 /// The formals nobody gave a value.
-fn free(program: &Program, given: &Parameters) -> Vec<ParamId> {
+pub(super) fn free(program: &Program, given: &Parameters) -> Vec<ParamId> {
     let formals = program.formals.iter().copied();
     formals
         .filter(|id| given.get(&program.parameter(*id).name).is_none())
@@ -220,91 +289,20 @@ fn suspects(
     list
 }
 
-/// Points at which conditions of a form seem to hold, and such at which they seem not to: values of formals, and the
-/// machine's.
-fn met(
-    program: &Program,
-    given: &Parameters,
-    conditions: &[Cond],
-    usual: [i64; 4],
-) -> Vec<(Parameters, [i64; 4])> {
-    let machine = program.machine;
-    let places = [machine.p, machine.b, machine.m, machine.g];
-    let is_open = |id: &ParamId| given.get(&program.parameter(*id).name).is_none();
-    let formals = free(program, given);
-    let open: Vec<ParamId> = formals
-        .iter()
-        .copied()
-        .chain(places.into_iter().filter(is_open))
-        .collect();
-    // b is 1 or more, all else 0 or more.
-    let least: Vec<i64> = open.iter().map(|id| i64::from(*id == machine.b)).collect();
-    let others: Vec<(Symbol, Expr)> = given
-        .iter()
-        .filter_map(|(name, value)| {
-            let id = program
-                .formals
-                .iter()
-                .chain(&places)
-                .find(|id| program.parameter(**id).name == *name)?;
-            Some((symbol_of(program, *id), Expr::rational(value.clone())))
-        })
-        .collect();
-    let mut found = Vec::new();
-    for cond in conditions.iter().take(MOST_CROSSINGS) {
-        let settled = others.iter().fold(cond.clone(), |cond, (symbol, value)| {
-            cond.substitute(symbol, value)
-        });
-        for wanted in [settled.clone(), settled.negate()] {
-            for small in SMALL {
-                let start = open.iter().map(|id| {
-                    let at = places.iter().position(|place| place == id);
-                    (symbol_of(program, *id), at.map_or(small, |at| usual[at]))
-                });
-                let start: Vec<(Symbol, i64)> = start.collect();
-                let Some(numbers) = satisfying(&wanted, &start, &least) else {
-                    continue;
-                };
-                let (mut values, mut machine) = (given.clone(), usual);
-                for (id, number) in open.iter().zip(numbers) {
-                    match places.iter().position(|place| place == id) {
-                        Some(at) => machine[at] = number,
-                        None => values.set(&program.parameter(*id).name, number),
-                    }
-                }
-                found.push((values, machine));
-            }
-        }
-    }
-    found
-}
-
-/// Whether a claim holds at a point; the two sides where it does not.
-fn holds(
-    (program, claim): (&Program, &Claim),
-    quantity: &Derived,
-    point: &Point,
-    allowance: &Allowance,
-) -> Option<Result<(), Sides>> {
-    let value = |form: &Option<Expr>| {
-        let at = |symbol: &Symbol| {
-            let name = parameter(program, symbol)?;
-            point.parameters.get(name).map(Rational::from)
-        };
-        form.as_ref()?.evaluate(&at).ok()
-    };
-    let (lower, upper) = (value(&quantity.lower)?, value(&quantity.upper)?);
-    let at = (program, &point.environment);
-    let right = claim_within(at, &claim.value, &|_| None, allowance);
-    let right = right.ok().flatten()?;
+/// Compares a quantity between two ends with the right side.
+fn compared(
+    relation: ClaimRelation,
+    (lower, upper): (Rational, Rational),
+    right: &Real,
+) -> Outcome {
     let [low, high] = [&lower, &upper].map(|end| Real::from(end.clone()));
-    let holds = match claim.relation {
+    let holds = match relation {
         ClaimRelation::Equal if lower != upper => return None,
-        ClaimRelation::Equal => low.compare(&right).is_eq(),
-        ClaimRelation::AtMost if low.compare(&right).is_gt() => false,
-        ClaimRelation::AtMost if high.compare(&right).is_le() => true,
-        ClaimRelation::AtLeast if high.compare(&right).is_lt() => false,
-        ClaimRelation::AtLeast if low.compare(&right).is_ge() => true,
+        ClaimRelation::Equal => low.compare(right).is_eq(),
+        ClaimRelation::AtMost if low.compare(right).is_gt() => false,
+        ClaimRelation::AtMost if high.compare(right).is_le() => true,
+        ClaimRelation::AtLeast if high.compare(right).is_lt() => false,
+        ClaimRelation::AtLeast if low.compare(right).is_ge() => true,
         ClaimRelation::AtMost
         | ClaimRelation::AtLeast
         | ClaimRelation::BigO
@@ -317,10 +315,10 @@ fn holds(
     Some(Err(Sides {
         derived: match lower == upper {
             true => DerivedValue::Exactly(lower),
-            false if claim.relation == ClaimRelation::AtLeast => DerivedValue::AtMost(upper),
+            false if relation == ClaimRelation::AtLeast => DerivedValue::AtMost(upper),
             false => DerivedValue::AtLeast(lower),
         },
-        claimed: ClaimedValue::from(&right),
+        claimed: ClaimedValue::from(right),
     }))
 }
 

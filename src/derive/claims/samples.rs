@@ -14,13 +14,14 @@ use crate::derivation::verdict::{
     ClaimedValue, DerivedValue, Refutation, Sides, Undecided, Verdict,
 };
 use crate::derive::claims::letters::letter_value;
-use crate::derive::claims::probe::{self, Far};
+use crate::derive::claims::probe::{self, Far, Outcome, Trial};
+use crate::derive::claims::sought;
 use crate::diag::Diagnostic;
 use crate::interval::{self, CountOptions};
 use crate::meaning::{Allowance, Point, admissible_within, claim_within, widths};
 use crate::number::{Rational, Real};
 use crate::program::{Claim, ClaimNumber, CostSymbol, Program, Quantity};
-use crate::sym::Expr;
+use crate::sym::{Cond, Expr};
 use crate::syntax::ast::ClaimRelation;
 
 /// Values of b that claims are tried with, where none is given.
@@ -43,6 +44,7 @@ pub(crate) struct Samples<'p> {
     given: &'p Parameters,
     derivation: &'p Derivation,
     allowance: &'p Allowance,
+    counting: OnceCell<Counting<'p>>,
     counted: OnceCell<Vec<Sample>>,
 }
 
@@ -83,16 +85,19 @@ impl<'p> Samples<'p> {
             given,
             derivation,
             allowance,
+            counting: OnceCell::new(),
             counted: OnceCell::new(),
         }
     }
 
     /// Tests a claim `=`, `≤` or `≥` at every point; the smallest counterexample refutes it.
-    /// `difference` is that of its two sides, where both are written.
-    pub(crate) fn test(&mut self, claim: &Claim, difference: Option<&Expr>) -> Verdict {
-        let samples = self.counted.get_or_init(|| {
-            count_samples(self.program, self.given, self.derivation, self.allowance)
-        });
+    /// `right` is its right side, where the algebra has a form of it; `required` is what all points
+    /// keep to.
+    pub(crate) fn test(&self, claim: &Claim, right: Option<&Expr>, required: &[Cond]) -> Verdict {
+        let counting = self.counting();
+        let samples = self
+            .counted
+            .get_or_init(|| count_samples(counting, self.given));
         let quantity = self.derivation.quantity(claim.quantity);
         let mut tested = 0;
         let mut between = None;
@@ -114,10 +119,27 @@ impl<'p> Samples<'p> {
             let point = sample.point.values();
             return Verdict::Open(Undecided::Between { point, sides });
         }
-        let on = (self.program, self.given);
-        match probe::test(on, claim, quantity, difference, self.allowance) {
+        let trial = Trial {
+            program: self.program,
+            given: self.given,
+            claim,
+            derivation: self.derivation,
+            allowance: self.allowance,
+        };
+        match probe::test(&trial, right) {
             Far::Held(more) => tested += more,
             Far::Refuted(refutation) => return Verdict::Refuted(refutation),
+        }
+        let by_forms = |point: &Point| trial.holds(point);
+        let by_counts = |point: &Point| self.counted_at(claim, point);
+        let holds: &dyn Fn(&Point) -> Outcome = if trial.is_closed() {
+            &by_forms
+        } else {
+            &by_counts
+        };
+        let refutation = right.and_then(|right| sought::refutation(&trial, right, required, holds));
+        if let Some(refutation) = refutation {
+            return Verdict::Refuted(refutation);
         }
         if let Some((sample, why)) = valueless {
             let point = sample.point.values();
@@ -130,24 +152,93 @@ impl<'p> Samples<'p> {
     }
 }
 
-fn count_samples(
-    program: &Program,
-    given: &Parameters,
-    derivation: &Derivation,
-    allowance: &Allowance,
-) -> Vec<Sample> {
+impl<'p> Samples<'p> {
+    fn counting(&self) -> &Counting<'p> {
+        let counting = || Counting::new(self.program, self.derivation, self.allowance);
+        self.counting.get_or_init(counting)
+    }
+
+    /// Whether a claim holds at one more point, where counting it takes no longer than at the
+    /// others.
+    fn counted_at(&self, claim: &Claim, point: &Point) -> Outcome {
+        let counting = self.counting();
+        let mut workplace = counting.evaluation.workplace();
+        workplace.allow(TERMS_EACH);
+        let sample = Sample {
+            counts: counting.at(point, &mut workplace, || true)?,
+            point: point.clone(),
+        };
+        match holds_at(self.program, claim, &sample, self.allowance) {
+            Held::Yes => Some(Ok(())),
+            Held::No(sides) => Some(Err(sides)),
+            Held::Between(_) | Held::NoValue(_) | Held::Unknown => None,
+        }
+    }
+}
+
+/// Counts of a program at points, by its forms where they have values, else by counting.
+struct Counting<'p> {
+    program: &'p Program,
+    allowance: &'p Allowance,
+    evaluation: Evaluation,
+    needs_rounds: bool,
+}
+
+impl<'p> Counting<'p> {
+    fn new(program: &'p Program, derivation: &Derivation, allowance: &'p Allowance) -> Self {
+        Counting {
+            program,
+            allowance,
+            evaluation: Evaluation::new(program, derivation),
+            needs_rounds: program.claims.iter().any(needs_rounds),
+        }
+    }
+
+    /// The counts at a point; `may_count` is asked before they are counted.
+    fn at(
+        &self,
+        point: &Point,
+        workplace: &mut Workplace,
+        may_count: impl FnOnce() -> bool,
+    ) -> Option<Counts<Interval>> {
+        let totals = self.evaluation.totals_at(&point.parameters, workplace).ok();
+        let derived = totals.map(|totals| Counts {
+            rounds: Vec::new(),
+            totals,
+        });
+        let from_forms = derived.as_ref().and_then(|derived| {
+            from_forms(
+                derived,
+                &self.evaluation,
+                workplace,
+                point,
+                self.needs_rounds,
+            )
+        });
+        if from_forms.is_some() {
+            return from_forms;
+        }
+        let counts = may_count().then(|| by_counting(self.program, point, self.allowance))??;
+        Some(match &derived {
+            Some(derived) => counts.meet(derived),
+            None => counts,
+        })
+    }
+}
+
+fn count_samples(counting: &Counting<'_>, given: &Parameters) -> Vec<Sample> {
+    let Counting {
+        program, allowance, ..
+    } = *counting;
     let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
-    let widths = widths(program, given, &WIDTHS);
     let (cores, shared, global) = (
         fixed("p").unwrap_or(384),
         fixed("M").unwrap_or(1 << 20),
         fixed("G").unwrap_or(1 << 40),
     );
-    let evaluation = Evaluation::new(program, derivation);
-    let mut workplace = evaluation.workplace();
-    let needs_rounds = program.claims.iter().any(needs_rounds);
+    let mut workplace = counting.evaluation.workplace();
     let mut samples = Vec::new();
-    for b in widths {
+    for b in widths(program, given, &WIDTHS) {
         let machine = [cores, b, shared, global];
         let mut counted = 0;
         let mut terms_left = TERMS_OF_A_WIDTH;
@@ -157,27 +248,16 @@ fn count_samples(
             };
             let allowed = TERMS_EACH.min(terms_left);
             workplace.allow(allowed);
-            let totals = evaluation.totals_at(&point.parameters, &mut workplace).ok();
-            let derived = totals.map(|totals| Counts {
-                rounds: Vec::new(),
-                totals,
-            });
-            let from_forms = derived.as_ref().and_then(|derived| {
-                from_forms(derived, &evaluation, &mut workplace, &point, needs_rounds)
+            let mut is_counted = false;
+            let counts = counting.at(&point, &mut workplace, || {
+                is_counted = true;
+                counted < COUNTED_EACH
             });
             terms_left -= allowed - workplace.work_left();
-            let counts = match from_forms {
-                Some(counts) => Some(counts),
-                None if counted == COUNTED_EACH => break,
-                None => {
-                    counted += 1;
-                    let counts = by_counting(program, &point, allowance);
-                    counts.map(|counts| match &derived {
-                        Some(derived) => counts.meet(derived),
-                        None => counts,
-                    })
-                }
-            };
+            if is_counted && counted == COUNTED_EACH {
+                break;
+            }
+            counted += usize::from(is_counted);
             samples.extend(counts.map(|counts| Sample { point, counts }));
         }
     }

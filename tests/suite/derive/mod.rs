@@ -2,6 +2,7 @@
 
 mod claims;
 mod constructs;
+mod false_claims;
 mod given;
 mod limits;
 mod nothing;
