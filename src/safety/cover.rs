@@ -485,6 +485,10 @@ fn needed(
     attempt: Attempt,
     forms: &mut Forms<'_>,
 ) -> Option<Vec<Cond>> {
+    // The write is `x[ib + j]` by MP i and core j, the read `x[v]`. Numbers of the writer are sought at which it wrote
+    // the word read: i = v div b and j = v mod b. The equation gives them one by one (`solve`). What decides whether the
+    // writer runs with these numbers must then hold: its ranges, 0 ≤ i < k, and its guards, `ib + j < n`. These
+    // conditions are the answer; the caller proves them where the read stands.
     let own: Vec<&Scope> = write
         .place
         .scopes
@@ -543,6 +547,7 @@ fn needed(
             return None;
         }
     }
+    // What both share (host loops, loops that run in step) keeps its symbol, because both are at one number there.
     // The writer's own numbers get names of their own, so that none is mistaken for the reader's.
     let mut names: Vec<(Symbol, Symbol)> = Vec::new();
     for index in &mut unknown {
@@ -592,6 +597,8 @@ fn needed(
         .collect();
     let facts = &place.facts;
     let halves = in_rows(&mut unknown, &mut offsets, &mut guards, facts, forms);
+    // One equation with two unknowns is solved for the first, with the second as small as may be. Which order finds the
+    // writer depends on the index: `x[i·h + v]` wants i first where h is the row's length, and v first where i is given.
     if attempt == Attempt::SolveInner {
         unknown.reverse();
     }

@@ -83,6 +83,8 @@ impl<'p> Search<'p> {
 
     /// The largest value, where there is one.
     pub(super) fn largest(&self) -> Option<BigInt> {
+        // With `require n mod 2 = 1 ∧ n ≤ 3000`, n words and room for 2^28: the room ends at 2^28; n ≤ 3000 is a bound from
+        // above, so the search begins at 3000; that is even, and 2999 is admitted.
         let last = self.last_that_fits()?;
         let last = self
             .asked
@@ -117,6 +119,7 @@ impl<'p> Search<'p> {
         if !self.needs.iter().all(|(need, _)| self.grows(need)) {
             return None;
         }
+        // Some small size does not fit. It is the end only if no larger one of these fits, and above them words grow.
         if let Some(at) = first_not {
             let is_last = small[at..].iter().all(|(_, fits)| !fits);
             return Some(small[..at].last()?.0.clone()).filter(|_| is_last);
@@ -226,6 +229,7 @@ impl<'p> Search<'p> {
             powers.reverse();
             return Some(powers);
         }
+        // The next square below 2^28 is 2^15 away, further than the steps reach one by one.
         let is_root = |degree: &i64| {
             let part = Rational::new(1, *degree);
             part.is_some_and(|part| self.lets.contains(&own.pow(&Expr::rational(part))))

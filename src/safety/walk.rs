@@ -732,6 +732,8 @@ impl<'p> Walk<'p> {
                     }
                 }
                 self.index_reads(target, place);
+                // An update reads and writes in one step, so two of one word are no race. A plain read or write of the word beside
+                // it is one.
                 let at = Arc::new(place.clone());
                 self.touch(target, Usage::Update, &at);
                 let values = operands.iter();
@@ -765,6 +767,8 @@ impl<'p> Walk<'p> {
                 let ends = [low, high].map(|end| self.forms.number(end, &mut inner));
                 let symbol = self.forms.bind_symbol(*variable);
                 let id = self.number();
+                // A loop is walked once, with its variable as a symbol between its ends. What earlier iterations wrote counts
+                // as written (`Turn`), if it is known which these are.
                 // Which iterations a core that may leave early is in, is not known.
                 let leaves = matches!(
                     body.last().map(|last| &last.kind),
@@ -820,6 +824,8 @@ impl<'p> Walk<'p> {
                     self.whole(bound, place);
                     self.iterations_bounded(condition, statement.span);
                 }
+                // At the head of any iteration but the first, words that the body writes have values that nothing here tells.
+                // They are forgotten before the condition is read: `while _i[j] < n` says of each iteration what it says of one.
                 self.forms.forget_written(body);
                 let mut inner = place.clone();
                 self.reads(condition, &mut inner);

@@ -709,6 +709,7 @@ impl<'a> Order<'a> {
                 }
             }
             Atom::Log(base, x) => self.growth_of_log(base, x)?,
+            // A maximum is at least each item and at most their sum: max(n, 5b) grows as n + b, with both as lower bounds.
             Atom::Max(items) => {
                 let parts: Option<Vec<Growth>> =
                     items.iter().map(|item| self.growth_or_zero(item)).collect();
@@ -720,6 +721,8 @@ impl<'a> Order<'a> {
             }
             Atom::Min(items) => {
                 let each: Vec<Growth> = items.iter().filter_map(|item| self.growth(item)).collect();
+                // min(n, b²) beside n: the item n adds nothing, b² would add a term. Alone, b² is the better bound, because b
+                // is a constant of the machine next to n.
                 // Any item bounds the minimum. The best one adds nothing to the rest of the sum.
                 let beside = self.beside.borrow();
                 let is_hidden = |growth: &&Growth| {
@@ -799,6 +802,7 @@ impl<'a> Order<'a> {
                     },
                 }
             }
+            // Σ i ∈ 1..n : ⌈i/b⌉ has n terms, the largest ⌈n/b⌉ and the smallest 1. So it is between n and n·(n/b + 1).
             Atom::Sum(sum) => {
                 let (variable, body, inside) = self.facts.opened(sum);
                 // Only for terms of one sign; terms of both signs may cancel.

@@ -414,6 +414,8 @@ impl Bounding<'_> {
                 let high = &above + 1;
                 return Some((Sign::Minus, Ends { low, high }));
             }
+            // 2^⌊log2 n⌋ is a power of something rounded: it grows with its exponent as the base is at least 1, so the
+            // exponent's bound gives 2^(log2 n), which is n. A base below 1 would turn the bound round.
             Atom::Power(base, exponent) => {
                 let value = Expr::atom(atom.clone());
                 if !facts.is_non_negative(&value) {
@@ -450,6 +452,7 @@ impl Bounding<'_> {
                 up_to(most(facts, each?))
             }
             Atom::Bracket(_) => up_to(Expr::one()),
+            // gcd(n, b) divides both, so it is at most either that is not 0: gcd(0, b) is b, which n = 0 does not bound.
             Atom::Gcd(x, y) => {
                 let each: Vec<Expr> = [x, y]
                     .into_iter()
@@ -483,6 +486,8 @@ impl Bounding<'_> {
             Atom::Sum(sum) => {
                 let (_, body, inside) = facts.opened(sum);
                 let most = self.of_sum(facts, sum, depth)?;
+                // Terms of both signs may cancel, in part or not at all. The sum of what all bound and what all their opposites
+                // bound holds whichever do.
                 if inside.is_non_negative(&body) {
                     up_to(most)
                 } else {

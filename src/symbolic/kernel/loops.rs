@@ -265,6 +265,8 @@ impl<'p> Walk<'_, 'p> {
     ) {
         let one = Expr::one();
         let facts = &active.facts;
+        // Ends that data decide have only ranges. With `for v = P[i] → P[i + 1] - 1` and 0 ≤ P[x] ≤ m no iteration is certain,
+        // and at most m are. Rows of a sorted array say more: all MPs together go through its m words once.
         let length = |low: &Option<Expr>, high: &Option<Expr>| {
             let (low, high) = (low.as_ref()?, high.as_ref()?);
             Some(at_least_zero(facts, &facts.simplify(&(high - low + &one))))

@@ -149,6 +149,8 @@ pub(super) fn all_mps(
     launch: &Amount,
     launched: Expr,
 ) -> KernelCount {
+    // A machine's charges come first and from the lines as one MP has them: they have a costliest MP of their own,
+    // which need not be that of t. One MP may have most operations and another most memory transactions.
     let charges = walk.cycle_rules.map(|cycle_rules| {
         let most = |amount: &Amount| mps.most(amount).times(launch);
         let simple = |amount: Amount| amount.map(|end| mps.known[0].simplify(end));
@@ -185,6 +187,8 @@ pub(super) fn all_mps(
     for (symbol, low, high) in mps.ranges.iter().rev() {
         match costliest_value(&time, symbol, low, high, mps.facts(), is_loose) {
             Costliest::Any => {}
+            // Of MPs 0..k − 1 the last goes through most rows, for example. Its lines are the ones to show, so its number is put
+            // into all of them.
             Costliest::At(value) => {
                 let there = |end: &Expr| end.substitute(symbol, &value);
                 if !time.is_exact() {
@@ -273,6 +277,8 @@ pub(super) fn all_mps(
     let by_executions = |line: &LineCount, most: &Expr| {
         let executions = aside.sum(&line.executions);
         // Guards left out is simpler, whatever was spent on others.
+        // Guards make executions long: `if v < n ∧ v mod 3 = 1` gives a form with brackets and remainders. Without
+        // the guards there are no less, and the form is mostly a product.
         let executions = if executions.is_short() {
             executions
         } else {

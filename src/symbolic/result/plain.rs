@@ -95,6 +95,8 @@ impl PlainBounds {
         }
         let coarse = kernel.and_then(|kernel| kernel.crude.upper.as_ref());
         round.counts.io = bounded(&round.counts.io, coarse);
+        // q is the sum of its lines. What is shown of each may add up to less than what was found for the sum: a line
+        // with few words has its own bound, and the sum's form only one for all.
         let by_lines = self.blocks_by_lines(round, facts);
         self.replace(&mut round.counts.io, by_lines, facts);
         // The bounds of an array and of t come from those of its lines.
@@ -128,6 +130,7 @@ impl PlainBounds {
         if upper.length() <= FEW_ATOMS && !is_open {
             return quantity;
         }
+        // A line, its array and q have one formula in a kernel with one access, and are asked one after the other.
         let key = (upper.clone(), coarse.cloned(), quantity.is_exact());
         let known = self.found.borrow().get(&key).cloned();
         let short = known.unwrap_or_else(|| {
@@ -344,6 +347,7 @@ impl PlainBounds {
     fn settled(&self, round: &DerivedRound, quantity: &Derived, facts: &Facts) -> Option<Expr> {
         let shown = short(quantity)?;
         let mut loops = round.loops.iter();
+        // A negative bound times a number of rounds that is itself a bound is none: −1·(≤ 5) says nothing.
         let is_moving = loops.any(|range| shown.contains(&range.symbol));
         (!is_moving && facts.is_non_negative(&shown)).then_some(shown)
     }

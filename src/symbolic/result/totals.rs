@@ -71,6 +71,8 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         coarse_blocks(entries, facts)
     };
     let occupancy = shared_occupancy(entries, capacity, facts);
+    // ℓ = min(⌊M/m⌋, H) is a letter where all kernels need the same m, as in the paper. Where they differ each has its own
+    // value in the sum.
     // A program whose kernels do not fit has no GPU-cost.
     let facts = &with_room(entries, capacity, facts);
     let of_entry = |entry: &Entry| with_room_for(entry, capacity, facts);
