@@ -85,6 +85,7 @@ impl Derived {
 
     /// Applies an increasing function to the ends and the short bound.
     pub(crate) fn map(&self, change: impl Fn(&Expr) -> Expr) -> Derived {
+        // The change is made once where both ends are one form, so that the number stays exact.
         let upper = self.upper.as_ref().map(&change);
         Derived {
             lower: if self.is_exact() {

@@ -482,6 +482,8 @@ pub(super) fn require_holds(
 ) -> Result<bool, Diagnostic> {
     let reads = read_parameters(condition);
     let (environment, failures) = with_lets(program, environment, reads, allowance);
+    // With `let k = n/b`, n = 5 and b = 2, k has no value, and so has `k > 1`. But `b ∣ n` has one, and it refuses the
+    // point. A part that has no value therefore waits for those that have.
     let holds = |condition| truth(program, &environment, &failures, condition, allowance);
     let whole = holds(condition);
     if whole.is_err()

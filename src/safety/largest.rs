@@ -157,6 +157,7 @@ impl<'p> Search<'p> {
     /// The largest value up to one that a condition may admit: what is above it, it refuses.
     fn most(&self, cond: &Cond, last: BigInt) -> BigInt {
         let up_to = |growing: &Expr| {
+            // Beyond the first size that is refused all are, because what is compared with 0 grows.
             let is_kept = |value: &BigInt| Some(self.at(growing, value)? <= Rational::from(0));
             let first = BigInt::from(FIRST);
             if last <= first || is_kept(&first) == Some(false) {

@@ -604,6 +604,7 @@ impl PlainBounds {
                 Quantity::Io => coarse.io.as_ref(),
                 Quantity::Cost => coarse.cost.as_ref(),
                 Quantity::GpuCost => {
+                    // Whole waves are closer, ⌈k/(k'ℓ)⌉, but longer to read.
                     let in_waves = coarse.gpu_cost.as_ref().filter(fits);
                     in_waves.or(coarse.gpu_cost_by_full_waves.as_ref())
                 }
