@@ -339,6 +339,7 @@ impl PlainBounds {
             });
             total = &total + &of_all;
         }
+        // The polynomials of all rounds are added first and bounded once: what one round takes away, another may add.
         let total = facts.with_work(WORK_OF_A_TOTAL).simplify(&total);
         facts.above(&total, Some(&self.width))
     }
