@@ -138,11 +138,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_are_written_as_they_always_are(bits in any::<u64>(), thousandths in any::<i32>()) {
+        fn numbers_are_written_in_the_fewest_digits(bits in any::<u64>(), thousandths in any::<i32>()) {
             for number in [f64::from_bits(bits), f64::from(thousandths) / 1e3, f64::from(thousandths)] {
                 let mut out = String::new();
                 rounded(number, &mut out);
-                prop_assert_eq!(out, number.to_string());
+                let usual = number.to_string();
+                // Of a number halfway between two as short, such as -274241816454186.625, either will do.
+                prop_assert_eq!(out.len(), usual.len());
+                prop_assert!(out == usual || out.parse() == Ok(number), "{} for {}", out, usual);
             }
         }
     }
