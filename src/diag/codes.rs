@@ -95,7 +95,7 @@ const TABLE: &[Row] = &[
     error("atgpu::usage::setting", "a key or value of atgpu.toml that makes no sense"),
     error("atgpu::usage::value", "a value of the command line that makes no sense"),
     error("atgpu::resource::memory", "more memory or time than this computer gives"),
-    error("atgpu::internal::panic", "atgpu itself failed at one of several files: our fault, please report it"),
+    error("atgpu::internal::panic", "atgpu failed at one of several files: our fault, please report it"),
     lint("atgpu::lint::core-set", "the core set names other indices than its MP"),
     lint("atgpu::lint::comment", "a comment that other languages read as a quotient"),
     lint("atgpu::lint::unused", "something declared and never used"),

@@ -151,7 +151,10 @@ impl<'p> Search<'p> {
     fn grows(&self, value: &Expr) -> bool {
         let next = Expr::symbol(&self.symbol) + 1;
         let next = value.substitute(&self.symbol, &next);
-        self.facts.proves(&Cond::ge(&next, value))
+        let is_no_less = |next: &Expr, value: &Expr| self.facts.proves(&Cond::ge(next, value));
+        // As they stand for ⌈n/b⌉ beside ⌈(n + 1)/b⌉; simplified for [n ≥ 2], which is 1 from 64 on.
+        let simple = |value: &Expr| self.facts.simplify(value);
+        is_no_less(&next, value) || is_no_less(&simple(&next), &simple(value))
     }
 
     /// The largest value up to one that a condition may admit: what is above it, it refuses.

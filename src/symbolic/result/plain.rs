@@ -574,6 +574,10 @@ impl PlainBounds {
         for which in [Quantity::Cost, Quantity::GpuCost] {
             self.of_parts(which, derivation, settle, facts);
         }
+        // Where each kernel is one wave, both costs are one form, and the cost's bound is the plainer one.
+        if derivation.gpu_cost.upper == derivation.cost.upper {
+            derivation.gpu_cost.short = derivation.cost.short.clone();
+        }
     }
 
     /// Bounds the totals that are exact and closed.

@@ -7,13 +7,14 @@ use atgpu::program::Program;
 use atgpu::safety::fits;
 
 /// Requires and `let`s, the words needed, and the largest n of a card with 2^28 words.
-const NAMED: [(&str, &str, Option<i64>); 18] = [
+const NAMED: [(&str, &str, Option<i64>); 19] = [
     ("require n ≤ 1000", "n", Some(1000)),
     ("require n ≤ 1_000_000", "n", Some(1_000_000)),
     ("require n is a power of 3", "n", Some(129_140_163)),
     ("require n ≤ 3000 ∧ n mod 2 = 1", "n", Some(2999)),
     ("require 1100 ≤ n ≤ 1200", "n", Some(1200)),
     ("require n ≥ 0", "n", Some(1 << 28)),
+    ("require n ≥ 0", "n + b·[n ≥ 2]", Some((1 << 28) - 32)),
     ("require b ∣ n", "3n + b", Some(89_478_464)),
     ("require n = 64 ∨ n = 128 ∨ n = 100000", "n", Some(100_000)),
     ("require ¬(n > 777)", "n", Some(777)),
