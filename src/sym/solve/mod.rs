@@ -7,7 +7,7 @@
 //!
 //! One symbol gets its number after the other. [`places`] says where a condition on one symbol may
 //! turn (`n ≥ 1001` at 1001), `sieve` goes on from there to where divisibilities hold as well
-//! (`7 | n` at 1001, `2 | n` at 1008). [`changes`] lists where the value of an expression changes.
+//! (`7 | n` at 1001, `2 | n` at 1008). [`changes()`] lists where the value of an expression changes.
 
 mod changes;
 mod equalities;
