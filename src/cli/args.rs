@@ -619,6 +619,15 @@ pub struct TestArgs {
     /// Parameters and machine.
     #[command(flatten)]
     pub options: ProgramOptions,
+    /// Run each program at no more points than these; 200 when not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub points: Option<u16>,
+    /// Begin no further run of a program after so many seconds
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub seconds: Option<u64>,
+    /// Fail where a program was run at too few points to tell much
+    #[arg(long)]
+    pub strict: bool,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

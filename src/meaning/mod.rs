@@ -13,6 +13,7 @@ pub(crate) mod example;
 pub(crate) mod fault;
 pub(crate) mod launch;
 mod point;
+mod sample;
 pub(crate) mod value;
 
 use indexmap::IndexSet;
@@ -29,6 +30,7 @@ pub(crate) use allowance::Allowance;
 
 pub use admissible::{Admissible, admissible, admissible_points, widths};
 pub use point::{Point, PointValues};
+pub use sample::{Sample, Sampled, sample};
 
 /// Values of parameters, by id.
 #[derive(Debug, Clone)]

@@ -1,8 +1,10 @@
 //! The JSON of `test`.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::report::json::whole;
 use crate::report::test_run::{Outcome, ProgramReport};
 
 #[derive(Serialize)]
@@ -21,6 +23,17 @@ struct ProgramJson<'a> {
     fault: Option<FaultJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOutJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    looked_at: Option<LookedAtJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct LookedAtJson<'a> {
+    points: usize,
+    most: IndexMap<&'a str, Value>,
+    b: Vec<Value>,
+    mps: Value,
+    few: bool,
 }
 
 #[derive(Serialize)]
@@ -87,6 +100,18 @@ pub fn json(reports: &[ProgramReport]) -> Value {
             code: format!("atgpu::{}", left_out.code),
             line: left_out.line,
             first: left_out.first.iter().map(ToString::to_string).collect(),
+        }),
+        looked_at: report.looked_at.as_ref().map(|looked_at| {
+            let most = looked_at.most.iter();
+            LookedAtJson {
+                points: looked_at.points,
+                most: most
+                    .map(|(name, value)| (name.as_str(), whole(value)))
+                    .collect(),
+                b: looked_at.widths.iter().map(whole).collect(),
+                mps: whole(&looked_at.mps),
+                few: report.has_few_points(),
+            }
         }),
     });
     crate::report::json::value(TestsJson {

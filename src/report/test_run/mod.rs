@@ -4,11 +4,16 @@ mod json;
 
 pub use json::json;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use indexmap::IndexMap;
+
+use crate::count::Counts;
 use crate::derivation::verdict::{self, Refutation};
 use crate::exec::{Witness, listed};
-use crate::meaning::PointValues;
+use crate::meaning::{Point, PointValues};
+use crate::number::BigInt;
 use crate::report::table::{Align, Table};
 
 /// The claims and ensures of one program.
@@ -26,6 +31,77 @@ pub struct ProgramReport {
     pub fault: Option<RunFault>,
     /// The points that could not be run, if there are any.
     pub left_out: Option<LeftOut>,
+    /// The points that were run; nothing if the one point was given.
+    pub looked_at: Option<LookedAt>,
+}
+
+/// Points at which an outcome says little: fewer than these.
+const FEW_POINTS: usize = 10;
+
+impl ProgramReport {
+    /// Whether the runs say little: fewer than ten points, or fewer than a tenth of those admitted. A
+    /// point that was given is enough.
+    pub fn has_few_points(&self) -> bool {
+        let left_out = self.left_out.as_ref().map_or(0, |left_out| left_out.count);
+        let is_few = |points: usize| points < FEW_POINTS || points * 10 < points + left_out;
+        let looked_at = self.looked_at.as_ref().filter(|_| self.fault.is_none());
+        looked_at.is_some_and(|looked_at| is_few(looked_at.points))
+    }
+}
+
+/// The points at which a program was run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LookedAt {
+    /// How many.
+    pub points: usize,
+    /// The largest value of each formal.
+    pub most: IndexMap<String, BigInt>,
+    /// The values of b.
+    pub widths: BTreeSet<BigInt>,
+    /// The most MPs that a kernel launched.
+    pub mps: BigInt,
+}
+
+impl LookedAt {
+    /// Adds a point with the counts of its run.
+    pub fn add(&mut self, point: &Point, counts: &Counts<BigInt>) {
+        self.points += 1;
+        let machine = ["p", "b", "M", "G"];
+        for (name, value) in &point.parameters {
+            if machine.contains(&name.as_str()) {
+                continue;
+            }
+            let most = self.most.entry(name.clone()).or_insert(value.clone());
+            if value > most {
+                *most = value.clone();
+            }
+        }
+        self.widths.insert(point.cores().clone());
+        for (_, round) in &counts.rounds {
+            if round.launched_mps > self.mps {
+                self.mps = round.launched_mps.clone();
+            }
+        }
+    }
+}
+
+impl fmt::Display for LookedAt {
+    /// `n ≤ 70, m ≤ 33, b in {2, 4, 32}, up to 5 MPs`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, most) in &self.most {
+            write!(f, "{name} ≤ {most}, ")?;
+        }
+        let widths: Vec<String> = self.widths.iter().map(BigInt::to_string).collect();
+        match &widths[..] {
+            [width] => write!(f, "b = {width}, ")?,
+            _ => write!(f, "b in {{{}}}, ", widths.join(", "))?,
+        }
+        if self.mps == BigInt::from(1) {
+            f.write_str("one MP")
+        } else {
+            write!(f, "up to {} MPs", self.mps)
+        }
+    }
 }
 
 /// Admitted small points at which no run is possible: a `let` or an extent has no value, a `require`
@@ -200,6 +276,14 @@ pub fn text(reports: &[ProgramReport], files: usize) -> String {
             let text = format!("{code} when run at {at}");
             table.row(["FAULT".to_owned(), place(*line), text]);
         }
+        if let Some(looked_at) = report.looked_at.as_ref().filter(|one| one.points > 0) {
+            let points = match looked_at.points {
+                1 => "1 point".to_owned(),
+                many => format!("{many} points"),
+            };
+            let text = format!("{points}: {looked_at}");
+            table.row(["run at".to_owned(), String::new(), text]);
+        }
         if let Some(left_out) = &report.left_out {
             let points = match left_out.count {
                 1 => "1 point".to_owned(),
@@ -255,7 +339,13 @@ fn summary(reports: &[ProgramReport], files: usize) -> String {
         0 => String::new(),
         many => format!(", {many} with a fault when run"),
     };
-    format!("{programs}{broken}{faulty}: {}\n", parts.join(", "))
+    let few = reports.iter().filter(|report| report.has_few_points());
+    let few = match few.count() {
+        0 => String::new(),
+        1 => "; warning: 1 program was run at too few points to tell much".to_owned(),
+        many => format!("; warning: {many} programs were run at too few points to tell much"),
+    };
+    format!("{programs}{broken}{faulty}: {}{few}\n", parts.join(", "))
 }
 
 #[cfg(test)]
@@ -297,6 +387,7 @@ mod unit {
                 code: "value::not-integral",
                 line: Some(3),
             }),
+            looked_at: None,
         };
         let text = text(&[report], 2);
         assert!(text.contains("proved"), "{text}");
