@@ -19,7 +19,7 @@ pub(crate) enum Stage {
 }
 
 /// The lints that checking reports.
-const CHECKED: [&str; 3] = ["comment", "core-set", "unused"];
+const CHECKED: [&str; 5] = ["comment", "core-set", "one-operand", "power", "unused"];
 
 const UNUSED: &str = "unused";
 

@@ -5,6 +5,9 @@ use crate::check::error::CheckLint;
 use crate::syntax::without_comment;
 use crate::text::Span;
 
+/// Words on the lines of which an expression may end.
+const COMPUTING: [&str; 4] = ["let", "require", "claim", "ensure"];
+
 /// Reports every `//` behind an operand with nothing but a divisor behind it.
 pub(super) fn check(ctx: &mut Context) {
     let source = ctx.source;
@@ -15,12 +18,16 @@ pub(super) fn check(ctx: &mut Context) {
         let Some(behind) = text[code.len()..].strip_prefix("//") else {
             continue;
         };
-        let divisor = behind.trim();
         let computes = code.contains('←')
             || code.contains("<-")
-            || code.split_whitespace().any(|word| word == "let");
+            || code
+                .split_whitespace()
+                .any(|word| COMPUTING.contains(&word));
         let is_operand = |c: char| c.is_alphanumeric() || matches!(c, '_' | ']' | ')');
-        if computes && code.trim_end().ends_with(is_operand) && is_divisor(divisor, ctx) {
+        let Some(divisor) = divisor(behind).filter(|divisor| is_divisor(divisor, ctx)) else {
+            continue;
+        };
+        if computes && code.trim_end().ends_with(is_operand) {
             let start = span.start + code.len();
             ctx.report(&CheckLint::CommentedDivisor {
                 divisor: divisor.to_owned(),
@@ -36,4 +43,16 @@ fn is_divisor(text: &str, ctx: &Context) -> bool {
         Ok(number) => number >= 2,
         Err(_) => ctx.parameters.look_up(text).is_some(),
     }
+}
+
+/// Returns the number or name that a text begins with, if all of it reads as the rest of an expression:
+/// `4`, `4 + 1`, but not `2 words`.
+fn divisor(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let (first, rest) = text.split_at(end.unwrap_or(text.len()));
+    let rest = rest.trim_start();
+    let goes_on =
+        rest.is_empty() || rest.starts_with(['+', '-', '−', '*', '·', '/', ')', ']', ',']);
+    (!first.is_empty() && goes_on).then_some(first)
 }

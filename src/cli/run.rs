@@ -84,6 +84,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         threads: usize::try_from(args.threads).unwrap_or(0),
         trace,
         trace_words: false,
+        mends_inputs: false,
         skip_ensures: args.no_ensure,
         memory_limit: Some(files::memory_of_a_run()),
     };

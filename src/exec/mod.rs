@@ -97,6 +97,9 @@ pub struct Options {
     pub trace_words: bool,
     /// Bytes that arrays may take; `None` for [`DEFAULT_MEMORY`].
     pub memory_limit: Option<u64>,
+    /// Changes drawn inputs where a `require` about them fails, until it holds. Data that keep one are
+    /// hardly ever drawn, and a test needs some.
+    pub mends_inputs: bool,
     /// Test no `ensure`; the outcome then has none.
     pub skip_ensures: bool,
     /// Also count the charges of a machine's own weights and memory rules. Kernels are then

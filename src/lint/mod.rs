@@ -113,6 +113,7 @@ fn judge(
     (spent, is_complete): (&mut u64, &mut bool),
 ) -> Vec<Diagnostic> {
     let mut findings = notes(program);
+    findings.extend(lints::of_program(program));
     // Several stages, each on the result of the last: a point, the host's rounds, then the kernels' lines.
     // The host alone is cheap, so limits and lints of rounds are told even where the kernels take too long.
     let formals = program.formals.iter();

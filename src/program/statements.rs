@@ -4,7 +4,7 @@
 //! [`StmtKind::parts`](crate::program::StmtKind) gives the parts of a statement; each counter defines its
 //! meaning and its cost.
 
-use crate::program::{Expr, HostStmt, Kernel, Stmt, WrapperStmt};
+use crate::program::{Expr, HostStmt, Kernel, Program, Stmt, WrapperStmt};
 
 /// Iterates over statements of a core loop and all statements nested in them, in text order.
 pub(crate) fn nested(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
@@ -25,6 +25,17 @@ fn in_text_order<T>(body: &[T], block: fn(&T) -> &[T]) -> impl Iterator<Item = &
         pending.extend(block(next).iter().rev());
         Some(next)
     })
+}
+
+impl Program {
+    /// Iterates over the statements of all kernels, in text order.
+    pub(crate) fn statements(&self) -> impl Iterator<Item = &Stmt> {
+        let kernels = nested_on_host(&self.body).filter_map(|statement| match statement {
+            HostStmt::Kernel(kernel) => Some(kernel),
+            _ => None,
+        });
+        kernels.flat_map(Kernel::statements)
+    }
 }
 
 impl Kernel {

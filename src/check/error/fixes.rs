@@ -196,6 +196,11 @@ impl Mend for CheckLint {
                 Fix::write(*span, "div").choice(),
                 Fix::write(*span, "▷").choice(),
             ],
+            CheckLint::PowerOfIndex {
+                base,
+                exponent,
+                span,
+            } => vec![Fix::write(*span, format!("bitxor({base}, {exponent})")).choice()],
             CheckLint::UnusedVariable {
                 name, role, span, ..
             } => {
@@ -213,7 +218,9 @@ impl Mend for CheckLint {
                 span,
                 ..
             } => vec![Fix::write(*span, *nearest)],
-            CheckLint::IdleAllow { .. } | CheckLint::UnusedKernel { .. } => Vec::new(),
+            CheckLint::IdleAllow { .. }
+            | CheckLint::OneOperand { .. }
+            | CheckLint::UnusedKernel { .. } => Vec::new(),
         }
     }
 }

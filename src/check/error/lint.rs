@@ -75,6 +75,38 @@ pub(crate) enum CheckLint {
         #[label(primary, "starts a comment")]
         span: Span,
     },
+    /// `min(_x[j])`
+    #[error("`{function}` of one value is that value")]
+    #[diagnostic(
+        code("atgpu::lint::one-operand"),
+        help(
+            "give it another operand, as in `{function}({operand}, …)`; over a range, write a loop, or in claims `{function} x ∈ lo..hi : …`"
+        )
+    )]
+    OneOperand {
+        /// `min` or `max`.
+        function: &'static str,
+        /// The operand as written.
+        operand: String,
+        /// The call.
+        #[label(primary, "one operand")]
+        span: Span,
+    },
+    /// `j ^ 1`
+    #[error("`{base}^{exponent}` is a power, no exclusive or")]
+    #[diagnostic(
+        code("atgpu::lint::power"),
+        help("write `bitxor({base}, {exponent})` for the exclusive or")
+    )]
+    PowerOfIndex {
+        /// The base as written.
+        base: String,
+        /// The exponent as written.
+        exponent: String,
+        /// The power.
+        #[label(primary, "a power")]
+        span: Span,
+    },
     /// A variable nothing names.
     #[error("the {scope} variable `{name}` is never used")]
     #[diagnostic(code("atgpu::lint::unused"), help("{}", unused_help(name, *role)))]

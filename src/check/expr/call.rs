@@ -1,7 +1,7 @@
 //! Functions written as calls: their arguments in number and type.
 
 use crate::check::context::Context;
-use crate::check::error::{Counted, SyntaxError, TypeError};
+use crate::check::error::{CheckLint, Counted, SyntaxError, TypeError};
 use crate::check::expr::reading::Reads;
 use crate::check::expr::{self, made};
 use crate::check::places::CheckedPlace;
@@ -33,6 +33,16 @@ pub(crate) fn check<P: CheckedPlace>(
             span,
         });
         return None;
+    }
+    if let [operand] = arguments
+        && matches!(function, Function::Min | Function::Max)
+    {
+        let operand = ctx.source.slice(operand.span).to_owned();
+        ctx.report(&CheckLint::OneOperand {
+            function: form.name,
+            operand,
+            span,
+        });
     }
     let (kind, ty) = match function {
         Function::Min => extremum(ctx, reads, arguments, NumberKind::Min)?,

@@ -12,7 +12,7 @@ mod call;
 pub(crate) mod reading;
 
 use crate::check::context::Context;
-use crate::check::error::SyntaxError;
+use crate::check::error::{CheckLint, SyntaxError};
 use crate::check::expr::reading::{Meaning, Reads, bare_name};
 use crate::check::names::letters;
 use crate::check::places::{Checked, CheckedPlace};
@@ -170,6 +170,9 @@ fn binary<P: CheckedPlace>(
     };
     // Both sides are checked before either fails, so that faults on both are reported.
     let (left, right) = (left?, right?);
+    if arithmetic_operator == Arithmetic::Power {
+        doubt_power(ctx, &left, &right, span);
+    }
     let ty = mixed(left.ty, right.ty);
     Some(Checked::Number(arithmetic(
         arithmetic_operator,
@@ -178,6 +181,31 @@ fn binary<P: CheckedPlace>(
         ty,
         span,
     )))
+}
+
+/// Reports a power that was probably meant as an exclusive or. A first power changes nothing, and the
+/// index of a core is raised to a variable by nobody: partners in a butterfly are `j ^ s` in C.
+fn doubt_power<P: CheckedPlace>(
+    ctx: &mut Context,
+    base: &Number<P>,
+    exponent: &Number<P>,
+    span: Span,
+) {
+    let is_one = matches!(&exponent.kind, NumberKind::Integer(one) if *one == BigInt::from(1));
+    let is_literal = matches!(exponent.kind, NumberKind::Integer(_) | NumberKind::Float(_));
+    let is_core = match &base.kind {
+        NumberKind::Parameter(id) => ctx.parameters.get(*id).kind == ParameterKind::Core,
+        _ => false,
+    };
+    if is_one || is_core && !is_literal {
+        let text = |of: Span| ctx.source.slice(of).trim().to_owned();
+        let (base, exponent) = (text(base.span), text(exponent.span));
+        ctx.report(&CheckLint::PowerOfIndex {
+            base,
+            exponent,
+            span,
+        });
+    }
 }
 
 /// Checks both operands; they must be whole if `place` names a use that needs it.

@@ -465,6 +465,7 @@ fn run(
         // One thread per point is enough, unless there is only one point.
         threads: usize::from(together > 1),
         memory_limit,
+        mends_inputs: true,
         ..Options::default()
     };
     let outcome = with_room(|| {

@@ -52,6 +52,20 @@ impl Arrays {
         self.inputs.push(Given { id, array });
     }
 
+    /// Changes the initial data of an input.
+    pub(super) fn change(&mut self, id: VarId, change: impl FnOnce(&mut Data)) {
+        let Some(given) = self.inputs.iter_mut().find(|given| given.id == id) else {
+            return;
+        };
+        let Some(store) = &mut self.host[id.0 as usize] else {
+            return;
+        };
+        // Otherwise the store holds the array too, and it is copied.
+        store.let_go();
+        change(&mut Arc::make_mut(&mut given.array).data);
+        store.hold(Arc::clone(&given.array));
+    }
+
     /// Returns all arrays for reading.
     pub(super) fn memory(&self) -> Memory<'_> {
         Memory {

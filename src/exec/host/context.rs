@@ -58,6 +58,11 @@ impl HostContext<'_> {
         self.instance.program
     }
 
+    /// Returns the extents of a variable.
+    pub(super) fn shape(&self, variable: VarId) -> Vec<usize> {
+        self.instance.extents[variable.0 as usize].clone()
+    }
+
     /// Returns the sweeper and its surroundings, unless the watcher asks to stop.
     fn sweeper(&mut self) -> Option<(Around<'_>, &mut Sweeper)> {
         // If the watcher asks to stop, the values are taken one by one, and a later `tick` fails.

@@ -14,6 +14,7 @@ mod ensure;
 mod input;
 mod instance;
 mod kept;
+mod made;
 mod quantifier;
 mod random;
 mod running;
@@ -26,17 +27,19 @@ use crate::exec::error::{Error, NearInput, Result};
 use crate::exec::host::arrays::Arrays;
 use crate::exec::host::context::HostContext;
 use crate::exec::host::instance::Instance;
+use crate::exec::host::made::{MOST_REPAIRS, MOST_VALUES};
+use crate::exec::host::random::Generator;
 use crate::exec::host::running::Running;
 use crate::exec::host::settings::Settings;
 use crate::exec::memory::Admitted;
 use crate::exec::prepared::Prepared;
 use crate::exec::rounds::Rounds;
-use crate::exec::{Engine, Input, Options, Outcome, Progress, TraceLine, Unwatched};
+use crate::exec::{Data, Engine, Input, Options, Outcome, Progress, TraceLine, Unwatched};
 use crate::meaning::Point;
 use crate::meaning::eval::{self, Connectives};
 use crate::meaning::value::Value;
 use crate::number::BigInt;
-use crate::program::{Program, Role, Scope};
+use crate::program::{Program, Role, Scope, VarId, WordType};
 use crate::text::nearest;
 
 /// The host with its memory and the device's.
@@ -86,10 +89,67 @@ impl<'p> Machine<'p> {
             machine.arrays.give(id, extents[at].clone(), data);
         }
         machine.arrays.reset(program);
+        if options.mends_inputs {
+            machine.mend_inputs(options)?;
+        }
         let mut values = machine.instance.bound.clone();
         let mut context = machine.context(&mut values, &Unwatched);
         ensure::test_requires(&mut context, &program.requires)?;
         Ok(machine)
+    }
+
+    /// Changes drawn inputs until the `require`s about them hold, or for as long as that may take.
+    fn mend_inputs(&mut self, options: &Options) -> Result<()> {
+        let program = self.instance.program;
+        // A property that was declared holds of what was drawn.
+        let is_drawn = |id: VarId| {
+            let variable = program.variable(id);
+            let is_random = match options.inputs.get(&variable.name) {
+                None | Some(Input::Random) => true,
+                Some(_) => false,
+            };
+            variable.role == Role::Input && variable.property.is_none() && is_random
+        };
+        let mut generator = Generator::new(options.seed, "require");
+        let mut proposed = Vec::new();
+        let mut quantified = 0;
+        for _ in 0..MOST_REPAIRS {
+            let mut values = self.instance.bound.clone();
+            let mut context = self.context(&mut values, &Unwatched);
+            let found = made::failing(&mut context, &program.requires, &is_drawn);
+            quantified += context.quantified;
+            // What has no value is told by the test that follows.
+            let Ok(Some(failing)) = found else {
+                return Ok(());
+            };
+            if quantified > MOST_VALUES {
+                return Ok(());
+            }
+            let admitted = &self.instance.admitted;
+            if let Some(array) = failing.array().filter(|array| !proposed.contains(array)) {
+                proposed.push(array);
+                let at = array.0 as usize;
+                let (shape, admitted) = (&self.instance.extents[at], admitted[at].as_ref());
+                self.arrays.change(array, |data| {
+                    failing.propose(data, shape, admitted, &mut generator);
+                });
+                continue;
+            }
+            let range = |id: VarId| match (&admitted[id.0 as usize], program.variable(id).word_type)
+            {
+                (Some(range), _) => range.floats,
+                (None, WordType::Int) => (-100.0, 100.0),
+                (None, WordType::Float) => (0.0, 1.0),
+            };
+            let Some(((id, at), value)) = failing.repair(&mut generator, &range) else {
+                return Ok(());
+            };
+            self.arrays.change(id, |data| match data {
+                Data::Int(ints) => ints[at] = value as i64,
+                Data::Float(floats) => floats[at] = value,
+            });
+        }
+        Ok(())
     }
 
     /// Switches to another engine.

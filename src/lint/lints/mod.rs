@@ -2,13 +2,21 @@
 
 mod bank_conflict;
 mod divergence;
+mod idle_mps;
 mod idle_round;
 mod low_occupancy;
 mod uncoalesced;
+mod unsent_output;
 
 use crate::diag::Diagnostic;
 use crate::interval::Counted;
 use crate::lint::Subject;
+use crate::program::Program;
+
+/// Runs the lints that look at the text alone.
+pub(super) fn of_program(program: &Program) -> Vec<Diagnostic> {
+    unsent_output::lint(program)
+}
 
 /// Runs the lints that look at rounds.
 pub(super) fn of_rounds(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
@@ -22,6 +30,7 @@ pub(super) fn of_lines(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnost
     let mut found = uncoalesced::lint(subject, counted);
     found.extend(bank_conflict::lint(subject, counted));
     found.extend(divergence::lint(subject, counted));
+    found.extend(idle_mps::lint(subject, counted));
     once_a_line(subject, found)
 }
 
