@@ -87,13 +87,13 @@ impl PlainBounds {
         }
         let counted = kernel.map_or(&[][..], |kernel| &kernel.lines);
         for (line, counted) in round.lines.iter_mut().zip(counted) {
-            let [executions, operations] = counted.reached.each_ref();
-            line.blocks = bounded(&line.blocks, counted.crude.upper.as_ref());
-            line.executions = bounded(&line.executions, executions.upper.as_ref());
-            line.operations = bounded(&line.operations, operations.upper.as_ref());
+            let loose = &counted.loose;
+            line.blocks = bounded(&line.blocks, counted.coarse_blocks().upper.as_ref());
+            line.executions = bounded(&line.executions, loose.executions.upper.as_ref());
+            line.operations = bounded(&line.operations, loose.operations.upper.as_ref());
             line.conflicts = bounded(&line.conflicts, None);
         }
-        let coarse = kernel.and_then(|kernel| kernel.crude.upper.as_ref());
+        let coarse = kernel.and_then(|kernel| kernel.coarse.upper.as_ref());
         round.counts.io = bounded(&round.counts.io, coarse);
         // q is the sum of its lines. What is shown of each may add up to less than what was found for the sum: a line
         // with few words has its own bound, and the sum's form only one for all.
@@ -146,14 +146,14 @@ impl PlainBounds {
         &self,
         room: usize,
         quantity: &Derived,
-        crude: Option<&Expr>,
+        coarse: Option<&Expr>,
         facts: &Facts,
     ) -> Option<Expr> {
         let upper = quantity.upper.as_ref()?;
         let length = |expr: &Expr| self.length(expr);
         let long = length(upper);
         let is_read_as_it_is = long <= room && upper.is_closed();
-        if is_read_as_it_is && (quantity.is_exact() || crude.is_none()) {
+        if is_read_as_it_is && (quantity.is_exact() || coarse.is_none()) {
             return None;
         }
         // Three sources: the coarse bound, the plain form of the upper end, and both without floors. The closer one of
@@ -169,15 +169,15 @@ impl PlainBounds {
                 facts.above(&expr, Some(&self.width))
             }
         };
-        let crude = crude.and_then(as_short);
+        let coarse = coarse.and_then(as_short);
         if is_read_as_it_is {
             // But where no work was left to count it well, little thought may have said more.
-            let says_more = |crude: &Expr| {
-                let is_shorter = length(crude) < long;
-                length(crude) <= room && self.grows_less([crude, upper], facts)
-                    || is_shorter && self.is_below([crude, upper], facts)
+            let says_more = |coarse: &Expr| {
+                let is_shorter = length(coarse) < long;
+                length(coarse) <= room && self.grows_less([coarse, upper], facts)
+                    || is_shorter && self.is_below([coarse, upper], facts)
             };
-            let less = crude.filter(says_more);
+            let less = coarse.filter(says_more);
             let unrounded = || {
                 let unrounded = self.unrounded(upper, room, facts)?;
                 let known = less.as_ref().unwrap_or(upper);
@@ -188,15 +188,15 @@ impl PlainBounds {
             return unrounded.or(less);
         }
         let plain = facts.above(upper, Some(&self.width));
-        let chosen = match (plain, crude) {
-            (Some(plain), Some(crude)) => {
-                if self.is_closer([&plain, &crude], room, facts) {
+        let chosen = match (plain, coarse) {
+            (Some(plain), Some(coarse)) => {
+                if self.is_closer([&plain, &coarse], room, facts) {
                     Some(plain)
                 } else {
-                    Some(crude)
+                    Some(coarse)
                 }
             }
-            (plain, crude) => plain.or(crude),
+            (plain, coarse) => plain.or(coarse),
         };
         let fitted = |chosen: Expr| {
             let evened = (length(&chosen) > room).then(|| facts.evened(&chosen));
@@ -267,10 +267,12 @@ impl PlainBounds {
             is_short.then_some(sum)
         };
         let shown = round.lines.iter().map(|line| short(&line.operations));
-        let reached = counted.iter().map(|line| line.reached[1].upper.clone());
+        let unguarded = counted
+            .iter()
+            .map(|line| line.loose.operations.upper.clone());
         let each = [
             added(shown.collect(), ONE_LINE),
-            added(reached.collect(), TWO_LINES),
+            added(unguarded.collect(), TWO_LINES),
         ];
         each.into_iter()
             .flatten()
@@ -448,11 +450,9 @@ fn coarse_blocks_of(
     writes: bool,
 ) -> Option<Expr> {
     let mut sum = Amount::zero();
-    for line in lines {
-        if line.access.is_some_and(|(variable, is_write)| {
-            is_write == writes && program.variable(variable).name == name
-        }) {
-            sum = sum.plus(&line.crude);
+    for access in lines.iter().filter_map(|line| line.access.as_ref()) {
+        if access.writes == writes && program.variable(access.variable).name == name {
+            sum = sum.plus(&access.coarse);
         }
     }
     sum.upper
@@ -530,23 +530,23 @@ impl PlainBounds {
 
     /// Whether the first of two bounds says more: it grows slower, is provably no larger or less as far as looked; or
     /// it fits and the other does not, or is shorter where nothing else is known.
-    fn is_closer(&self, [plain, crude]: [&Expr; 2], room: usize, facts: &Facts) -> bool {
-        let [short, long] = [plain, crude].map(|bound| self.length(bound));
+    fn is_closer(&self, [plain, coarse]: [&Expr; 2], room: usize, facts: &Facts) -> bool {
+        let [short, long] = [plain, coarse].map(|bound| self.length(bound));
         // In this order: a bound that does not fit its room loses to a shorter one. Then growth decides, n/b before n.
         // Then proof. Only where all these say nothing do values at a few points decide.
         if long > room && short < long {
             return true;
         }
-        let is_below = || self.is_below([plain, crude], facts);
-        match self.faster([plain, crude], facts) {
+        let is_below = || self.is_below([plain, coarse], facts);
+        match self.faster([plain, coarse], facts) {
             Some(Ordering::Less) => true,
             Some(Ordering::Greater) => is_below(),
             Some(Ordering::Equal) | None => {
                 if is_below() {
                     return true;
                 }
-                let is_less = self.is_less([plain, crude], facts);
-                is_less.unwrap_or_else(|| short < long && !self.is_below([crude, plain], facts))
+                let is_less = self.is_less([plain, coarse], facts);
+                is_less.unwrap_or_else(|| short < long && !self.is_below([coarse, plain], facts))
             }
         }
     }
