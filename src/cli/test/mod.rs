@@ -1,0 +1,157 @@
+//! `atgpu test`: every claim and every `ensure` of programs, one line each, and a summary.
+//!
+//! The derivation judges claims: proved, refuted, or tested at points counted without data. An `ensure` is
+//! tested by runs on random data (seed 0), which also compare the derivation with the execution.
+
+mod ensures;
+mod points;
+mod run;
+
+use atgpu::count::Parameters;
+use atgpu::derivation::{Derivation, DerivedClaim, Verdict};
+use atgpu::derive::{derive, derive_to_judge};
+use atgpu::exec::{Progress, Unwatched};
+use atgpu::machine::{Atgpu, Machine};
+use atgpu::meaning::{admissible_points, widths};
+use atgpu::program::Program;
+use atgpu::report::derivation::claims;
+use atgpu::report::test_run;
+use atgpu::report::test_run::{Failure, Outcome, ProgramReport, TestLine, Undecided};
+use atgpu::room::with_room;
+
+use crate::cli::args::{Format, TestArgs};
+use crate::cli::options::Asked;
+use crate::cli::progress::{AtWork, ProgressLine};
+use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::test::ensures::ensures;
+use crate::cli::threads;
+use crate::cli::{alone, program};
+
+/// Cores per MP for programs without a size for the machine's: h·h threads, or few.
+const OTHER_WIDTHS: [i64; 6] = [256, 64, 16, 4, 2, 1];
+
+/// Tests programs.
+pub fn test(args: &TestArgs) -> Reply {
+    let as_json = args.format == Format::Json;
+    let asked = match Asked::read(&args.options) {
+        Ok(asked) => asked,
+        Err(faults) => return Reply::faults(faults, as_json),
+    };
+    let here = [".".to_owned()];
+    let paths = if args.paths.is_empty() {
+        &here[..]
+    } else {
+        &args.paths
+    };
+    let files = match program::meant(paths) {
+        Ok(files) => files,
+        Err(fault) => return Reply::faults(vec![Finding::bare(fault)], as_json),
+    };
+    let (mut findings, mut reports) = (Vec::new(), Vec::new());
+    for (tested, found) in all(&files, &asked) {
+        findings.extend(found);
+        match tested {
+            Ok(report) => reports.push(report),
+            Err(faults) => findings.extend(faults),
+        }
+    }
+    let body = match args.format {
+        Format::Json => Body::Json(Some(test_run::json(&reports))),
+        Format::Text => Body::Text(test_run::text(&reports, files.len())),
+    };
+    Reply::with(body, findings).about(&files)
+}
+
+/// The report of a file, or the faults that prevent its test.
+type Tested = Result<ProgramReport, Vec<Finding>>;
+
+/// Tests files in parallel and returns the results in order, with the findings of each. For a single file
+/// the progress line shows rounds, for several the number of files done.
+fn all(files: &[String], asked: &Asked) -> Vec<(Tested, Vec<Finding>)> {
+    let with = |file: &String, progress: &dyn Progress| {
+        let mut found = Vec::new();
+        let tested = with_room(|| one(file, asked, progress, &mut found));
+        (tested, found)
+    };
+    if let [file] = files {
+        return vec![with(file, &ProgressLine::start())];
+    }
+    let progress = AtWork::on_each(files.len());
+    threads::each(files.iter().collect(), |file| {
+        let tested = alone::one_of(files.len(), file, || with(file, &Unwatched))
+            .unwrap_or_else(|fault| (Err(vec![*fault]), Vec::new()));
+        progress.done();
+        tested
+    })
+}
+
+fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Finding>) -> Tested {
+    let (program, found) = program::load_sound(file)?;
+    findings.extend(found);
+    let given = asked.beside(file)?.of(&program);
+    let (mut machine, formals) = given.for_program(&program)?;
+    // A program for MPs of another width is run with that width.
+    let width = width_of(&program, &machine, &given.parameters);
+    let is_run = !program.ensures.is_empty();
+    let cores_per_mp = (is_run && width != machine.atgpu.cores_per_mp).then_some(width);
+    machine.atgpu.cores_per_mp = width;
+    let mut derivation = derive_to_judge(&program, &given.parameters);
+    findings.extend(Finding::all(&program.source, derivation.mismatches()));
+    let tested = ensures(&program, (&machine, &formals), &mut derivation, progress)
+        .map_err(|faults| Finding::all(&program.source, faults))?;
+    let is_wrong = |claim: &DerivedClaim| matches!(claim.verdict, Verdict::Refuted(_));
+    if derivation.claims.iter().any(is_wrong) {
+        // A wrong class is reported beside the right one, so classes are derived only then.
+        derivation.classes = derive(&program, &given.parameters).classes;
+    }
+    let refuted = claims::refuted(&program, &derivation);
+    findings.extend(Finding::all(&program.source, refuted));
+    let mut lines = claim_lines(&derivation);
+    findings.extend(Finding::all(&program.source, tested.faults));
+    lines.extend(tested.lines);
+    lines.sort_by_key(|line| line.line);
+    Ok(ProgramReport {
+        file: file.to_owned(),
+        algorithm: program.name.clone(),
+        cores_per_mp,
+        lines,
+        fault: tested.fault,
+        left_out: tested.left_out,
+    })
+}
+
+/// The cores per MP for a program's runs: the machine's, or a width that its `require`s admit together with
+/// some size.
+fn width_of(program: &Program, machine: &Machine, given: &Parameters) -> i64 {
+    let own = machine.atgpu.cores_per_mp;
+    let first = widths(program, given, &[own]);
+    let others = match given.get("b") {
+        Some(_) => &[][..],
+        None => &OTHER_WIDTHS,
+    };
+    let admits = |width: &&i64| {
+        let machine = Atgpu {
+            cores_per_mp: **width,
+            ..machine.atgpu
+        };
+        !admissible_points(program, machine.numbers(), given, 1).is_empty()
+    };
+    let admitted = first.iter().chain(others).find(admits);
+    admitted.or(first.first()).copied().unwrap_or(own)
+}
+
+fn claim_lines(derivation: &Derivation) -> Vec<TestLine> {
+    let claims = derivation.claims.iter();
+    let lines = claims.map(|claim| TestLine {
+        keyword: "claim",
+        text: claim.text.clone(),
+        line: claim.line,
+        outcome: match &claim.verdict {
+            Verdict::Proved => Outcome::Proved,
+            Verdict::Tested(points) => Outcome::Holds { points: *points },
+            Verdict::Refuted(refutation) => Outcome::Fails(Failure::Claim(refutation.clone())),
+            Verdict::Open(why) => Outcome::Open(Undecided::Claim(why.clone())),
+        },
+    });
+    lines.collect()
+}
