@@ -73,6 +73,47 @@ impl Turn {
         if self.down { &own + &one } else { &own - &one }
     }
 
+    /// Returns the words of an array that changes names, from its writes in an iteration: the iteration before left
+    /// them, or the loop found them.
+    fn after_one(&self, writes: &[Site], entry: Words) -> Cases {
+        let own = Expr::symbol(&self.index.symbol);
+        let (first, _) = self.first_and_last();
+        let is_first = if self.down {
+            Cond::ge(&own, first)
+        } else {
+            Cond::le(&own, first)
+        };
+        let guard = is_first.clone().not();
+        let left = writes.iter();
+        let left = left.map(|site| site.at(&self.index, &self.before(), &guard));
+        Cases {
+            when: is_first,
+            then: entry,
+            otherwise: Words {
+                sites: left.collect(),
+                ..Words::default()
+            },
+        }
+    }
+
+    /// Returns a write as one of any earlier iteration.
+    fn any_before(&self, site: &Site, forms: &mut Forms<'_>) -> Site {
+        let (low, high) = self.earlier();
+        let scope = Scope {
+            id: forms.number_scope(),
+            kind: ScopeKind::Earlier {
+                is_common: self.is_common,
+            },
+        };
+        let index = Index {
+            symbol: forms.fresh(&self.index.symbol.name),
+            low,
+            high,
+            scope: scope.id,
+        };
+        site.at_any(&self.index, index, scope)
+    }
+
     /// The number it begins with, and the one it ends with.
     fn first_and_last(&self) -> (&Expr, &Expr) {
         if self.down {
@@ -81,6 +122,16 @@ impl Turn {
             (&self.index.low, &self.index.high)
         }
     }
+}
+
+/// The knowledge around the body of a loop, beside that at the head of an iteration.
+pub(crate) struct Around<'w> {
+    /// The words written before the loop.
+    pub(crate) entry: &'w Written,
+    /// The words written at the end of an iteration.
+    pub(crate) exit: &'w Written,
+    /// The arrays that change names in it.
+    pub(crate) swapped: &'w [VarId],
 }
 
 impl Written {
@@ -117,76 +168,39 @@ impl Written {
         }
     }
 
-    /// Adds what earlier iterations have written by `exit`, beside what was written at their `head`;
-    /// of arrays that change names only what the last one left, or what was there at the `entry`.
-    pub(crate) fn carry(
-        &mut self,
-        head: &Written,
-        exit: &Written,
-        entry: &Written,
-        swapped: &[VarId],
+    /// Returns what is written inside an iteration: the words of its head, and those that earlier iterations have
+    /// written by its exit. An array that changes names holds only what the last iteration left, or the first found.
+    pub(crate) fn carried(
+        &self,
+        around: &Around<'_>,
         turn: &Turn,
         forms: &mut Forms<'_>,
-    ) {
+    ) -> Written {
         // Induction over the iterations. Inside iteration t a word counts as written if an earlier one wrote it, so each
         // write of the body is taken over with an index of its own, from the first number to t − 1. In
         // `for t: x[t] ⇐ …; y ⇐ x[t - 1]` the read at t is covered by the write at t' = t − 1, where there is one.
         // Arrays that change names hold only what the last iteration left: there t' is t − 1 and nothing else.
-        let own = Expr::symbol(&turn.index.symbol);
-        for (&variable, words) in &exit.of {
-            if words.is_whole || self.is_whole(variable) {
+        let mut carried = self.clone();
+        for (&variable, exit) in &around.exit.of {
+            if exit.is_whole || self.is_whole(variable) {
                 continue;
             }
-            let known = head.of.get(&variable).map_or(0, |words| words.sites.len());
-            let is_swapped = swapped.contains(&variable);
-            let new = if is_swapped {
-                &words.sites[..]
+            let inside = carried.of.entry(variable).or_default();
+            if around.swapped.contains(&variable) {
+                let entry = around.entry.of.get(&variable).cloned();
+                let cases = turn.after_one(&exit.sites, entry.unwrap_or_default());
+                inside.cases = Some(Box::new(cases));
             } else {
-                words.sites.get(known..).unwrap_or_default()
-            };
-            let (first, _) = turn.first_and_last();
-            if is_swapped {
-                let is_first = if turn.down {
-                    Cond::ge(&own, first)
-                } else {
-                    Cond::le(&own, first)
-                };
-                let guard = is_first.clone().not();
-                let left = new
+                let known = inside.sites.len();
+                let new = exit.sites.get(known..).unwrap_or_default();
+                let left: Vec<Site> = new
                     .iter()
-                    .map(|site| site.at(&turn.index, &turn.before(), &guard));
-                let cases = Cases {
-                    when: is_first,
-                    then: entry.of.get(&variable).cloned().unwrap_or_default(),
-                    otherwise: Words {
-                        sites: left.collect(),
-                        ..Words::default()
-                    },
-                };
-                self.of.entry(variable).or_default().cases = Some(Box::new(cases));
-            } else {
-                let (low, high) = turn.earlier();
-                let left = new.iter().map(|site| {
-                    let scope = Scope {
-                        id: forms.number_scope(),
-                        kind: ScopeKind::Earlier {
-                            is_common: turn.is_common,
-                        },
-                    };
-                    let symbol = forms.fresh(&turn.index.symbol.name);
-                    let index = Index {
-                        symbol,
-                        low: low.clone(),
-                        high: high.clone(),
-                        scope: scope.id,
-                    };
-                    site.at_any(&turn.index, index, scope)
-                });
-                let left: Vec<Site> = left.collect();
-                let words = self.of.entry(variable).or_default();
-                words.sites.splice(0..0, left);
+                    .map(|site| turn.any_before(site, forms))
+                    .collect();
+                inside.sites.splice(0..0, left);
             }
         }
+        carried
     }
 
     /// After a loop, of an array that changes names in it: what the last iteration left, or what was
