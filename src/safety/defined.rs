@@ -82,10 +82,11 @@ impl Evaluated<'_, '_> {
         self.book(Subject::Divisor, right, lacks);
     }
 
-    /// Judges a quotient, which is exact: of data it must be whole, if it is not rounded at once.
+    /// Judges a quotient, which must be whole if it is of data.
     fn quotient(&mut self, left: &Number, right: &Number) {
         let mut at = self.place.clone();
         self.divisor(right, &mut at);
+        // A quotient of data is exact, but where it is rounded at once.
         if self.number.ty == Type::Int {
             let [left, right] = [left, right].map(|side| self.forms.number(side, &mut at));
             let quotient = left.zip(right).and_then(|(left, right)| left.div(&right));
@@ -94,7 +95,7 @@ impl Evaluated<'_, '_> {
         }
     }
 
-    /// Judges a power: below 1 only with exponents 0, 1, 2, …. Of data it must be whole.
+    /// Judges a power, which has a value below base 1 with exponents 0, 1, 2, … only.
     fn power(&mut self, base: &Number, exponent: &Number) {
         let mut at = self.place.clone();
         let [base, power] = [base, exponent].map(|side| self.forms.number(side, &mut at));
@@ -107,6 +108,7 @@ impl Evaluated<'_, '_> {
             }
         });
         self.book(Subject::Domain, self.number, lacks);
+        // Of data it is whole at once.
         if self.number.ty == Type::Int {
             let exponent = self.forms.number(exponent, &mut at);
             let lacks = exponent.map(|exponent| lacks_sign(&exponent, &at));

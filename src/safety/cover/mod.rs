@@ -160,13 +160,14 @@ fn covered_by(
     covered_in_each_case(words.cases.as_deref()?, offsets, &place, forms)
 }
 
-/// As [`covered_by`], in either case. What this iteration has written may cover part of it.
+/// As [`covered_by`], of words written by cases.
 fn covered_in_each_case(
     cases: &Cases,
     offsets: &[Expr],
     place: &Place,
     forms: &mut Forms<'_>,
 ) -> Option<Rule> {
+    // What this iteration has written may cover part of it, in either case.
     for (when, words) in [
         (cases.when.clone(), &cases.then),
         (cases.when.clone().not(), &cases.otherwise),

@@ -155,9 +155,10 @@ impl<'m> Meeting<'m> {
         }
     }
 
-    /// Names the writer's own numbers anew, and behind them its words, so that none is mistaken for the reader's. What
-    /// both share (host loops, loops that run in step) keeps its symbol, because both are at one number there.
+    /// Gives new names to the writer's own numbers, and behind them to its words.
     fn twins(&self, unknown: &[Index], forms: &mut Forms<'_>) -> Vec<(Symbol, Symbol)> {
+        // What both share (host loops, loops that run in step) keeps its symbol, because both are at one number there.
+        // The writer's own numbers get names of their own, so that none is mistaken for the reader's.
         let mut own: Vec<&Symbol> = unknown.iter().map(|index| &index.symbol).collect();
         if !self.is_same_core || !self.own.is_empty() {
             let is_met = |word: &Symbol| self.read.words.contains(word) && self.is_same_core;

@@ -149,6 +149,7 @@ fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut For
         asked,
         is_in_line: mps.len() == 1,
     };
+    // What stands outside the kernel is the same for both.
     let mut same = outside(&other.place, kernel);
     let mut rule = Rule::OneMp;
     for mp in mps {
@@ -173,7 +174,7 @@ fn of_two(write: &Site, other: &Site, asked: Asked, kernel: u32, forms: &mut For
     Verdict::Proved(rule)
 }
 
-/// The indices around a kernel, which are the same for all its MPs.
+/// The indices of a place that stand around the kernel.
 fn outside(place: &Place, kernel: u32) -> BTreeSet<Symbol> {
     let from = place.scopes.iter().position(|scope| scope.id == kernel);
     let inside = &place.scopes[from.unwrap_or(0)..];

@@ -34,10 +34,6 @@ pub(super) enum Way {
 impl Pair {
     /// Makes the pair of two places that differ in an index. The symbols in `same` are shared; all others of the second
     /// are told apart.
-    ///
-    /// The copies share the numbers that are the same for both (host loops, the MP, loops that run in step) and differ
-    /// in the index that is asked about: core j and core j + 1 + ahead with ahead ≥ 0. For `x[2j]` and `x[2j + 1]` they
-    /// touch 2j and 2(j + 1 + ahead) + 1. The difference is 3 + 2·ahead, which is never 0.
     pub(super) fn of(
         first: &Place,
         second: &Place,
@@ -45,6 +41,9 @@ impl Pair {
         same: &BTreeSet<Symbol>,
         forms: &mut Forms<'_>,
     ) -> Pair {
+        // Two copies of one place. They share what is the same for both (host loops, the MP, loops that run in step) and
+        // differ in the index that is asked about: core j and core j + 1 + ahead with ahead ≥ 0. For `x[2j]` and `x[2j + 1]`
+        // the copies touch 2j and 2(j + 1 + ahead) + 1. Their difference is 3 + 2·ahead, which is never 0.
         let mut pair = Pair {
             facts: first.facts.clone(),
             indices: first.indices.clone(),

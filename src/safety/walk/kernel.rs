@@ -191,9 +191,6 @@ impl<'p> Walk<'p> {
     }
 
     /// Walks through a `for` of the cores.
-    ///
-    /// It is walked once, with its variable as a symbol between its ends. Writes of earlier iterations count as written
-    /// ([`Turn`]), if it is known which these are. Of a core that may leave early, that is not known.
     fn counted_loop(&mut self, head: &ForHead<'p>, body: &'p [Stmt], place: &Place) {
         for bound in [head.from, head.to] {
             self.reads_whole(bound, place);
@@ -207,6 +204,9 @@ impl<'p> Walk<'p> {
         let ends = [low, high].map(|end| self.forms.number(end, &mut inner));
         let symbol = self.forms.bind_symbol(head.variable);
         let id = self.number();
+        // A loop is walked once, with its variable as a symbol between its ends. What earlier iterations wrote counts
+        // as written (`Turn`), if it is known which these are.
+        // Which iterations a core that may leave early is in, is not known.
         let last = body.last().map(|last| &last.kind);
         let leaves = matches!(last, Some(StmtKind::Until { .. }));
         if leaves {

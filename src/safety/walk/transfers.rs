@@ -26,6 +26,7 @@ impl<'p> Walk<'p> {
             self.region_in_bounds(region, &mut place);
         }
         ranges::of_transfer(self, from, to, &mut place);
+        // Read, then written.
         if let Some(site) = self.region_site(from, Usage::Read, outer) {
             self.initialised(&site);
         } else if self.asks == Asks::All {
@@ -41,8 +42,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Judges the numbers that name a region. Leaves in `place` that its slices hold words: an empty slice is in bounds
-    /// anywhere.
+    /// Judges the numbers that name a region, and leaves in `place` that its slices hold words.
     fn ends_of_region(&mut self, region: &'p Region, place: &mut Place, outer: &Place) {
         for extent in &region.extents {
             match extent {
@@ -51,6 +51,7 @@ impl<'p> Walk<'p> {
                 Extent::Range(low, high) => {
                     self.whole_value(low, outer);
                     self.whole_value(high, outer);
+                    // An empty slice is in bounds anywhere.
                     let ends = [low, high].map(|end| self.forms.number(end, place));
                     if let [Some(low), Some(high)] = ends {
                         place.guard(&Cond::le(&low, &high));
