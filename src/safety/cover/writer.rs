@@ -39,7 +39,7 @@ pub(super) fn needed(
     let twins = meeting.twins(&unknown, forms);
     let named = twins.iter();
     let named = named.map(|(own, twin)| (own.clone(), Expr::symbol(twin)));
-    let substitutions: Vec<(Symbol, Expr)> = named.chain(core).collect();
+    let substitutions: Vec<Named> = named.chain(core).collect();
     let put = |value: &Expr| {
         let list = substitutions.iter();
         list.fold(value.clone(), |value, (symbol, form)| {
@@ -84,6 +84,9 @@ pub(super) fn needed(
         .then_some(needs)
 }
 
+/// A symbol of the writer with its form for the reader.
+type Named = (Symbol, Expr);
+
 /// The places of a write and of a read of the same word.
 struct Meeting<'m> {
     write: &'m Place,
@@ -125,7 +128,7 @@ impl<'m> Meeting<'m> {
 
     /// Returns the writer's numbers that are sought, and the number of its core if that is the reader's; `None` where
     /// a number is neither sought nor shared with the reader.
-    fn numbers(&self) -> Option<(Vec<Index>, Option<(Symbol, Expr)>)> {
+    fn numbers(&self) -> Option<(Vec<Index>, Option<Named>)> {
         let mut unknown: Vec<Index> = Vec::new();
         let mut known = None;
         let core_of_write = self.write.core().map(|core| &core.symbol);
