@@ -92,8 +92,8 @@ pub struct CardAnswer {
     pub answer: Result<(f64, f64), Unmeasured>,
 }
 
-/// Reads the figures off the times of [`microbenchmarks`]. `cache_bytes` is the size of the shared cache as
-/// the card reports it, if it does.
+/// Reads the figures off the times of [`microbenchmarks`](crate::study::microbenchmarks()). `cache_bytes` is the size of
+/// the shared cache as the card reports it, if it does.
 pub fn card_figures(
     observed: &[Observation],
     machine: &Machine,
