@@ -317,8 +317,7 @@ fn walked<'p>(
         doubts: Vec::new(),
     };
     let mut walk = walk(program, Forms::new(program, symbols));
-    walk.header(&mut place);
-    walk.host(&program.body, &mut place);
+    walk.run(&mut place);
     Some(walk)
 }
 
