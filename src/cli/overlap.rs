@@ -1,12 +1,14 @@
 //! `atgpu overlap`: transfers beside kernels (papers 3 and 5), and the best way to move the data.
 
-use atgpu::cost::Subject;
 use atgpu::cost::overlap::cut::{Cut, resident};
 use atgpu::cost::overlap::plan::{Bytes, Plan};
+use atgpu::cost::{Model, Subject};
+use atgpu::derivation::Derivation;
+use atgpu::derive::numbers::Numbers;
 use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::interval::{CountOptions, TEN_SECONDS};
 use atgpu::lint;
-use atgpu::machine::MissingFigure;
+use atgpu::machine::{Machine, MissingFigure};
 use atgpu::report::overlap::{OverlapReport, json, text};
 
 use crate::cli::args::{Format, OverlapArgs};
@@ -58,38 +60,16 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }
-    // The kernel time is exact if the lower counts give the same time, with the same number of rounds.
-    let mut has_exact_kernel = true;
-    let (kernel_ms, model) = match given_ms {
-        Some(ms) => (ms, None),
+    let kernel = match given_ms {
+        Some(ms) => KernelTime {
+            ms,
+            model: None,
+            is_exact: true,
+        },
         None => {
-            let charges = numbers.charges.as_ref();
-            let subject = Subject {
-                counts: &numbers.counts,
-                charges,
-                derivation: derivation.as_ref(),
-            };
-            let model = models.first().expect("one was named");
-            let time_of = |subject: &Subject<'_>| {
-                let time = model.kernel_time(subject, &machine);
-                time.map_err(|missing| bare(Diagnostic::of(&missing)))
-            };
-            let time = time_of(&subject)?;
-            has_exact_kernel = charges.is_none_or(|charged| charged.is_exact);
-            if let Some(counts) = &numbers.least {
-                let least = time_of(&Subject { counts, ..subject })?;
-                has_exact_kernel &= counts.totals.rounds == numbers.counts.totals.rounds;
-                has_exact_kernel &= least == time;
-            }
-            let Some(time) = time else {
-                return Err(bare(Diagnostic::of(&UsageError::Name {
-                    option: "--model",
-                    name: args.model.clone(),
-                    problem: "it has no kernel time",
-                    remedy: Remedy::KernelTime,
-                })));
-            };
-            (time.to_f64(), Some(model.name()))
+            let model = *models.first().expect("one was named");
+            let time = KernelTime::by(model, &numbers, derivation.as_ref(), &machine);
+            time.map_err(bare)?
         }
     };
     let bytes_of = |counts| Bytes::of(counts, &machine).beside(counts, &machine, &there);
@@ -101,28 +81,28 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let has_exact_accesses = agree(|bytes| [bytes.read, bytes.written]);
     let has_exact_operations = agree(|bytes| [bytes.operations, 0.0]);
     let cut = Cut::of(&program, &point);
-    let chunks = match cut.is_possible() {
-        false => None,
-        true if cut.whole.is_empty() => Some(bytes),
-        true => {
-            let options = CountOptions {
-                cycle_rules: None,
-                ..options
-            };
-            let counted = count(&cut.chunks(&program), &point, &options);
-            let (numbers, _) = counted.map_err(|fault| within(vec![fault]))?;
-            Some(bytes_of(&numbers.counts))
-        }
+    let chunks = if !cut.is_possible() {
+        None
+    } else if cut.whole.is_empty() {
+        Some(bytes)
+    } else {
+        let options = CountOptions {
+            cycle_rules: None,
+            ..options
+        };
+        let counted = count(&cut.chunks(&program), &point, &options);
+        let (numbers, _) = counted.map_err(|fault| within(vec![fault]))?;
+        Some(bytes_of(&numbers.counts))
     };
-    let plan = Plan::in_chunks(bytes, chunks, kernel_ms, &machine, args.streams);
+    let plan = Plan::in_chunks(bytes, chunks, kernel.ms, &machine, args.streams);
     let plan = plan.map_err(|missing| bare(Diagnostic::of(&missing)))?;
     findings.extend(plan.missing_peak.as_ref().map(left_out));
     let report = OverlapReport {
         algorithm: &program.name,
         machine: &machine,
         parameters: &point.parameters,
-        model,
-        has_exact_kernel,
+        model: kernel.model,
+        has_exact_kernel: kernel.is_exact,
         has_exact_copies,
         has_exact_accesses,
         has_exact_operations,
@@ -134,6 +114,56 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
         Format::Json => Body::Json(Some(json(&report))),
         Format::Text => Body::Text(text(&report)),
     })
+}
+
+/// The time of all kernels, which streams may hide.
+struct KernelTime {
+    ms: f64,
+    /// The model that it comes from; `None` if it was given.
+    model: Option<&'static str>,
+    is_exact: bool,
+}
+
+impl KernelTime {
+    /// Takes the time from a model. It is exact if the lower counts give the same time, with the same
+    /// number of rounds.
+    fn by(
+        model: &dyn Model,
+        numbers: &Numbers,
+        derivation: Option<&Derivation>,
+        machine: &Machine,
+    ) -> Result<Self, Diagnostic> {
+        let charges = numbers.charges.as_ref();
+        let subject = Subject {
+            counts: &numbers.counts,
+            charges,
+            derivation,
+        };
+        let time_of = |subject: &Subject<'_>| {
+            let time = model.kernel_time(subject, machine);
+            time.map_err(|missing| Diagnostic::of(&missing))
+        };
+        let time = time_of(&subject)?;
+        let mut is_exact = charges.is_none_or(|charged| charged.is_exact);
+        if let Some(counts) = &numbers.least {
+            let least = time_of(&Subject { counts, ..subject })?;
+            is_exact &= counts.totals.rounds == numbers.counts.totals.rounds;
+            is_exact &= least == time;
+        }
+        let Some(time) = time else {
+            return Err(Diagnostic::of(&UsageError::Name {
+                option: "--model",
+                name: model.name().to_owned(),
+                problem: "it has no kernel time",
+                remedy: Remedy::KernelTime,
+            }));
+        };
+        Ok(KernelTime {
+            ms: time.to_f64(),
+            model: Some(model.name()),
+            is_exact,
+        })
+    }
 }
 
 /// A note that there are no rooflines, and why.

@@ -57,116 +57,36 @@ impl Told {
         // measure the machine, then the programs of paper 1 and the user's own on it; hold the model
         // against them; draw figures 3 to 6.
         let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-        let within = |name: &str| format!("{folder}/{name}");
-        let (machine, how) = (within("machine.toml"), how(args));
-        let how: Vec<&str> = how.iter().map(String::as_str).collect();
-        std::fs::create_dir_all(within("programs"))
+        let study = Study::of(args, folder);
+        std::fs::create_dir_all(study.within("programs"))
             .map_err(|error| bare(files::failed(folder, "written", &error)))?;
         for (name, text) in OF_PAPER_1 {
-            let path = within(&format!("programs/{name}.atgpu"));
-            files::write(&path, text.as_bytes()).map_err(bare)?;
+            files::write(&study.program(name), text.as_bytes()).map_err(bare)?;
         }
-        let most = most_words(args);
-        let given = args.most_words.map(|most| most.to_string());
-        let compared = match args.how.compare_up_to {
-            Some(_) => Vec::new(),
-            None => vec!["--compare-up-to", COMPARED],
-        };
-        let mut first = vec!["measure", "--machine-file", &machine];
-        if let Some(most) = &given {
-            first.extend(["--most-words", most]);
-        }
-        for value in &args.options.define {
-            first.extend(["-D", value]);
-        }
-        if let Some(base) = &args.options.machine {
-            first.extend(["--machine", base]);
-        }
-        let rows = within("machine.csv");
-        first.extend(["-o", &rows]);
-        self.step(&[first, compared.clone(), how.clone()].concat())?;
-
+        self.step(&study.measured_machine())?;
         let mut observed = Vec::new();
         for (name, _) in OF_PAPER_1 {
-            let (path, rows) = (
-                within(&format!("programs/{name}.atgpu")),
-                within(&format!("{name}.csv")),
-            );
-            let sizes = sizes(name, most);
-            let own = [
-                "measure",
-                &path,
-                "--vary",
-                &sizes,
-                "--machine",
-                &machine,
-                "-o",
-                &rows,
-            ];
-            self.step(&[&own[..], &["--unchecked"], &compared, &how].concat())?;
-            observed.push(rows);
+            self.step(&study.measured(name))?;
+            observed.push(study.rows(name));
         }
         if !args.files.is_empty() {
-            let rows = within("programs.csv");
-            let programs: Vec<&str> = args.files.iter().map(String::as_str).collect();
-            let words = most.to_string();
-            let own = ["--machine", &machine, "-o", &rows, "--most-words", &words];
-            let freely = ["--unchecked", "--keep-going"];
-            self.step(&[&["measure"], &programs[..], &own, &freely, &compared, &how].concat())?;
-            observed.push(rows);
+            self.step(&study.measured_own())?;
+            observed.push(study.rows("programs"));
         }
-        let mut held = vec!["calibrate", "--keep", "--machine", &machine];
-        for rows in &observed {
-            held.extend(["--observed", rows]);
-        }
-        self.step(&held)?;
+        self.step(&study.held(&observed))?;
         for (number, (name, _)) in (3..).zip(OF_PAPER_1) {
-            let path = within(&format!("programs/{name}.atgpu"));
-            let (rows, figure) = (
-                within(&format!("{name}.csv")),
-                within(&format!("figure-{number}.svg")),
-            );
-            let sizes = sizes(name, most);
-            self.step(&[
-                "plot",
-                &path,
-                "--vary",
-                &sizes,
-                "--machine",
-                &machine,
-                "--observed",
-                &rows,
-                "-o",
-                &figure,
-            ])?;
+            self.step(&study.drawn(name, number))?;
         }
-        let paths = OF_PAPER_1.map(|(name, _)| within(&format!("programs/{name}.atgpu")));
-        let sizes = format!("n=32..{}", 1_i64 << most.ilog2());
-        let figure = within("figure-6.svg");
-        let mut shares = vec!["plot"];
-        shares.extend(paths.iter().map(String::as_str));
-        shares.extend([
-            "--share",
-            "--model",
-            "atgpu",
-            "--vary",
-            &sizes,
-            "--machine",
-            &machine,
-        ]);
-        for rows in observed.iter().take(OF_PAPER_1.len()) {
-            shares.extend(["--observed", rows]);
-        }
-        shares.extend(["-o", &figure]);
-        self.step(&shares)?;
-        files::write(&within("study.txt"), self.text.as_bytes()).map_err(bare)
+        self.step(&study.drawn_shares())?;
+        files::write(&study.within("study.txt"), self.text.as_bytes()).map_err(bare)
     }
 
     /// Runs a command, prints it with its answer, and keeps its findings. A fault without a result ends the
     /// study.
-    fn step(&mut self, arguments: &[&str]) -> Result<(), Vec<Finding>> {
-        let all = ["atgpu"].iter().chain(arguments);
-        let parsed = Cli::try_parse_from(all.copied()).map_err(|error| {
+    fn step(&mut self, arguments: &[String]) -> Result<(), Vec<Finding>> {
+        let all = ["atgpu"].into_iter();
+        let all = all.chain(arguments.iter().map(String::as_str));
+        let parsed = Cli::try_parse_from(all).map_err(|error| {
             let problem = error.to_string();
             vec![Finding::bare(Diagnostic::of(&UsageError::CommandLine {
                 problem,
@@ -192,6 +112,131 @@ impl Told {
         self.text.push('\n');
         Ok(())
     }
+}
+
+/// The commands of a study.
+struct Study<'a> {
+    args: &'a MeasureArgs,
+    folder: &'a str,
+    /// The path of the measured machine's file.
+    machine: String,
+    /// The options for compiling, running and comparing.
+    how: Vec<String>,
+    most_words: i64,
+}
+
+impl<'a> Study<'a> {
+    fn of(args: &'a MeasureArgs, folder: &'a str) -> Self {
+        let compared = ["--compare-up-to", COMPARED];
+        let compared = match args.how.compare_up_to {
+            Some(_) => &[][..],
+            None => &compared,
+        };
+        Study {
+            args,
+            folder,
+            machine: format!("{folder}/machine.toml"),
+            how: [owned(compared), how(args)].concat(),
+            most_words: most_words(args),
+        }
+    }
+
+    fn within(&self, name: &str) -> String {
+        format!("{}/{name}", self.folder)
+    }
+
+    fn program(&self, name: &str) -> String {
+        self.within(&format!("programs/{name}.atgpu"))
+    }
+
+    fn rows(&self, name: &str) -> String {
+        self.within(&format!("{name}.csv"))
+    }
+
+    fn measured_machine(&self) -> Vec<String> {
+        let most = self.args.most_words.map(|most| most.to_string());
+        let rows = self.rows("machine");
+        let mut command = vec!["measure", "--machine-file", &self.machine];
+        if let Some(most) = &most {
+            command.extend(["--most-words", most]);
+        }
+        for value in &self.args.options.define {
+            command.extend(["-D", value]);
+        }
+        if let Some(base) = &self.args.options.machine {
+            command.extend(["--machine", base]);
+        }
+        command.extend(["-o", &rows]);
+        [owned(&command), self.how.clone()].concat()
+    }
+
+    /// Measures a program of paper 1.
+    fn measured(&self, name: &str) -> Vec<String> {
+        let (path, rows) = (self.program(name), self.rows(name));
+        let sizes = sizes(name, self.most_words);
+        let machine = ["--machine", &self.machine, "-o", &rows, "--unchecked"];
+        let command = [&["measure", &path, "--vary", &sizes], &machine[..]].concat();
+        [owned(&command), self.how.clone()].concat()
+    }
+
+    /// Measures the user's own programs.
+    fn measured_own(&self) -> Vec<String> {
+        let (rows, most) = (self.rows("programs"), self.most_words.to_string());
+        let own = ["--machine", &self.machine, "-o", &rows];
+        let freely = ["--most-words", &most, "--unchecked", "--keep-going"];
+        [
+            owned(&["measure"]),
+            self.args.files.clone(),
+            owned(&own),
+            owned(&freely),
+            self.how.clone(),
+        ]
+        .concat()
+    }
+
+    /// Holds the model against all that was measured.
+    fn held(&self, observed: &[String]) -> Vec<String> {
+        let mut command = vec!["calibrate", "--keep", "--machine", &self.machine];
+        for rows in observed {
+            command.extend(["--observed", rows]);
+        }
+        owned(&command)
+    }
+
+    /// Draws the times of a program of paper 1.
+    fn drawn(&self, name: &str, number: u32) -> Vec<String> {
+        let (path, rows) = (self.program(name), self.rows(name));
+        let sizes = sizes(name, self.most_words);
+        let figure = self.within(&format!("figure-{number}.svg"));
+        let of = ["--machine", &self.machine, "--observed", &rows];
+        let command = [
+            &["plot", &path, "--vary", &sizes],
+            &of[..],
+            &["-o", &figure],
+        ];
+        owned(&command.concat())
+    }
+
+    /// Draws the share of transfers in all programs of paper 1.
+    fn drawn_shares(&self) -> Vec<String> {
+        let paths = OF_PAPER_1.map(|(name, _)| self.program(name));
+        let rows = OF_PAPER_1.map(|(name, _)| self.rows(name));
+        let sizes = format!("n=32..{}", 1_i64 << self.most_words.ilog2());
+        let figure = self.within("figure-6.svg");
+        let mut command = vec!["plot"];
+        command.extend(paths.iter().map(String::as_str));
+        command.extend(["--share", "--model", "atgpu", "--vary", &sizes]);
+        command.extend(["--machine", &self.machine]);
+        for rows in &rows {
+            command.extend(["--observed", rows]);
+        }
+        command.extend(["-o", &figure]);
+        owned(&command)
+    }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 /// The sizes of a program of paper 1, as `--vary` takes them. Arrays have at most `most_words` words;

@@ -123,7 +123,7 @@ fn tried(
     let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
         return (None, 0);
     };
-    if with_room(|| symbolic::is_implied(&narrowed, requires.len(), given)) {
+    if with_room(|| symbolic::header::is_implied(&narrowed, requires.len(), given)) {
         return (None, 0);
     }
     let walked = with_room(|| symbolic::walked(&narrowed, given, Charging::default(), TRIAL));

@@ -61,7 +61,7 @@ pub fn faults_of_given(program: &Program, given: &Parameters) -> Vec<Diagnostic>
     if !faults.is_empty() {
         return faults;
     }
-    let contradicted = symbolic::contradicted(program, given);
+    let contradicted = symbolic::header::contradicted(program, given);
     let fault = contradicted.map(|span| Point::contradicted(program, span));
     fault.into_iter().collect()
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::count::{Charged, Counts, Interval};
 use crate::derivation::evaluate::{charged, evaluate};
 use crate::derivation::{Bound, Derivation, Touched};
-use crate::interval::{self, CountError, CountOptions};
+use crate::interval::{self, CountError, CountOptions, Counted};
 use crate::machine::CycleRules;
 use crate::meaning::Point;
 use crate::number::BigInt;
@@ -113,21 +113,18 @@ pub fn completed(
         cycle_rules,
         ..options.clone()
     };
-    let counted = match (has_counts, has_charges) {
-        (true, true) => None,
-        (true, false) | (false, _) => Some(interval::count(program, point, &missing, progress)),
-    };
+    let is_known = has_counts && has_charges;
+    let counted = (!is_known).then(|| interval::count(program, point, &missing, progress));
     let (mut work, mut is_cut_short) = (0, false);
-    let counted = match counted {
-        None => None,
-        Some(Ok(counted)) => Some(counted),
+    let counted = match counted.transpose() {
+        Ok(counted) => counted,
         // The derived bounds stand in for the count that took too long.
-        Some(Err(CountError::TooLong(done))) if known.counts.is_some() => {
+        Err(CountError::TooLong(done)) if known.counts.is_some() => {
             (work, is_cut_short) = (done, true);
             None
         }
-        Some(Err(CountError::Fault(_) | CountError::TooLarge(_))) if has_counts => None,
-        Some(Err(error)) => return Err(error),
+        Err(CountError::Fault(_) | CountError::TooLarge(_)) if has_counts => None,
+        Err(error) => return Err(error),
     };
     let mut numbers = Numbers {
         counts: Counts::default(),
@@ -149,11 +146,11 @@ pub fn completed(
         numbers.counts = counts.upper();
         return Ok(numbers);
     };
-    if let Some(fault) = counted.faults.into_iter().next() {
-        return Err(CountError::Fault(fault));
+    if let Some(fault) = counted.faults.first() {
+        return Err(CountError::Fault(fault.clone()));
     }
     numbers.work = counted.work;
-    if let Some(charges) = counted.charges {
+    if let Some(charges) = counted.charges.take() {
         let of_charges = counted.bounds.iter().filter(|bound| is_of_charges(bound));
         numbers.charge_bounds = of_charges.cloned().collect();
         numbers.charges = Some(charges);
@@ -165,26 +162,7 @@ pub fn completed(
         }
         derived => {
             if let Some(derived) = derived {
-                // Both bound the same counts, so the intersection holds. A bound's reason stays if counting
-                // gave the bound. It is replaced by the derivation's reasons if the derivation is tighter,
-                // and dropped if the total became exact.
-                let closer = counted.counts.meet(&derived);
-                let before = counted.counts.totals.all().into_iter();
-                let pairs = before.zip(closer.totals.all());
-                for ((which, before), (_, after)) in pairs.filter(|((_, x), (_, y))| x != y) {
-                    let touched = Touched::Quantity(which);
-                    let is_of_it = |bound: &Bound| bound.quantity == touched;
-                    if before.upper == after.upper && !after.is_exact() {
-                        continue;
-                    }
-                    counted.bounds.retain(|bound| !is_of_it(bound));
-                    if after.is_exact() {
-                        continue;
-                    }
-                    let why = known.bounds.iter().filter(|bound| is_of_it(bound));
-                    counted.bounds.extend(why.cloned());
-                }
-                counted.counts = closer;
+                tighten(&mut counted, &derived, &known.bounds);
             }
             counted.bounds.retain(|bound| !is_of_charges(bound));
             numbers.is_exact = counted.counts.is_exact();
@@ -196,6 +174,30 @@ pub fn completed(
         }
     }
     Ok(numbers)
+}
+
+/// Meets counts with derived bounds on them, whose reasons come along.
+fn tighten(counted: &mut Counted, derived: &Counts<Interval>, reasons: &[Bound]) {
+    // Both bound the same counts, so the intersection holds. A bound's reason stays if counting
+    // gave the bound. It is replaced by the derivation's reasons if the derivation is tighter,
+    // and dropped if the total became exact.
+    let closer = counted.counts.meet(derived);
+    let before = counted.counts.totals.all().into_iter();
+    let pairs = before.zip(closer.totals.all());
+    for ((which, before), (_, after)) in pairs.filter(|((_, x), (_, y))| x != y) {
+        let touched = Touched::Quantity(which);
+        let is_of_it = |bound: &Bound| bound.quantity == touched;
+        if before.upper == after.upper && !after.is_exact() {
+            continue;
+        }
+        counted.bounds.retain(|bound| !is_of_it(bound));
+        if after.is_exact() {
+            continue;
+        }
+        let why = reasons.iter().filter(|bound| is_of_it(bound));
+        counted.bounds.extend(why.cloned());
+    }
+    counted.counts = closer;
 }
 
 /// Budget of core-steps for charges shown without request: a fraction of a second.

@@ -1,11 +1,27 @@
-//! Which input a global array is a copy of, word by word, from its transfer on.
+//! Copies of inputs: takes a global array, and finds the input of which it is a copy, word by word, from its transfer on.
 
 use crate::program::{Direction, HostStmt, Program, Role, VarId, nested_on_host};
 use crate::symbolic::data::sources::sources_in;
+use crate::syntax::ast::Property;
 
-/// The input that an array is a whole copy of, if one transfer is all that ever writes it and nothing
-/// writes the input.
-pub(crate) fn whole_copy_of(program: &Program, array: VarId) -> Option<VarId> {
+/// Returns the permutation that an array is: an input, or a whole copy of one, that nothing else writes.
+pub(crate) fn permutation_of(program: &Program, variable: VarId) -> Option<VarId> {
+    let is_permutation = |input: &VarId| {
+        program.variable(*input).property == Some(Property::Permutation)
+            && sources_in(&program.body, &[*input]).is_empty()
+    };
+    if program.variable(variable).role == Role::Input {
+        return Some(variable).filter(is_permutation);
+    }
+    if !program.swapped_with(variable).is_empty() {
+        return None;
+    }
+    whole_copy_of(program, variable).filter(is_permutation)
+}
+
+/// Returns the input that an array is a whole copy of: one transfer is all that ever writes it, and nothing writes the
+/// input.
+fn whole_copy_of(program: &Program, array: VarId) -> Option<VarId> {
     let [_] = &sources_in(&program.body, &[array])[..] else {
         return None;
     };

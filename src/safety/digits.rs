@@ -30,23 +30,11 @@ impl Digits {
         width: &Expr,
         [higher, lower]: [Symbol; 2],
     ) -> Option<Digits> {
-        let (zero, one) = (Expr::zero(), Expr::one());
         let facts = &place.facts;
-        if !facts.is_integer(width) || !facts.proves(&Cond::ge(width, &one)) {
+        if !facts.is_integer(width) || !facts.proves(&Cond::ge(width, &Expr::one())) {
             return None;
         }
-        let rounded = |end: &Expr| Some(facts.simplify(&end.floor_div(width)?));
-        let [least, most] = [rounded(&index.low)?, rounded(&index.high)?];
-        let span = |symbol: &Symbol, low: &Expr, high: &Expr| Index {
-            symbol: symbol.clone(),
-            low: low.clone(),
-            high: high.clone(),
-            scope: index.scope,
-        };
-        let spans = [
-            span(&higher, &least, &most),
-            span(&lower, &zero, &(width - &one)),
-        ];
+        let spans = spans(place, index, width, [&higher, &lower])?;
         let mut digits = Digits {
             place: place.clone(),
             spans,
@@ -55,52 +43,9 @@ impl Digits {
             higher,
             lower,
         };
-        digits.place.indices = Vec::new();
-        digits
-            .place
-            .guards
-            .retain(|guard| !guard.contains(&index.symbol));
-        for own in &place.indices {
-            if own.symbol == index.symbol {
-                for Index {
-                    symbol,
-                    low,
-                    high,
-                    scope,
-                } in &digits.spans
-                {
-                    digits.place.range(symbol, low, high, *scope);
-                }
-                continue;
-            }
-            let (low, high) = (digits.of(&own.low), digits.of(&own.high));
-            digits.place.indices.push(Index {
-                low,
-                high,
-                ..own.clone()
-            });
-        }
+        digits.replace_index(place);
         // All that is asked before anything is learnt is concluded from the same.
-        let mut anew: Vec<Cond> = Vec::new();
-        let own = Expr::symbol(&index.symbol);
-        let [quotient, rest] = [&digits.higher, &digits.lower].map(Expr::symbol);
-        let is_whole = most == (&index.high + &one).div(width)? - &one;
-        for guard in place
-            .guards
-            .iter()
-            .filter(|guard| guard.contains(&index.symbol))
-        {
-            let is_implied = *guard == Cond::ge(&own, &index.low) && index.low.is_zero()
-                || *guard == Cond::le(&own, &index.high) && is_whole;
-            if is_implied {
-                continue;
-            }
-            // The rest is less than w: q is bounded by what bounds x, over w and rounded.
-            for (end, side) in ends_of(guard, &index.symbol, place) {
-                anew.extend(rounded(&end).map(|end| side.of(&quotient, &end)));
-            }
-            anew.push(guard.map(&|value| digits.of(value)));
-        }
+        let anew = digits.guards_anew(place, index)?;
         for guard in &anew {
             for symbol in [digits.higher.clone(), digits.lower.clone()] {
                 for (end, side) in ends_of(guard, &symbol, &digits.place) {
@@ -108,11 +53,63 @@ impl Digits {
                 }
             }
         }
-        let known = [Cond::ge(&quotient, &least), Cond::ge(&rest, &zero)];
+        let known = digits.spans.each_ref();
+        let known = known.map(|span| Cond::ge(&Expr::symbol(&span.symbol), &span.low));
         for guard in anew.iter().filter(|guard| !known.contains(guard)) {
             digits.place.guard(guard);
         }
         Some(digits)
+    }
+
+    /// Puts the digits in the place of the index, and leaves out the guards that speak of it.
+    fn replace_index(&mut self, place: &Place) {
+        self.place.indices = Vec::new();
+        let guards = &mut self.place.guards;
+        guards.retain(|guard| !guard.contains(&self.index));
+        for own in &place.indices {
+            if own.symbol == self.index {
+                for digit in &self.spans {
+                    let Index {
+                        symbol,
+                        low,
+                        high,
+                        scope,
+                    } = digit;
+                    self.place.range(symbol, low, high, *scope);
+                }
+                continue;
+            }
+            let (low, high) = (self.of(&own.low), self.of(&own.high));
+            self.place.indices.push(Index {
+                low,
+                high,
+                ..own.clone()
+            });
+        }
+    }
+
+    /// Returns the guards that speak of the index, in terms of the digits, but for those that the ranges of the digits
+    /// imply.
+    fn guards_anew(&self, place: &Place, index: &Index) -> Option<Vec<Cond>> {
+        let [one, own] = [Expr::one(), Expr::symbol(&index.symbol)];
+        let quotient = Expr::symbol(&self.higher);
+        let is_whole = self.spans[0].high == (&index.high + &one).div(&self.width)? - &one;
+        let mut anew: Vec<Cond> = Vec::new();
+        let guards = place.guards.iter();
+        for guard in guards.filter(|guard| guard.contains(&index.symbol)) {
+            let is_implied = *guard == Cond::ge(&own, &index.low) && index.low.is_zero()
+                || *guard == Cond::le(&own, &index.high) && is_whole;
+            if is_implied {
+                continue;
+            }
+            // The rest is less than w: q is bounded by what bounds x, over w and rounded.
+            for (end, side) in ends_of(guard, &index.symbol, place) {
+                let rounded = rounded(&end, &self.width, place);
+                anew.extend(rounded.map(|end| side.of(&quotient, &end)));
+            }
+            anew.push(guard.map(&|value| self.of(value)));
+        }
+        Some(anew)
     }
 
     /// Gives a digit another last number, if it is less.
@@ -147,7 +144,32 @@ impl Digits {
     }
 }
 
-/// Which end a guard gives to an index.
+/// Returns ⌊end/w⌋.
+fn rounded(end: &Expr, width: &Expr, place: &Place) -> Option<Expr> {
+    Some(place.facts.simplify(&end.floor_div(width)?))
+}
+
+/// Returns the ranges of both digits of an index.
+fn spans(
+    place: &Place,
+    index: &Index,
+    width: &Expr,
+    [higher, lower]: [&Symbol; 2],
+) -> Option<[Index; 2]> {
+    let span = |symbol: &Symbol, low: Expr, high: Expr| Index {
+        symbol: symbol.clone(),
+        low,
+        high,
+        scope: index.scope,
+    };
+    let [least, most] = [&index.low, &index.high].map(|end| rounded(end, width, place));
+    Some([
+        span(higher, least?, most?),
+        span(lower, Expr::zero(), width - 1),
+    ])
+}
+
+/// The end that a guard gives to an index.
 #[derive(Clone, Copy)]
 enum Side {
     Least,

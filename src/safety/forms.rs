@@ -6,23 +6,23 @@ use std::collections::HashMap;
 use crate::meaning::arithmetic;
 use crate::program::{
     Arithmetic, BitFunction, Condition, ConditionKind, Expr as Checked, Formula, Number,
-    NumberKind, ParamId, Program, Role, Scope, Stmt, Type, VarId, Word, nested,
+    NumberKind, ParamId, Program, Scope, Stmt, Type, VarId, Word, nested,
 };
 use crate::safety::bounds::never_negative;
+use crate::safety::copies::permutation_of;
 use crate::safety::site::Place;
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::data::Known;
-use crate::symbolic::data::sources::sources_in;
 use crate::symbolic::symbols::{self, Symbols, Untranslatable, compared};
-use crate::syntax::ast::{Property, WordType};
+use crate::syntax::ast::WordType;
 use crate::text::Span;
 
-/// Tells guards without a form from scopes, which are numbered elsewhere.
+/// The bit that tells guards without a form from scopes, which are numbered elsewhere.
 const FORMLESS: u32 = 1 << 31;
-/// Words that are told from others at one place: all are told apart anew for each two cores, so that of
-/// a body of thousands of statements those further on have no form.
+/// The most words with symbols of their own at one place: each pair of cores tells all of them apart anew. In a body of
+/// thousands of statements the words further on have no form.
 const MOST_WORDS: usize = 64;
-/// Bits that words often have.
+/// Numbers of bits that words often have.
 const BITS_OF_WORDS: [i64; 4] = [1, 8, 16, 32];
 
 /// A word whose value has a form.
@@ -33,31 +33,31 @@ pub(crate) struct Held {
     value: Expr,
 }
 
-/// Where a word was read.
+/// The place of a word that was read.
 #[derive(Clone)]
 pub(crate) struct Placed {
     /// The variable.
     pub(crate) variable: VarId,
     /// The permutation that it is a word of.
     pub(crate) permutation: Option<VarId>,
-    /// Which word.
+    /// The indices of the word.
     pub(crate) indices: Vec<Expr>,
 }
 
-/// What expressions stand for, at this point of the walk.
+/// The forms of expressions, at this point of the walk.
 pub(crate) struct Forms<'p> {
     program: &'p Program,
     symbols: Symbols<'p>,
     held: Vec<Held>,
-    /// What is true of the symbols of words.
+    /// The conditions that hold for the symbols of words.
     truths: HashMap<Symbol, Vec<Cond>>,
-    /// Where words were read.
+    /// The places of words that were read, by their symbols.
     pub(crate) placed: HashMap<Symbol, Placed>,
-    /// Guards without a form so far.
+    /// The number of guards without a form so far.
     doubts: u32,
-    /// What symbols are called where somebody else's are spoken of.
+    /// The symbols for the same of somebody else.
     twins: HashMap<Symbol, Symbol>,
-    /// By how much more than 1 another core's or MP's number is the larger.
+    /// The distance of another core's or MP's number, less 1.
     pub(crate) ahead: Symbol,
 }
 
@@ -86,8 +86,8 @@ impl<'p> Forms<'p> {
         self.symbols.fresh(name)
     }
 
-    /// The same of somebody else: another core's number, the word another MP reads. Always the same
-    /// symbol, so that what is concluded of it once is remembered.
+    /// Returns the symbol for the same of somebody else: another core's number, the word another MP reads. It is always
+    /// the same one, so that a conclusion about it is remembered.
     pub(crate) fn twin(&mut self, symbol: &Symbol) -> Symbol {
         if let Some(twin) = self.twins.get(symbol) {
             return twin.clone();
@@ -132,17 +132,17 @@ impl<'p> Forms<'p> {
         }))
     }
 
-    /// Whether a variable holds floats.
+    /// True if a variable holds floats.
     pub(crate) fn is_float(&self, variable: VarId) -> bool {
         self.program.variable(variable).word_type == WordType::Float
     }
 
-    /// Whether every MP has a variable of its own.
+    /// True if every MP has a variable of its own.
     pub(crate) fn is_shared(&self, variable: VarId) -> bool {
         self.program.variable(variable).scope == Scope::Shared
     }
 
-    /// A number over symbols; what it reads are symbols too, known of in `place` from here on.
+    /// Returns a number over symbols. The words that it reads are symbols too, which `place` knows from here on.
     pub(crate) fn number(&mut self, number: &Number, place: &mut Place) -> Option<Expr> {
         if number.ty == Type::Float {
             return None;
@@ -155,8 +155,8 @@ impl<'p> Forms<'p> {
         (!value.is_unwieldy()).then(|| place.facts.simplify(&value))
     }
 
-    /// A float, only to tell whether two are the same: they are where all is that they are computed
-    /// from. Rounding forbids to compute with it.
+    /// Returns a symbol for a float, only to tell that two are the same: they are if all parameters and words in them
+    /// are. Rounding forbids computing with it.
     pub(crate) fn real(
         &mut self,
         number: &Number,
@@ -221,7 +221,7 @@ impl<'p> Forms<'p> {
         }
     }
 
-    /// Makes what is known of the words in a value known in a place that has not met them yet.
+    /// Tells a place what is known of the words in a value, if it has not met them yet.
     fn speak_of(&self, value: &Expr, place: &mut Place) {
         for symbol in value.symbols() {
             if let Some(truths) = self.truths.get(&symbol)
@@ -236,6 +236,7 @@ impl<'p> Forms<'p> {
         }
     }
 
+    /// Returns a number with words in it over symbols.
     fn with_words(&mut self, number: &Number, place: &mut Place) -> Option<Expr> {
         let value = match &number.kind {
             NumberKind::Word(word) => return self.word(word, place),
@@ -278,45 +279,7 @@ impl<'p> Forms<'p> {
                 function,
                 left,
                 right,
-            } => {
-                let sides = [self.number(left, place), self.number(right, place)];
-                let two = Expr::int(2);
-                let is_power = |value: &Expr| {
-                    value.is_power_of_two() || place.facts.proves(&Cond::power_of(value, &two))
-                };
-                let known = match &sides {
-                    [Some(left), Some(right)] => symbols::bits(*function, left, right, &is_power),
-                    _ => None,
-                };
-                let value = match known {
-                    Some(value) => place.facts.simplify(&value),
-                    None => self.unknown("word", place)?,
-                };
-                self.learn(&value, &Cond::ge(&value, &Expr::zero()), place);
-                // No bit of what is below a power of two stands above it.
-                if let [Some(left), Some(right)] = &sides
-                    && matches!(function, BitFunction::Or | BitFunction::Xor)
-                {
-                    let mut powers = place.facts.powers_of(&two);
-                    powers.extend(BITS_OF_WORDS.map(|bits| two.pow(&Expr::int(bits))));
-                    let is_below =
-                        |side: &Expr, power: &Expr| never_negative(&(power - side - 1), place);
-                    let mut above = powers.iter();
-                    if let Some(power) =
-                        above.find(|power| is_below(left, power) && is_below(right, power))
-                    {
-                        let most = power - 1;
-                        self.learn(&value, &Cond::le(&value, &most), place);
-                    }
-                }
-                let (by_left, by_right) = arithmetic::bits_at_most(*function);
-                for (side, is_most) in sides.into_iter().zip([by_left, by_right]) {
-                    if let Some(most) = side.filter(|_| is_most) {
-                        self.learn(&value, &Cond::le(&value, &most), place);
-                    }
-                }
-                return Some(value);
-            }
+            } => return self.bits(*function, [left, right], place),
             NumberKind::Integer(_)
             | NumberKind::Float(_)
             | NumberKind::Parameter(_)
@@ -327,6 +290,50 @@ impl<'p> Forms<'p> {
         Some(value)
     }
 
+    /// A function of bits: its form where it has one, else a word between the bounds that the operands give.
+    fn bits(
+        &mut self,
+        function: BitFunction,
+        operands: [&Number; 2],
+        place: &mut Place,
+    ) -> Option<Expr> {
+        let sides = operands.map(|operand| self.number(operand, place));
+        let two = Expr::int(2);
+        let is_power = |value: &Expr| {
+            value.is_power_of_two() || place.facts.proves(&Cond::power_of(value, &two))
+        };
+        let known = match &sides {
+            [Some(left), Some(right)] => symbols::bits(function, left, right, &is_power),
+            _ => None,
+        };
+        let value = match known {
+            Some(value) => place.facts.simplify(&value),
+            None => self.unknown("word", place)?,
+        };
+        self.learn(&value, &Cond::ge(&value, &Expr::zero()), place);
+        // No bit of what is below a power of two stands above it.
+        if let [Some(left), Some(right)] = &sides
+            && matches!(function, BitFunction::Or | BitFunction::Xor)
+        {
+            let mut powers = place.facts.powers_of(&two);
+            powers.extend(BITS_OF_WORDS.map(|bits| two.pow(&Expr::int(bits))));
+            let is_below = |side: &Expr, power: &Expr| never_negative(&(power - side - 1), place);
+            let mut above = powers.iter();
+            if let Some(power) = above.find(|power| is_below(left, power) && is_below(right, power))
+            {
+                let most = power - 1;
+                self.learn(&value, &Cond::le(&value, &most), place);
+            }
+        }
+        let (by_left, by_right) = arithmetic::bits_at_most(function);
+        for (side, is_most) in sides.into_iter().zip([by_left, by_right]) {
+            if let Some(most) = side.filter(|_| is_most) {
+                self.learn(&value, &Cond::le(&value, &most), place);
+            }
+        }
+        Some(value)
+    }
+
     fn numbers(&mut self, numbers: &[Number], place: &mut Place) -> Option<Vec<Expr>> {
         numbers
             .iter()
@@ -334,7 +341,7 @@ impl<'p> Forms<'p> {
             .collect()
     }
 
-    /// A whole number of which nothing is known; without a form where too many were met before.
+    /// Returns a symbol for an unknown whole number; none where a place has met too many.
     fn unknown(&mut self, name: &str, place: &mut Place) -> Option<Expr> {
         if place.words.len() >= MOST_WORDS {
             return None;
@@ -346,6 +353,7 @@ impl<'p> Forms<'p> {
         Some(Expr::symbol(&symbol))
     }
 
+    /// Notes a condition that holds for a word, here and wherever it is read.
     fn learn(&mut self, value: &Expr, cond: &Cond, place: &mut Place) {
         place.truth(cond);
         if let Some(symbol) = value.as_symbol()
@@ -355,7 +363,7 @@ impl<'p> Forms<'p> {
         }
     }
 
-    /// The value of a shared or host word; of a float only what tells it from others.
+    /// Returns the value of a shared or host word; of a float only a symbol that tells it from others.
     pub(crate) fn word(&mut self, word: &Word, place: &mut Place) -> Option<Expr> {
         let indices = self.numbers(&word.indices, place)?;
         let mut held = self.held.iter();
@@ -374,7 +382,7 @@ impl<'p> Forms<'p> {
         Some(value)
     }
 
-    /// A word that was not met yet, in the range its variable has.
+    /// Returns a symbol for a word that was not met yet, in the range of its variable.
     fn read(&mut self, variable: VarId, indices: &[Expr], place: &mut Place) -> Option<Expr> {
         let value = self.unknown(&self.program.variable(variable).name, place)?;
         let known = Known::new(self.program, &mut self.symbols);
@@ -387,7 +395,7 @@ impl<'p> Forms<'p> {
         if let Some(symbol) = value.as_symbol() {
             let placed = Placed {
                 variable,
-                permutation: self.permutation_of(variable),
+                permutation: permutation_of(self.program, variable),
                 indices: indices.to_vec(),
             };
             self.placed.insert(symbol.clone(), placed);
@@ -395,30 +403,13 @@ impl<'p> Forms<'p> {
         Some(value)
     }
 
-    /// The permutation that a global array is a copy of, word by word: transferred whole, and never
-    /// written otherwise.
-    fn permutation_of(&self, variable: VarId) -> Option<VarId> {
-        let declared = self.program.variable(variable);
-        let is_permutation = |input: &VarId| {
-            self.program.variable(*input).property == Some(Property::Permutation)
-                && sources_in(&self.program.body, &[*input]).is_empty()
-        };
-        if declared.role == Role::Input {
-            return Some(variable).filter(is_permutation);
-        }
-        if !self.program.swapped_with(variable).is_empty() {
-            return None;
-        }
-        crate::safety::copies::whole_copy_of(self.program, variable).filter(is_permutation)
-    }
-
-    /// The value of a global word that is loaded.
+    /// Returns the value of a global word that is loaded.
     pub(crate) fn copied(&mut self, word: &Word, place: &mut Place) -> Option<Expr> {
         let indices = self.numbers(&word.indices, place)?;
         self.read(word.variable, &indices, place)
     }
 
-    /// What is written to a word is what it holds from here on.
+    /// Notes the value that a word holds from here on.
     pub(crate) fn store(&mut self, word: &Word, value: Option<Expr>, place: &mut Place) {
         self.forget(word.variable);
         if let (Some(value), Some(indices)) = (value, self.numbers(&word.indices, place)) {
@@ -431,7 +422,7 @@ impl<'p> Forms<'p> {
         }
     }
 
-    /// The words of a variable have other values now.
+    /// Forgets the values of a variable's words.
     pub(crate) fn forget(&mut self, variable: VarId) {
         self.held.retain(|held| held.variable != variable);
     }
@@ -441,18 +432,18 @@ impl<'p> Forms<'p> {
         self.held.clone()
     }
 
-    /// What cores have learnt in a block holds for those only that were in it.
+    /// Leaves a block: the cores that were not in it know only what was known before, if that still holds.
     pub(crate) fn leave_block(&mut self, mut before: Vec<Held>) {
         before.retain(|held| self.held.contains(held));
         self.held = before;
     }
 
-    /// A kernel begins: no shared word holds anything.
+    /// Begins a kernel, in which no shared word holds anything.
     pub(crate) fn enter_kernel(&mut self) {
         self.held.clear();
     }
 
-    /// Forgets what statements write.
+    /// Forgets the values of all variables that statements write.
     pub(crate) fn forget_written(&mut self, body: &[Stmt]) {
         for statement in nested(body) {
             if let Some((target, _)) = statement.kind.parts().write {
@@ -461,8 +452,7 @@ impl<'p> Forms<'p> {
         }
     }
 
-    /// Takes a condition for granted, as far as it has a form; what has none makes the place
-    /// uncertain.
+    /// Takes a condition for granted, as far as it has a form. A part without a form makes the place uncertain.
     pub(crate) fn assume(&mut self, condition: &Condition, place: &mut Place) {
         if let ConditionKind::And(left, right) = &condition.kind {
             self.assume(left, place);

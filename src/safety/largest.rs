@@ -65,7 +65,7 @@ impl<'p> Search<'p> {
                 cond.substitute(&symbol_of(program, *id), &Expr::int(*value))
             })
         };
-        let (asked, lets) = symbolic::asked(program, given);
+        let (asked, lets) = symbolic::header::asked(program, given);
         let asked = asked.iter().map(in_numbers);
         let is_own = |cond: &Cond| cond.symbols().iter().eq([&symbol]);
         Search {

@@ -155,7 +155,7 @@ impl Safety {
 pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safety {
     let mut judged = proofs(program, given);
     let fits = fits(program, given, machine);
-    let contradiction = symbolic::contradicted(program, given);
+    let contradiction = symbolic::header::contradicted(program, given);
     let most = witness::MOST_OPERATIONS;
     let mut tried = witness::refute(program, given, machine, most, &mut judged);
     if tried.first_fault.is_some() {
@@ -317,8 +317,7 @@ fn walked<'p>(
         doubts: Vec::new(),
     };
     let mut walk = walk(program, Forms::new(program, symbols));
-    walk.header(&mut place);
-    walk.host(&program.body, &mut place);
+    walk.run(&mut place);
     Some(walk)
 }
 
@@ -326,8 +325,8 @@ fn walked<'p>(
 fn known(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
     let mut facts = Facts::new();
     facts.allow(Ask::Step.work());
-    symbolic::bind_parameters(program, given, symbols, &mut facts);
-    symbolic::bind_required(program, symbols, &mut facts);
-    symbolic::assume_requires_of_naturals(program, symbols, &mut facts);
+    symbolic::header::bind_parameters(program, given, symbols, &mut facts);
+    symbolic::header::bind_required(program, symbols, &mut facts);
+    symbolic::header::assume_requires_of_naturals(program, symbols, &mut facts);
     facts
 }

@@ -146,6 +146,11 @@ impl Place {
         });
     }
 
+    /// Enters a scope.
+    pub(crate) fn enter(&mut self, id: u32, kind: ScopeKind) {
+        self.scopes.push(Scope { id, kind });
+    }
+
     /// Allows work for something, within what is allowed for a program.
     pub(crate) fn begin(&self, ask: Ask) {
         let left = ask.work_in_all().saturating_sub(self.facts.work_done());

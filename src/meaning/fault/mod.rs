@@ -4,235 +4,17 @@
 //! certain) say which fault, where and of what; how it is worded is decided here alone. What only
 //! data, a machine or a user's parameters can do wrong is not here.
 
+mod no_value;
 pub(crate) mod parameters;
+mod words;
+
+pub(crate) use no_value::{Extreme, NoValue, Operand};
+pub(crate) use words::{OutOfBounds, Place, shape_text, word_name};
 
 use std::fmt;
 
 use crate::diag::Diagnostic as Finding;
-use crate::meaning::value::Value;
-use crate::number::{BigInt, legible};
 use crate::text::Span;
-
-/// Where in the machine something happened; the host has neither MP nor core.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The MP's numbers, one per dimension.
-    pub mp: Vec<i64>,
-    /// The core, 0 … b−1.
-    pub core: Option<usize>,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.mp.as_slice() {
-            [] => return f.write_str("the host"),
-            [number] => write!(f, "MP {number}")?,
-            numbers => {
-                let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
-                write!(f, "MP ({})", numbers.join(", "))?;
-            }
-        }
-        match self.core {
-            Some(core) => write!(f, ", core {core}"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Which dimension an index is out of, for messages.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct OutOfBounds {
-    /// The variable.
-    pub variable: String,
-    /// The index, from 0.
-    pub dimension: usize,
-    /// How many dimensions there are.
-    pub dimensions: usize,
-    /// The value of the index.
-    pub index: String,
-    /// The extent.
-    pub extent: BigInt,
-}
-
-impl fmt::Display for OutOfBounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OutOfBounds {
-            variable,
-            index,
-            extent,
-            ..
-        } = self;
-        if self.dimensions > 1 {
-            write!(f, "index {} of `{variable}`", self.dimension + 1)?;
-        } else {
-            write!(f, "the index of `{variable}`")?;
-        }
-        if *extent == BigInt::ZERO {
-            write!(f, " is {index}, but its extent is 0")
-        } else {
-            write!(f, " is {index}, outside 0..{}", legible(&(extent - 1)))
-        }
-    }
-}
-
-/// The word of an array at an offset, as a program writes it: `a[3, 4]`.
-pub(crate) fn word_name<E>(variable: &str, extents: &[E], offset: u64) -> String
-where
-    E: Copy + TryInto<u64>,
-{
-    let mut rest = offset;
-    let mut indices: Vec<String> = Vec::new();
-    for extent in extents.iter().rev() {
-        let extent = (*extent).try_into().map_or(1, |extent| extent.max(1));
-        indices.push((rest % extent).to_string());
-        rest /= extent;
-    }
-    indices.reverse();
-    if indices.is_empty() {
-        variable.to_owned()
-    } else {
-        format!("{variable}[{}]", indices.join(", "))
-    }
-}
-
-/// The shape of an array: `2 × 3`; `one word`.
-pub(crate) fn shape_text<E: fmt::Display>(extents: &[E]) -> String {
-    if extents.is_empty() {
-        return "one word".into();
-    }
-    let extents: Vec<String> = extents.iter().map(legible).collect();
-    extents.join(" × ")
-}
-
-/// What a fault speaks of: a value, or words where it is known in part only.
-#[derive(Debug, Clone)]
-pub(crate) enum Operand {
-    /// A value.
-    Value(Value),
-    /// Words for it.
-    Words(String),
-}
-
-impl From<Value> for Operand {
-    fn from(value: Value) -> Operand {
-        Operand::Value(value)
-    }
-}
-
-impl From<String> for Operand {
-    fn from(words: String) -> Operand {
-        Operand::Words(words)
-    }
-}
-
-impl From<&str> for Operand {
-    fn from(words: &str) -> Operand {
-        Operand::Words(words.to_owned())
-    }
-}
-
-impl fmt::Display for Operand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Operand::Value(value) => value.fmt(f),
-            Operand::Words(words) => f.write_str(words),
-        }
-    }
-}
-
-/// Why an operation on known operands has no value; who evaluates it knows the place.
-#[derive(Debug, Clone)]
-pub(crate) enum NoValue {
-    /// A division by zero.
-    DivisionByZero,
-    /// A fractional power of a negative number.
-    NoPower(Value, Value),
-    /// A power beyond all measure.
-    GreatPower(Value, Value),
-    /// A root of a negative number.
-    NoRoot(Value),
-    /// A logarithm outside its domain.
-    NoLogarithm {
-        /// Of this.
-        argument: Value,
-        /// To this base.
-        base: Value,
-    },
-    /// A whole number was needed.
-    NotIntegral(Operand),
-    /// Beyond a word.
-    Overflow(Operand),
-    /// A float whose floor or ceiling is no word.
-    NoInt(f64),
-    /// A shift to the left beyond all measure.
-    GreatShift(i64, i64),
-    /// Any other number beyond all measure.
-    BeyondMeasure,
-    /// A bit function of a negative number.
-    NegativeBits(Operand),
-    /// `min` or `max` of nothing.
-    EmptyExtreme(Extreme),
-    /// `digit_sum` of a negative number, or to a base below 2.
-    NoDigits {
-        /// Of this.
-        value: BigInt,
-        /// To this base.
-        base: BigInt,
-    },
-}
-
-/// Which of two ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extreme {
-    /// `min`
-    Minimum,
-    /// `max`
-    Maximum,
-}
-
-impl NoValue {
-    /// Why a number that is no int is no word of an int variable: it is too large, or a fraction.
-    pub(crate) fn of_no_word(value: impl Into<Operand>, is_whole: bool) -> NoValue {
-        if is_whole {
-            NoValue::Overflow(value.into())
-        } else {
-            NoValue::NotIntegral(value.into())
-        }
-    }
-
-    /// The fault it is at a place of a run.
-    pub(crate) fn at(self, place: Place, span: Span) -> Fault {
-        let undefined = |what: String, place| Fault::Undefined { what, place, span };
-        let overflow = |value: String, place| Fault::Overflow { value, place, span };
-        match self {
-            NoValue::DivisionByZero => Fault::DivisionByZero { place, span },
-            NoValue::NoPower(base, exponent) | NoValue::GreatPower(base, exponent) => {
-                undefined(format!("{base} to the power {exponent}"), place)
-            }
-            NoValue::NoRoot(argument) => undefined(format!("the square root of {argument}"), place),
-            NoValue::NoLogarithm { argument, base } => {
-                undefined(format!("log of {argument} to base {base}"), place)
-            }
-            NoValue::NoDigits { value, base } => {
-                let (value, base) = (legible(&value), legible(&base));
-                undefined(format!("digit_sum({value}, {base})"), place)
-            }
-            NoValue::NotIntegral(value) => {
-                let value = value.to_string();
-                Fault::NotIntegral { value, place, span }
-            }
-            NoValue::Overflow(value) => overflow(value.to_string(), place),
-            NoValue::NoInt(float) => overflow(format!("⌊{float:?}⌋"), place),
-            NoValue::GreatShift(value, by) => overflow(format!("shl({value}, {by})"), place),
-            NoValue::BeyondMeasure => overflow("a number of this size".to_owned(), place),
-            NoValue::NegativeBits(value) => {
-                let value = value.to_string();
-                Fault::NegativeBits { value, place, span }
-            }
-            NoValue::EmptyExtreme(_) => Fault::EmptyExtreme { place, span },
-        }
-    }
-}
 
 /// A fault of a program as it runs.
 #[derive(Debug, Clone, thiserror::Error, miette::Diagnostic)]
@@ -397,7 +179,7 @@ pub(crate) enum Fault {
     #[diagnostic(code("atgpu::bounds::host"), help("{}", in_formula(*in_select)))]
     BoundsFormula {
         fact: OutOfBounds,
-        /// Whether it is read by an argument of `select`.
+        /// True if it is read by an argument of `select`.
         in_select: bool,
         place: Place,
         #[label(primary, "outside")]
@@ -498,7 +280,7 @@ pub(crate) enum Fault {
     RaceMps {
         word: String,
         place: Place,
-        /// Whether that MP writes it, or reads it.
+        /// True if that MP writes it, false if it reads it.
         writes: bool,
         other: OtherMps,
         #[label(primary, "this access")]
@@ -550,7 +332,7 @@ pub(crate) enum Fault {
     },
 }
 
-/// What to do about an index outside its array in a condition on data.
+/// The help for an index outside its array in a condition on data.
 fn in_formula(in_select: bool) -> &'static str {
     if in_select {
         "`select` evaluates all its arguments: write a condition for each case, `c ⇒ …` and `¬ c ⇒ …`"
@@ -559,12 +341,12 @@ fn in_formula(in_select: bool) -> &'static str {
     }
 }
 
-/// Who met a word before, and how; reads as the beginning of a sentence.
+/// The MPs that met a word before; reads as the beginning of a sentence.
 #[derive(Debug, Clone)]
 pub(crate) struct OtherMps {
     /// The MP; none in particular where there were several.
     pub(crate) place: Option<Place>,
-    /// Whether they wrote it, or read it.
+    /// True if they wrote it, false if they read it.
     pub(crate) writes: bool,
 }
 
@@ -579,7 +361,7 @@ impl fmt::Display for OtherMps {
     }
 }
 
-/// What an MP does to a word that others have written, or read.
+/// The verb for an MP and a word that others have written, or read.
 fn meeting(writes: bool, others_write: bool) -> &'static str {
     match (writes, others_write) {
         (true, true) => "writes another value to",
@@ -589,7 +371,7 @@ fn meeting(writes: bool, others_write: bool) -> &'static str {
 }
 
 impl Fault {
-    /// Where it is met; none where its own words tell, or nobody in particular meets it.
+    /// The place where it is met; none where its own words tell, or nobody in particular meets it.
     fn place(&self) -> Option<Place> {
         match self {
             Fault::Uninitialised { place, .. }

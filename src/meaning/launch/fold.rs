@@ -17,16 +17,16 @@ use crate::program::{
 };
 use crate::text::Span;
 
-/// Where expressions stand once their launch is known; `P` is where they were written.
+/// The place of expressions once their launch is known; `P` is the place at which they were written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Launched<P = Code>(PhantomData<P>);
 
-/// What stands only among launched expressions.
+/// A leaf that stands only among launched expressions.
 #[derive(Debug, Clone)]
 pub(crate) enum Folded<T, L> {
     /// A constant.
     Known(T),
-    /// What only the place it was written at may hold, as written there.
+    /// A leaf of the place at which it was written, as written there.
     Left(L),
 }
 
@@ -40,7 +40,7 @@ impl<P: Place> Place for Launched<P> {
 }
 
 impl<P: Place> Number<Launched<P>> {
-    /// Its value, where the launch decides it.
+    /// The value, where the launch decides it.
     pub(crate) fn constant(&self) -> Option<&Value> {
         match &self.kind {
             NumberKind::Only(Folded::Known(value)) => Some(value),
@@ -63,7 +63,7 @@ impl<P: Place> Number<Launched<P>> {
 }
 
 impl<P: Place> Condition<Launched<P>> {
-    /// Its truth, where the launch decides it.
+    /// The truth, where the launch decides it.
     pub(crate) fn constant(&self) -> Option<bool> {
         match &self.kind {
             ConditionKind::Only(Folded::Known(truth)) => Some(*truth),
@@ -76,14 +76,14 @@ impl<P: Place> Condition<Launched<P>> {
 pub(crate) struct Folder<'a> {
     /// The parameters that are known.
     values: &'a dyn Fn(ParamId) -> Option<Value>,
-    /// Whether the words of a variable can be numbered.
+    /// True for a variable whose words can be numbered.
     is_numbered: &'a dyn Fn(VarId) -> bool,
-    /// The first word met of a variable for which that is not so.
+    /// The first word met of any other variable.
     pub beyond: Option<Span>,
 }
 
 impl<'a> Folder<'a> {
-    /// With these parameters known, and the words of these variables numbered.
+    /// Makes a folder with these parameters known, and the words of these variables numbered.
     pub(crate) fn new(
         values: &'a dyn Fn(ParamId) -> Option<Value>,
         is_numbered: &'a dyn Fn(VarId) -> bool,
@@ -95,7 +95,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// A number with what is known folded in.
+    /// Returns a number with what is known folded in.
     pub(crate) fn number<P: Place>(&mut self, expr: &Number<P>) -> Number<Launched<P>> {
         let (kind, value) = self.operation(expr);
         let value = value.and_then(|value| admitted(expr.ty, value.ok()?));
@@ -106,7 +106,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// The number with its operands folded, and what comes of constant ones.
+    /// Returns the number with its operands folded, and its value if they are constant.
     fn operation<P: Place>(&mut self, expr: &Number<P>) -> Operation<P> {
         match &expr.kind {
             NumberKind::Integer(value) => known(Value::whole(value.clone())),
@@ -117,41 +117,26 @@ impl<'a> Folder<'a> {
             },
             NumberKind::Word(word) => (NumberKind::Word(self.word(word)), None),
             NumberKind::Negate(of) => {
-                let of = self.boxed(of);
-                let value = of.constant().map(|of| Ok(arithmetic::negate(of)));
-                (NumberKind::Negate(of), value)
+                self.unary(of, NumberKind::Negate, |of| Ok(arithmetic::negate(of)))
             }
             NumberKind::Abs(of) => {
-                let of = self.boxed(of);
-                let value = of.constant().map(|of| Ok(arithmetic::absolute(of)));
-                (NumberKind::Abs(of), value)
+                self.unary(of, NumberKind::Abs, |of| Ok(arithmetic::absolute(of)))
             }
-            NumberKind::Binary {
+            &NumberKind::Binary {
                 operator,
-                left,
-                right,
-            } => {
-                let (operator, left, right) = (*operator, self.boxed(left), self.boxed(right));
-                let value = both(&left, &right);
-                let value =
-                    value.map(|(left, right)| arithmetic::arithmetic(operator, left, right));
-                let kind = NumberKind::Binary {
+                ref left,
+                ref right,
+            } => self.binary(
+                [left, right],
+                |[left, right]| NumberKind::Binary {
                     operator,
                     left,
                     right,
-                };
-                (kind, value)
-            }
-            NumberKind::Floor(of) => {
-                let of = self.boxed(of);
-                let value = of.constant().map(arithmetic::floor);
-                (NumberKind::Floor(of), value)
-            }
-            NumberKind::Ceil(of) => {
-                let of = self.boxed(of);
-                let value = of.constant().map(arithmetic::ceil);
-                (NumberKind::Ceil(of), value)
-            }
+                },
+                |left, right| arithmetic::arithmetic(operator, left, right),
+            ),
+            NumberKind::Floor(of) => self.unary(of, NumberKind::Floor, arithmetic::floor),
+            NumberKind::Ceil(of) => self.unary(of, NumberKind::Ceil, arithmetic::ceil),
             NumberKind::Min(arguments) => {
                 let arguments = self.all(arguments);
                 let value = extreme(expr.ty, &arguments, arithmetic::minimum);
@@ -166,49 +151,33 @@ impl<'a> Folder<'a> {
                 condition,
                 then,
                 otherwise,
-            } => {
-                let condition = Box::new(self.condition(condition));
-                let (then, otherwise) = (self.boxed(then), self.boxed(otherwise));
-                let value = match (condition.constant(), both(&then, &otherwise)) {
-                    (Some(holds), Some((then, otherwise))) => {
-                        Some(Ok(if holds { then } else { otherwise }.clone()))
-                    }
-                    (None, _) | (_, None) => None,
-                };
-                let kind = NumberKind::Select {
-                    condition,
-                    then,
-                    otherwise,
-                };
-                (kind, value)
-            }
-            NumberKind::Math { function, argument } => {
-                let (function, argument) = (*function, self.boxed(argument));
-                let value = argument.constant();
-                let value = value.map(|argument| arithmetic::math(function, argument));
-                (NumberKind::Math { function, argument }, value)
-            }
-            NumberKind::Bits {
+            } => self.select(condition, then, otherwise),
+            &NumberKind::Math {
                 function,
-                left,
-                right,
-            } => {
-                let (function, left, right) = (*function, self.boxed(left), self.boxed(right));
-                let value = both(&left, &right);
-                let value = value.map(|(left, right)| arithmetic::bits(function, left, right));
-                let kind = NumberKind::Bits {
+                ref argument,
+            } => self.unary(
+                argument,
+                |argument| NumberKind::Math { function, argument },
+                |argument| arithmetic::math(function, argument),
+            ),
+            &NumberKind::Bits {
+                function,
+                ref left,
+                ref right,
+            } => self.binary(
+                [left, right],
+                |[left, right]| NumberKind::Bits {
                     function,
                     left,
                     right,
-                };
-                (kind, value)
-            }
-            NumberKind::Log { base, argument } => {
-                let (base, argument) = (self.boxed(base), self.boxed(argument));
-                let value = both(&base, &argument);
-                let value = value.map(|(base, argument)| arithmetic::log(base, argument));
-                (NumberKind::Log { base, argument }, value)
-            }
+                },
+                |left, right| arithmetic::bits(function, left, right),
+            ),
+            NumberKind::Log { base, argument } => self.binary(
+                [base, argument],
+                |[base, argument]| NumberKind::Log { base, argument },
+                arithmetic::log,
+            ),
             NumberKind::Bracket(of) => {
                 let of = Box::new(self.condition(of));
                 let value = of.constant().map(|holds| Ok(Value::Whole(holds.into())));
@@ -218,7 +187,54 @@ impl<'a> Folder<'a> {
         }
     }
 
-    fn boxed<P: Place>(&mut self, expr: &Number<P>) -> Box<Number<Launched<P>>> {
+    /// Folds the operand, and evaluates the operation where it is constant.
+    fn unary<P: Place>(
+        &mut self,
+        of: &Number<P>,
+        kind: impl FnOnce(Boxed<P>) -> NumberKind<Launched<P>>,
+        value: impl FnOnce(&Value) -> Result<Value, NoValue>,
+    ) -> Operation<P> {
+        let of = self.boxed(of);
+        let value = of.constant().map(value);
+        (kind(of), value)
+    }
+
+    /// Folds both operands, and evaluates the operation where they are constant.
+    fn binary<P: Place>(
+        &mut self,
+        sides: [&Number<P>; 2],
+        kind: impl FnOnce([Boxed<P>; 2]) -> NumberKind<Launched<P>>,
+        value: impl FnOnce(&Value, &Value) -> Result<Value, NoValue>,
+    ) -> Operation<P> {
+        let [left, right] = sides.map(|side| self.boxed(side));
+        let value = both(&left, &right).map(|(left, right)| value(left, right));
+        (kind([left, right]), value)
+    }
+
+    /// Folds a `select`. It evaluates all operands, so its value needs all of them.
+    fn select<P: Place>(
+        &mut self,
+        condition: &Condition<P>,
+        then: &Number<P>,
+        otherwise: &Number<P>,
+    ) -> Operation<P> {
+        let condition = Box::new(self.condition(condition));
+        let (then, otherwise) = (self.boxed(then), self.boxed(otherwise));
+        let value = match (condition.constant(), both(&then, &otherwise)) {
+            (Some(holds), Some((then, otherwise))) => {
+                Some(Ok(if holds { then } else { otherwise }.clone()))
+            }
+            (None, _) | (_, None) => None,
+        };
+        let kind = NumberKind::Select {
+            condition,
+            then,
+            otherwise,
+        };
+        (kind, value)
+    }
+
+    fn boxed<P: Place>(&mut self, expr: &Number<P>) -> Boxed<P> {
         Box::new(self.number(expr))
     }
 
@@ -226,7 +242,7 @@ impl<'a> Folder<'a> {
         numbers.iter().map(|number| self.number(number)).collect()
     }
 
-    /// A word with what is known folded into its indices.
+    /// Returns a word with what is known folded into its indices.
     pub(crate) fn word<P: Place>(&mut self, word: &Word<P>) -> Word<Launched<P>> {
         if self.beyond.is_none() && !(self.is_numbered)(word.variable) {
             self.beyond = Some(word.span);
@@ -238,7 +254,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// A condition with what is known folded in. Both sides of `∧ ∨` are needed to fold it.
+    /// Returns a condition with what is known folded in. Both sides of `∧ ∨` are needed to fold it.
     pub(crate) fn condition<P: Place>(&mut self, expr: &Condition<P>) -> Condition<Launched<P>> {
         let (kind, truth) = self.connective(expr);
         Condition {
@@ -297,6 +313,10 @@ impl<'a> Folder<'a> {
     }
 }
 
+/// A folded operand.
+type Boxed<P> = Box<Number<Launched<P>>>;
+
+/// An operation with folded operands, and its value where they are constant.
 type Operation<P> = (NumberKind<Launched<P>>, Option<Result<Value, NoValue>>);
 
 fn known<P: Place>(value: Value) -> Operation<P> {
@@ -329,7 +349,7 @@ fn extreme<P: Place>(
     best.map(Ok)
 }
 
-/// A value in the type of its expression, where that may be said without knowing what is around.
+/// Returns a value in the type of its expression, where that is certain whatever stands around.
 fn admitted(ty: Type, value: Value) -> Option<Value> {
     match (ty, &value) {
         (Type::Float, _) => Some(Value::Float(value.to_float())),

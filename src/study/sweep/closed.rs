@@ -15,7 +15,7 @@ use crate::study::sweep::{Heading, Sweep, is_charge};
 use crate::sym::compiled::fraction::whole;
 use crate::sym::compiled::{Check, Columns, Form, Forms, Quotients, Scratch, Slot};
 use crate::sym::{Cond, Expr, Symbol};
-use crate::symbolic::header;
+use crate::symbolic::header::header;
 
 /// The outcome of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,21 +45,21 @@ pub struct Skipped {
     pub first: Diagnostic,
 }
 
-/// Points of one program on one machine whose figures are upper bounds that more counting might come below: the time
-/// for counting was spent on other points.
+/// Points of one program on one machine for which there was no time to count. Their figures are upper bounds; counting
+/// might come below.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CutShort {
-    /// Which of the programs.
+    /// The index of the program.
     pub program: usize,
     /// The machine's name.
     pub machine: String,
-    /// How many points.
+    /// The number of points.
     pub points: u64,
-    /// Out of how many.
+    /// The number of points of the program on the machine.
     pub out_of: u64,
 }
 
-/// How a sweep ended.
+/// The end of a sweep.
 #[derive(Debug, Clone, Default)]
 pub struct Finished {
     /// The points without a result.
@@ -135,8 +135,13 @@ impl<'p> Sweep<'p> {
         batch: &Compute<'_, 'p, T>,
         deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
     ) -> Result<Finished, Vec<Diagnostic>> {
-        let mut finished = Finished::default();
-        let mut done = 0;
+        let mut outlet = Outlet {
+            deliver,
+            done: 0,
+            finished: Finished::default(),
+            reasons: Reasons::new(),
+            cut_short: 0,
+        };
         for (number, subject) in self.prepared.iter().enumerate() {
             for at in 0..self.cards.len() {
                 let all = (number * self.cards.len() + at) as u64;
@@ -144,13 +149,12 @@ impl<'p> Sweep<'p> {
                     continue;
                 }
                 let job = self.job(number, subject, at, shown)?;
-                let flow = self.run_job(all, &job, batch, &mut done, deliver, &mut finished)?;
-                if flow.is_break() {
-                    return Ok(finished);
+                if self.run_job(all, &job, batch, &mut outlet)?.is_break() {
+                    return Ok(outlet.finished);
                 }
             }
         }
-        Ok(finished)
+        Ok(outlet.finished)
     }
 
     /// The first program on the first machine.
@@ -224,116 +228,154 @@ impl<'p> Sweep<'p> {
         }
     }
 
+    /// Computes a job and delivers its points.
     fn run_job<T: Default + Send>(
         &self,
         number: u64,
         job: &Job<'_, 'p>,
         compute: &Compute<'_, 'p, T>,
-        done: &mut u64,
-        deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
-        finished: &mut Finished,
+        outlet: &mut Outlet<'_, T>,
     ) -> Result<ControlFlow<()>, Vec<Diagnostic>> {
         let places = self.places_of(number);
         let points = places.end - places.start;
-        let too_long = || StudyError::TooLong {
-            program: job.subject.program.name.clone(),
-            points,
-        };
-        let stop = |stop: Stop| match stop {
-            Stop::Fault(faults) => faults,
-            Stop::TooLong => vec![Diagnostic::of(&too_long())],
-        };
-        let mut budget = Budget::new(self.counting);
-        if !job.is_exact {
-            // The last point is usually the longest. If it cannot be counted, the sweep is refused before
-            // anything is written.
-            let mut trial = budget;
-            let last: Batch<()> =
-                self.cases(job, places.end - 1..places.end, &|_, ()| (), &mut trial);
-            if let Some(Stop::TooLong) = last.stopped {
-                return Err(stop(Stop::TooLong));
-            }
-        }
-        let mut reasons = Reasons::new();
-        let mut cut_short = 0;
-        let mut take_in = |batches: Vec<(u64, Batch<T>)>| {
-            let mut flow = ControlFlow::Continue(());
-            for (places, batch) in batches {
-                for (key, (count, first)) in batch.reasons {
-                    reasons.entry(key).or_insert((0, first)).0 += count;
-                }
-                finished.points += batch.points;
-                cut_short += batch.cut_short;
-                if let Some(fault) = batch.stopped {
-                    return Err(stop(fault));
-                }
-                *done += places;
-                if flow.is_continue() {
-                    flow = deliver(*done, batch.rendered);
-                }
-            }
-            Ok(flow)
-        };
-        let mut flow = ControlFlow::Continue(());
-        if !job.is_exact {
-            for place in places {
-                flow = take_in(vec![(1, compute(job, place..place + 1, &mut budget))])?;
-                if flow.is_break() {
-                    break;
-                }
-            }
+        let flow = if job.is_exact {
+            self.in_windows(places, job, compute, outlet)
         } else {
-            let has_forms = !job.closed.is_empty() && job.closed.iter().all(Option::is_some);
-            let chunk = if has_forms { CLOSED_CHUNK } else { CHUNK };
-            let together = |window: Range<u64>| -> Vec<(u64, Batch<T>)> {
-                let chunks = (window.end - window.start).div_ceil(chunk);
-                let one = |at: u64| {
-                    let low = window.start + at * chunk;
-                    let places = low..window.end.min(low + chunk);
-                    let mut budget = budget;
-                    let many = places.end - places.start;
-                    (many, with_room(|| compute(job, places, &mut budget)))
-                };
-                (0..chunks).into_par_iter().map(one).collect()
-            };
-            let from = |start: u64| start..places.end.min(start + WINDOW);
-            let mut window = from(places.start);
-            let mut ready = together(window.clone());
-            while flow.is_continue() && !window.is_empty() {
-                window = from(window.end);
-                let mut ahead = Vec::new();
-                // Delivery mostly waits for a disk and needs one thread, so the next window is computed
-                // meanwhile.
-                flow = rayon::in_place_scope(|scope| {
-                    if !window.is_empty() {
-                        scope.spawn(|_| ahead = together(window.clone()));
-                    }
-                    take_in(ready)
-                })?;
-                ready = ahead;
+            self.one_by_one(places, job, compute, outlet)
+        };
+        let flow = flow.map_err(|stop| match stop {
+            Stop::Fault(faults) => faults,
+            Stop::TooLong => {
+                let program = job.subject.program.name.clone();
+                vec![Diagnostic::of(&StudyError::TooLong { program, points })]
+            }
+        })?;
+        let program = number as usize / self.cards.len();
+        outlet.end_job(program, &job.machine.name, points);
+        Ok(flow)
+    }
+
+    /// Counts points one after the other, within one budget.
+    fn one_by_one<T: Default + Send>(
+        &self,
+        places: Range<u64>,
+        job: &Job<'_, 'p>,
+        compute: &Compute<'_, 'p, T>,
+        outlet: &mut Outlet<'_, T>,
+    ) -> Result<ControlFlow<()>, Stop> {
+        let mut budget = Budget::new(self.counting);
+        // The last point is usually the longest. If it cannot be counted, the sweep is refused before
+        // anything is written.
+        let mut trial = budget;
+        let last: Batch<()> = self.cases(job, places.end - 1..places.end, &|_, ()| (), &mut trial);
+        if let Some(Stop::TooLong) = last.stopped {
+            return Err(Stop::TooLong);
+        }
+        for place in places {
+            let batch = compute(job, place..place + 1, &mut budget);
+            let flow = outlet.take_in(vec![(1, batch)])?;
+            if flow.is_break() {
+                return Ok(flow);
             }
         }
-        let (program, machine) = (
-            number as usize / self.cards.len(),
-            job.machine.name.to_string(),
-        );
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Computes points from closed forms, on several threads.
+    fn in_windows<T: Default + Send>(
+        &self,
+        places: Range<u64>,
+        job: &Job<'_, 'p>,
+        compute: &Compute<'_, 'p, T>,
+        outlet: &mut Outlet<'_, T>,
+    ) -> Result<ControlFlow<()>, Stop> {
+        let budget = Budget::new(self.counting);
+        let has_forms = !job.closed.is_empty() && job.closed.iter().all(Option::is_some);
+        let chunk = if has_forms { CLOSED_CHUNK } else { CHUNK };
+        let together = |window: Range<u64>| -> Vec<(u64, Batch<T>)> {
+            let chunks = (window.end - window.start).div_ceil(chunk);
+            let one = |at: u64| {
+                let low = window.start + at * chunk;
+                let places = low..window.end.min(low + chunk);
+                let mut budget = budget;
+                let many = places.end - places.start;
+                (many, with_room(|| compute(job, places, &mut budget)))
+            };
+            (0..chunks).into_par_iter().map(one).collect()
+        };
+        let from = |start: u64| start..places.end.min(start + WINDOW);
+        let mut flow = ControlFlow::Continue(());
+        let mut window = from(places.start);
+        let mut ready = together(window.clone());
+        while flow.is_continue() && !window.is_empty() {
+            window = from(window.end);
+            let mut ahead = Vec::new();
+            // Delivery mostly waits for a disk and needs one thread, so the next window is computed
+            // meanwhile.
+            flow = rayon::in_place_scope(|scope| {
+                if !window.is_empty() {
+                    scope.spawn(|_| ahead = together(window.clone()));
+                }
+                outlet.take_in(ready)
+            })?;
+            ready = ahead;
+        }
+        Ok(flow)
+    }
+}
+
+/// The way of the results to the caller, in order.
+struct Outlet<'d, T> {
+    deliver: &'d mut dyn FnMut(u64, T) -> ControlFlow<()>,
+    /// The number of points done.
+    done: u64,
+    finished: Finished,
+    /// The reasons for points of the current job without a result.
+    reasons: Reasons,
+    /// The points of the current job for which there was no time to count.
+    cut_short: u64,
+}
+
+impl<T> Outlet<'_, T> {
+    /// Delivers batches, each with its number of points.
+    fn take_in(&mut self, batches: Vec<(u64, Batch<T>)>) -> Result<ControlFlow<()>, Stop> {
+        let mut flow = ControlFlow::Continue(());
+        for (places, batch) in batches {
+            for (key, (count, first)) in batch.reasons {
+                self.reasons.entry(key).or_insert((0, first)).0 += count;
+            }
+            self.finished.points += batch.points;
+            self.cut_short += batch.cut_short;
+            if let Some(stop) = batch.stopped {
+                return Err(stop);
+            }
+            self.done += places;
+            if flow.is_continue() {
+                flow = (self.deliver)(self.done, batch.rendered);
+            }
+        }
+        Ok(flow)
+    }
+
+    /// Adds what a job lacks to the end of the sweep.
+    fn end_job(&mut self, program: usize, machine: &str, out_of: u64) {
+        let cut_short = std::mem::take(&mut self.cut_short);
         if cut_short > 0 {
-            finished.cut_short.push(CutShort {
+            self.finished.cut_short.push(CutShort {
                 program,
-                machine: machine.clone(),
+                machine: machine.to_owned(),
                 points: cut_short,
-                out_of: points,
+                out_of,
             });
         }
-        finished
-            .skipped
-            .extend(reasons.into_values().map(|(count, first)| Skipped {
-                program,
-                machine: machine.clone(),
-                points: count,
-                out_of: points,
-                first,
-            }));
-        Ok(flow)
+        let reasons = std::mem::take(&mut self.reasons);
+        let skipped = reasons.into_values().map(|(points, first)| Skipped {
+            program,
+            machine: machine.to_owned(),
+            points,
+            out_of,
+            first,
+        });
+        self.finished.skipped.extend(skipped);
     }
 }

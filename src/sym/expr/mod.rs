@@ -13,6 +13,7 @@ mod cond;
 pub(crate) mod construct;
 mod inverse;
 mod polynomial;
+mod powers;
 mod reading;
 pub(crate) mod summary;
 pub(crate) mod symbol;

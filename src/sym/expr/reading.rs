@@ -4,30 +4,17 @@
 use std::collections::BTreeSet;
 
 use crate::number::{BigInt, Rational};
-use crate::sym::expr::summary::{Kind, Summary};
+use crate::sym::expr::summary::{self, Kind, Summary};
 use crate::sym::expr::types::{Atom, Cond, Expr, Monomial, Term};
 use crate::sym::{Symbol, SymbolKind};
 use num_traits::ToPrimitive;
 
-/// The most atoms of a formula worth going on with. Formulas of real programs have some hundred.
-/// A larger limit spends memory on formulas that nobody reads.
-const MOST_ATOMS: u32 = 4_000;
-
 /// The most atoms written down for a product before merging: some of them cancel or merge.
-const MOST_ATOMS_OF_A_PRODUCT: u64 = 4 * MOST_ATOMS as u64;
+const MOST_ATOMS_OF_A_PRODUCT: u64 = 4 * summary::MOST_ATOMS as u64;
 
 /// The most bits of a number in a product: some 30,000 digits. Longer numbers come from no
 /// meaningful formula.
 const MOST_BITS_OF_A_PRODUCT: usize = 100_000;
-
-/// The deepest nesting of `Σ` in `Σ`. A deeper form says no more than the loops that it came
-/// from.
-const MOST_NESTED_SUMS: u16 = 8;
-
-/// The deepest nesting of atoms. One expression of a program nests 128 deep in brackets. Chains of
-/// `let`s give more, each with the one before in it: `let x2 = ⌊(x1 + 1)/2⌋`. All recursion on a
-/// form is as deep as the form, so a larger limit takes more stack everywhere.
-const MOST_LEVELS: u8 = 250;
 
 impl Expr {
     /// Returns the summary of the insides.
@@ -215,28 +202,12 @@ impl Expr {
         }
     }
 
-    /// Returns for each term with several brackets the conjunction of their conditions.
-    pub(crate) fn conditions_of_terms(&self) -> Vec<Cond> {
-        let of_terms = self.terms().iter().map(|(monomial, _)| {
-            let factors = monomial.factors().iter();
-            let conditions = factors.filter_map(|(atom, _)| match atom {
-                Atom::Bracket(cond) => Some((**cond).clone()),
-                _ => None,
-            });
-            conditions.collect::<Vec<Cond>>()
-        });
-        let several = of_terms.filter(|conditions| conditions.len() > 1);
-        several.map(Cond::and).collect()
-    }
-
     /// Returns the conditions of the brackets that are factors of terms.
     pub(crate) fn conditions(&self) -> Vec<Cond> {
         let atoms = self.atoms().into_iter();
-        let conditions = atoms.filter_map(|atom| {
-            let Atom::Bracket(cond) = atom else {
-                return None;
-            };
-            Some((*cond).clone())
+        let conditions = atoms.filter_map(|atom| match atom {
+            Atom::Bracket(cond) => Some((*cond).clone()),
+            _ => None,
         });
         conditions.collect()
     }
@@ -254,10 +225,8 @@ impl Expr {
 
     /// Returns true if it is a Laurent polynomial in symbols.
     pub(crate) fn is_plain(&self) -> bool {
-        let factors = self.terms().iter().flat_map(|(m, _)| m.factors());
-        factors
-            .into_iter()
-            .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
+        let mut factors = self.terms().iter().flat_map(|(m, _)| m.factors());
+        factors.all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
     }
 
     /// Returns true if it contains a minimum, a maximum or an unsolved `Σ`.
@@ -396,13 +365,6 @@ impl Expr {
         let terms = self.terms().iter().cloned();
         let terms = terms.filter(|term| !Expr::term(term).contains(symbol));
         Expr::from_terms(terms.collect())
-    }
-
-    /// Returns the terms that occur in both, coefficients included.
-    pub(crate) fn shared_terms(&self, other: &Expr) -> Expr {
-        let shared = self.terms().iter();
-        let shared = shared.filter(|term| other.terms().contains(term));
-        Expr::from_terms(shared.cloned().collect())
     }
 
     /// Returns rest and factor of rest + factor·atom.
@@ -603,10 +565,7 @@ impl Expr {
 
     /// Returns true if it is too long, or nests too deep, to be worth going on with.
     pub(crate) fn is_unwieldy(&self) -> bool {
-        let summary = self.summary();
-        summary.length() > MOST_ATOMS
-            || summary.sums() > MOST_NESTED_SUMS
-            || summary.levels() > MOST_LEVELS
+        self.summary().is_unwieldy()
     }
 
     /// Returns true if the product would be too long, or its numbers too large, to be worth going
@@ -633,65 +592,5 @@ impl Expr {
     /// Returns true if it contains an atom of this kind at any depth.
     pub(crate) fn has(&self, kind: Kind) -> bool {
         self.summary().has(kind)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sym::Cond;
-
-    fn symbol(id: u32, name: &str) -> Expr {
-        Expr::symbol(&Symbol::new(id, name))
-    }
-
-    #[test]
-    fn what_is_inside_is_seen_from_outside() {
-        let (n, i) = (symbol(0, "n"), Symbol::new(1, "i"));
-        let inner = (Expr::symbol(&i) + &n).div(&Expr::int(2)).expect("not 0");
-        let sum = Expr::unsolved_sum(&i, &Expr::zero(), &n, &inner.floor());
-        let guarded = &sum * Expr::bracket(Cond::ge(&n, &Expr::one()));
-        for (kind, expected) in [
-            (Kind::Floor, true),
-            (Kind::Bracket, true),
-            (Kind::Log, false),
-            (Kind::Power, false),
-        ] {
-            assert_eq!(guarded.has(kind), expected, "{kind:?}");
-        }
-        assert_eq!((guarded.summary().sums(), inner.summary().sums()), (1, 0));
-        let outer = Expr::unsolved_sum(&Symbol::new(0, "n"), &Expr::zero(), &symbol(2, "m"), &sum);
-        assert_eq!(outer.summary().sums(), 2);
-        assert!(!sum.has(Kind::Bracket) && !inner.has(Kind::Floor));
-        // Σ and its end n, ⌊…⌋ with its two symbols, […] with its one.
-        assert_eq!(guarded.summary().length(), 7);
-        assert_eq!(
-            (guarded.summary().levels(), Expr::int(3).summary().levels()),
-            (3, 0)
-        );
-    }
-
-    #[test]
-    fn a_form_that_nests_too_deep_is_unwieldy() {
-        let n = symbol(0, "n");
-        let half = |x: &Expr| (x + &n).div(&Expr::int(3)).expect("not 0").floor();
-        let nested = |levels: u8| (1..levels).fold(n.clone(), |x, _| half(&x));
-        assert!(!nested(MOST_LEVELS).is_unwieldy());
-        assert!(nested(MOST_LEVELS + 1).is_unwieldy());
-        let deeper = (0..20).fold(nested(MOST_LEVELS), |x, _| half(&x));
-        assert!(deeper.is_unwieldy(), "255 is the largest depth told");
-    }
-
-    #[test]
-    fn a_symbol_inside_is_never_overlooked() {
-        for kind in [SymbolKind::Parameter, SymbolKind::Bound, SymbolKind::Open] {
-            for number in (0..2_000).chain([u32::MAX, 1 << 31, 3 << 30]) {
-                let symbol = Symbol::of(kind, number, "x");
-                let inside = (Expr::symbol(&symbol) + 3).floor();
-                assert!(inside.contains(&symbol));
-                assert!(!inside.contains(&Symbol::of(kind, number ^ 1, "y")));
-                assert!(!inside.contains(&Symbol::of(SymbolKind::Letter, number, "x")));
-            }
-        }
     }
 }

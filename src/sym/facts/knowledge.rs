@@ -1,17 +1,16 @@
 //! The kinds of symbols, the conditions that hold, and a record of those that proofs have used.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial, Sum, Term};
 use crate::sym::facts::budget::{Budget, Depth, Nesting};
-use crate::sym::facts::memo::Memo;
-use crate::sym::facts::models::{AtPoints, Models};
+pub(crate) use crate::sym::facts::known::{
+    Bound, Known, Measured, Memory, Prepared, RoundedLog, Source,
+};
 use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
-use rustc_hash::FxHashMap;
 
 /// A context of knowledge. Clones share the record of used facts and all conclusions, until one
 /// of them learns more.
@@ -33,7 +32,7 @@ use rustc_hash::FxHashMap;
 /// ```
 #[derive(Clone, Default)]
 pub struct Facts {
-    known: Arc<Known>,
+    pub(super) known: Arc<Known>,
     used: Arc<Mutex<BTreeSet<usize>>>,
     texts: Arc<Mutex<Vec<String>>>,
     budget: Arc<Budget>,
@@ -58,99 +57,6 @@ const WORK_OF_A_CONTEXT: u64 = 60;
 /// The work booked where questions are too deep within each other. Rules that ask for each other
 /// in several ways get there again and again, and so their budget ends soon.
 const WORK_OF_A_CIRCLE: u64 = 1_000;
-
-/// The knowledge itself, with the conclusions drawn so far.
-#[derive(Clone, Default)]
-pub(crate) struct Known {
-    /// Symbols that need not be whole; they are positive.
-    reals: BTreeSet<Symbol>,
-    /// Polynomials that are ≥ 0 wherever the facts hold.
-    pub bounds: Vec<Bound>,
-    /// Divisor and multiple.
-    pub divides: Vec<(Expr, Expr, Source)>,
-    /// Pairs (x, y) with x a power of y.
-    pub powers: Vec<(Expr, Expr, Source)>,
-    /// All conditions as they were assumed.
-    pub literals: Vec<(Cond, Source)>,
-    /// One more than the highest number of an opened sum's variable in any fact.
-    open_sums: u32,
-    /// Points that refute what cannot be proved.
-    pub models: Models,
-    /// Conclusions from all this, as far as somebody asked for them.
-    pub memory: Memory,
-}
-
-/// Conclusions from some knowledge. A copy begins empty, because copies are made in order to
-/// learn more.
-#[derive(Default)]
-pub(crate) struct Memory {
-    /// Answers to conditions. A failure holds for the depth of nested proofs stored with it, and
-    /// for deeper ones.
-    pub proofs: Memo<Cond, (Option<bool>, u32)>,
-    /// Answers to "is the value ≥ 0?" (or > 0 if the flag is set), with depths as in `proofs`.
-    pub signs: Memo<(Expr, bool), (bool, u32)>,
-    pub signs_of_atoms: Memo<Atom, bool>,
-    /// Bounds of atoms, with the depth of nested proofs at which they were found.
-    pub about_atoms: Memo<Atom, (Arc<[Measured]>, u32)>,
-    pub prepared: OnceLock<Prepared>,
-    pub forms: Memo<Expr, Expr>,
-    /// Simplified forms of atoms without unsolved sums; `None` where they stay as they are.
-    pub atoms: Memo<Atom, Option<Expr>>,
-    /// Simplified forms of unsolved sums; `None` where they stay as they are.
-    pub sums: Memo<Arc<Sum>, Option<Expr>>,
-    /// This knowledge with one more condition supposed. Branches that suppose the same share
-    /// conclusions.
-    extended: Memo<Cond, Arc<Known>>,
-}
-
-impl Clone for Memory {
-    fn clone(&self) -> Self {
-        Memory::default()
-    }
-}
-
-/// Least values of symbols, and the bounds measured from them.
-pub(crate) struct Prepared {
-    pub least: FxHashMap<Atom, (Rational, Source)>,
-    pub bounds: Vec<Measured>,
-    /// The values of measured atoms at the points that satisfy the facts.
-    pub values: Memo<Atom, AtPoints>,
-    /// The rounded logarithms in the bounds.
-    pub logs: Vec<RoundedLog>,
-}
-
-/// A logarithm to base^degree that is rounded: log_base(argument)/degree.
-#[derive(PartialEq)]
-pub(crate) struct RoundedLog {
-    pub base: Expr,
-    pub argument: Expr,
-    pub degree: Rational,
-}
-
-/// A bound on measured symbols with its values at the points.
-pub(crate) struct Measured {
-    pub value: Expr,
-    pub source: Source,
-    pub at_points: AtPoints,
-    pub degree: i64,
-}
-
-/// The number of an assumption's text; `None` for a fact whose use is not reported.
-pub(crate) type Source = Option<usize>;
-
-/// value ≥ 0
-#[derive(Clone)]
-pub(crate) struct Bound {
-    pub value: Expr,
-    pub source: Source,
-}
-
-impl Known {
-    /// Drops conclusions, which may be too weak after learning more.
-    fn forget(&mut self) {
-        self.memory = Memory::default();
-    }
-}
 
 impl Facts {
     /// Nothing known but that symbols are whole numbers.
@@ -217,8 +123,7 @@ impl Facts {
             return;
         }
         self.learn(cond, None);
-        let facts = known_size(&self.known);
-        self.spend(WORK_OF_A_CONTEXT + facts / FACTS_OF_WORK);
+        self.spend(WORK_OF_A_CONTEXT + self.known.size() / FACTS_OF_WORK);
         if !self.is_exhausted() {
             before
                 .memory
@@ -506,172 +411,6 @@ impl Facts {
         (variable, body, inside)
     }
 
-    fn learn(&mut self, cond: &Cond, source: Source) {
-        // Every condition becomes bounds, divisibilities and powers, because searches only read
-        // those. The literal is kept as well where its own words decide later questions. The
-        // order matters in two places. The points learn first, or an old point could refute
-        // something that the new condition implies. Consequences come last, when all parts of the
-        // condition are known.
-        let is_case = |(literal, _): &(Cond, Source)| matches!(literal, Cond::Or(parts) if parts.contains(cond));
-        if self.known.literals.iter().any(is_case) {
-            // Once one case of an alternative is known, the alternative says nothing more.
-            // Keeping it would make every later proof distinguish its cases again.
-            let known = Arc::make_mut(&mut self.known);
-            known.literals.retain(|literal| !is_case(literal));
-        }
-        if !matches!(cond, Cond::True | Cond::And(_)) {
-            let is_exhausted = self.is_exhausted();
-            let known = Arc::make_mut(&mut self.known);
-            known.open_sums = known.open_sums.max(open_sums(cond));
-            if is_exhausted {
-                known.models.forget()
-            } else {
-                known.models.learn(cond)
-            }
-            known.forget();
-        }
-        let literal = |facts: &mut Facts| {
-            let known = Arc::make_mut(&mut facts.known);
-            known.literals.push((cond.clone(), source));
-        };
-        match cond {
-            Cond::True => {}
-            Cond::False => self.learn_bound(&Expr::int(-1), source),
-            Cond::And(parts) => {
-                for part in parts {
-                    self.learn(part, source);
-                }
-            }
-            Cond::NonNegative(e) => {
-                self.learn_bound(e, source);
-                if let Some(of_powers) = self.said_of_powers(e) {
-                    self.learn(&of_powers, source);
-                }
-            }
-            Cond::Zero(e) => {
-                literal(self);
-                self.learn_bound(e, source);
-                self.learn_bound(&e.neg(), source);
-            }
-            Cond::Divides(d, e) => {
-                literal(self);
-                let known = Arc::make_mut(&mut self.known);
-                known.divides.push((d.clone(), e.clone(), source));
-            }
-            Cond::PowerOf(x, y) => {
-                literal(self);
-                let (root, degree) = y.perfect_root();
-                // A power of 32 is a power of 2 with an exponent that 5 divides. Logarithms are
-                // kept to the least root, so that log_32 n and log2 n meet in one atom.
-                let exponent = Expr::log(&root, x);
-                let known = Arc::make_mut(&mut self.known);
-                known.powers.push((x.clone(), root, source));
-                if !degree.is_one() {
-                    known
-                        .divides
-                        .push((Expr::rational(degree), exponent, source));
-                }
-                self.learn_bound(&(x - 1), source);
-            }
-            Cond::Not(inner) => match &**inner {
-                // e < 0 with a whole e·d, d > 0, says e·d ≤ −1.
-                Cond::NonNegative(e) => self.learn_negative(e, source),
-                Cond::Zero(e) => {
-                    literal(self);
-                    // A whole e ≥ 0 that is not 0 is at least 1.
-                    for e in [e.clone(), e.neg()] {
-                        let has_sign = |bound: &Bound| bound.value == e;
-                        if self.known.bounds.iter().any(has_sign) && self.is_integer_by_terms(&e) {
-                            self.learn_bound(&(&e - 1), source);
-                        }
-                    }
-                }
-                _ => literal(self),
-            },
-            Cond::Or(_) => literal(self),
-        }
-        for (value, from) in self.consequences() {
-            self.learn_bound(&value, from);
-        }
-        Arc::make_mut(&mut self.known).forget();
-    }
-
-    fn learn_negative(&mut self, e: &Expr, source: Source) {
-        // Example: ¬(n − b ≥ 0) means b − n > 0, and whole numbers make it b − n − 1 ≥ 0. The
-        // literal is kept too, since the sharper bound no longer shows what was assumed.
-        let opposite = e.neg();
-        let bound = match self.cleared(&opposite) {
-            Some(cleared) if self.is_integer(&cleared) => &cleared - self.least_of(&cleared),
-            Some(cleared) => cleared,
-            None => opposite,
-        };
-        self.learn_bound(&bound, source);
-        let known = Arc::make_mut(&mut self.known);
-        known
-            .literals
-            .push((Cond::NonNegative(e.clone()).negate(), source));
-    }
-
-    /// Returns a lower bound on a positive whole number: a divisor of it that is known to divide
-    /// something, a base that has powers, or 1. So `yb + 16⌊j/16⌋ < 16n`, under `16 | b`, says
-    /// that it is less by at least 16. `2j < n` for a power n ≥ 2 of 2 says that it is less by at
-    /// least 2.
-    fn least_of(&self, whole: &Expr) -> Expr {
-        let literals = self.known.literals.iter();
-        let divisors = literals.filter_map(|(literal, _)| match literal {
-            Cond::Divides(divisor, _) => Some(divisor),
-            _ => None,
-        });
-        let bases = self.known.powers.iter().map(|(_, base, _)| base);
-        let mut divisors = divisors.chain(bases);
-        let divides = |divisor: &&Expr| {
-            let quotient = whole.div(divisor);
-            quotient.is_some_and(|quotient| self.is_integer(&quotient))
-                && self.proves(&Cond::ge(divisor, &Expr::one()))
-        };
-        divisors.find(divides).cloned().unwrap_or_else(Expr::one)
-    }
-
-    /// Adds a bound as a polynomial with the sharpest whole constant.
-    fn learn_bound(&mut self, value: &Expr, source: Source) {
-        let cleared = self.cleared(value).unwrap_or_else(|| value.clone());
-        let value = self.tightened(&cleared);
-        if value
-            .as_rational()
-            .is_some_and(|number| !number.is_negative())
-        {
-            return;
-        }
-        if self.known.bounds.iter().any(|bound| bound.value == value) {
-            return;
-        }
-        let known = Arc::make_mut(&mut self.known);
-        known.bounds.push(Bound { value, source });
-        known.forget();
-    }
-
-    /// Divides a bound on a whole-valued expression by the common divisor of all terms but its
-    /// constant, and rounds the constant down.
-    fn tightened(&self, value: &Expr) -> Expr {
-        // 4n − 6 ≥ 0 says n − 3/2 ≥ 0. n is whole, so n ≥ 2, and the bound becomes n − 2 ≥ 0.
-        // Rounding down is rounding the lower bound −k up. A bound on real letters keeps its
-        // constant.
-        let constant = value.constant_term();
-        let varying = value - Expr::rational(constant.clone());
-        if varying.is_zero() {
-            return value.clone();
-        }
-        let Some(factor) = varying.content().recip() else {
-            return value.clone();
-        };
-        let varying = varying.scale(&factor);
-        let constant = &constant * &factor;
-        if self.is_integer_by_terms(&varying) {
-            return &varying + Expr::from_bigint(constant.floor());
-        }
-        &varying + Expr::rational(constant)
-    }
-
     /// Returns true if a bound says outright that the expression is at least 1.
     pub(crate) fn is_quickly_positive(&self, value: &Expr) -> bool {
         // No search: this is asked inside loops over all facts. A product is ≥ 1 if each factor
@@ -702,26 +441,4 @@ impl Facts {
                 .is_some_and(|m| m <= Rational::from(-1))
         })
     }
-}
-
-/// Returns the number of facts that a copy takes over.
-fn known_size(known: &Known) -> u64 {
-    let facts = known.bounds.len() + known.literals.len() + known.models.learnt();
-    u64::try_from(facts).unwrap_or(u64::MAX)
-}
-
-/// Returns one more than the highest number of an opened sum's variable in the condition.
-fn open_sums(cond: &Cond) -> u32 {
-    let highest = Cell::new(0);
-    cond.for_each_expr(&mut |e| {
-        e.has_atom(&|atom| {
-            if let Atom::Symbol(symbol) = atom
-                && symbol.id.kind == SymbolKind::Open
-            {
-                highest.set(highest.get().max(symbol.id.number + 1));
-            }
-            false
-        });
-    });
-    highest.get()
 }

@@ -10,5 +10,7 @@
 
 pub(crate) mod budget;
 pub(crate) mod knowledge;
+mod known;
+mod learn;
 pub(crate) mod memo;
 pub(crate) mod models;

@@ -124,7 +124,9 @@ fn join_maxima(facts: &Facts, expr: &Expr) -> Expr {
                 continue;
             };
             let of_bracket = &of_bracket * &sign;
-            let shared = of_maximum.shared_terms(&of_bracket);
+            let shared = of_maximum.terms().iter();
+            let shared = shared.filter(|term| of_bracket.terms().contains(term));
+            let shared = Expr::from_terms(shared.cloned().collect());
             if shared.is_zero() {
                 continue;
             }

@@ -14,11 +14,25 @@ const DEEPEST: u32 = 4;
 /// The conditions, those that must hold together for a term to count first.
 pub(crate) fn changes(e: &Expr) -> Vec<Cond> {
     let mut found = Found(Vec::new());
-    e.conditions_of_terms()
-        .into_iter()
-        .for_each(|cond| found.alternatives(cond));
+    for cond in conditions_of_terms(e) {
+        found.alternatives(cond);
+    }
     found.inside(e, 0);
     found.0
+}
+
+/// Returns for each term with several brackets the conjunction of their conditions.
+fn conditions_of_terms(e: &Expr) -> impl Iterator<Item = Cond> {
+    let of_terms = e.terms().iter().map(|(monomial, _)| {
+        let factors = monomial.factors().iter();
+        let conditions = factors.filter_map(|(atom, _)| match atom {
+            Atom::Bracket(cond) => Some((**cond).clone()),
+            _ => None,
+        });
+        conditions.collect::<Vec<Cond>>()
+    });
+    let several = of_terms.filter(|conditions| conditions.len() > 1);
+    several.map(Cond::and)
 }
 
 /// e ≠ 0, told by the brackets that all its terms have in common and by what they stand beside:

@@ -128,7 +128,7 @@ impl<'p> Walk<'_, 'p> {
         lines
             .map(|line| {
                 // What has a value, and no negative one, where the guard fails.
-                let reached = line.reached.each_ref().map(|amount| {
+                let unguarded = |amount: &Amount| {
                     let is_plain = |upper: &Expr| {
                         before.is_non_negative(upper) && before.always_have_value(upper)
                     };
@@ -137,15 +137,17 @@ impl<'p> Walk<'_, 'p> {
                     } else {
                         counted(amount)
                     }
-                });
+                };
+                let [executions, operations] =
+                    [&line.loose.executions, &line.loose.operations].map(unguarded);
                 let mut line = line.map(counted).apart(differs);
-                line.reached = reached;
-                if is_first {
-                    line.crew = line.crew.take().map(|crew| Box::new(counted(&crew)));
+                (line.loose.executions, line.loose.operations) = (executions, operations);
+                if let Some(access) = line.access.as_mut().filter(|_| is_first) {
+                    access.crew = access.crew.as_ref().map(counted);
                 }
-                if let Some(joint) = line.joint.take() {
+                if let Some(joint) = line.joined.sorted.take() {
                     let is_common = self.around.is_common(&executed.lower);
-                    line.joint = Some(if is_common {
+                    line.joined.sorted = Some(if is_common {
                         Box::new(joint.times(&executed.lower))
                     } else {
                         joint
@@ -406,7 +408,7 @@ fn keep_multiples(
 fn merged(first: Vec<LineCount>, second: Vec<LineCount>) -> Vec<LineCount> {
     let mut lines = first;
     for line in second {
-        let same = |other: &&mut LineCount| other.span == line.span && other.access == line.access;
+        let same = |other: &&mut LineCount| other.is_of_same_line(&line);
         if let Some(known) = lines.iter_mut().find(same) {
             known.add(&line);
             continue;

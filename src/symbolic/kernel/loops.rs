@@ -12,6 +12,7 @@ use crate::symbolic::data::range::Range;
 use crate::symbolic::data::rows::Rows;
 use crate::symbolic::kernel::{Affected, LineCount, Walk, operands};
 use crate::symbolic::symbols::Untranslatable;
+use crate::text::Span;
 
 /// The variable of a `for` and its bounds over symbols.
 pub(crate) struct Counter<'p> {
@@ -51,6 +52,14 @@ pub(crate) struct BoundedLoop {
     pub(crate) why: Untranslatable,
 }
 
+/// How a `for` is counted.
+enum Turns {
+    /// As a sum over this symbol, from the first to the last value.
+    Summed(Symbol, Expr, Expr),
+    /// By bounds on its iterations.
+    Bounded(Box<BoundedLoop>),
+}
+
 impl<'p> Walk<'_, 'p> {
     /// A `for` with symbolic bounds. Where they differ between cores the k-th iterations run
     /// together (language.md §5), so the loop is counted over k.
@@ -63,78 +72,13 @@ impl<'p> Walk<'_, 'p> {
         lines: &mut Vec<LineCount>,
     ) {
         let facts = &active.facts;
-        let Counter {
-            variable,
-            down,
-            low,
-            high,
-            numbers,
-        } = counter;
-        let (low, high) = (facts.simplify(&low), facts.simplify(&high));
-        let differs = low.contains(&active.core) || high.contains(&active.core);
         let mut inner = active.clone();
         inner.crew.is_open = false;
-        // Where the ends are the same for all cores, the loop is a sum over its variable. Where they differ, as in
-        // `for v = j → n - 1`, cores at one iteration have different values of v. Then the sum is over k, the k-th iteration
-        // of all that have one: v is j + k − 1, and core j takes part while k ≤ n − j.
-        let (symbol, first, last) = if differs {
-            let length = facts.simplify(&(&high - &low + 1));
-            let Some(longest) = self.longest(&length, active) else {
-                let low_range = self.known.range(numbers.0, active);
-                let high_range = self.known.range(numbers.1, active);
-                let is_open = low_range.lower.is_none() || high_range.upper.is_none();
-                let plainly = || {
-                    let ends = [active.first(), active.last()];
-                    facts.above_all(&active.core, ends.each_ref(), &length)
-                };
-                let most = facts.without_variable(&active.core, &length);
-                let spread = BoundedLoop {
-                    variable,
-                    down,
-                    values: Range {
-                        lower: low_range.lower.clone(),
-                        upper: high_range.upper.clone(),
-                    },
-                    low: low_range,
-                    high: high_range,
-                    start: (!down).then_some(low),
-                    rows: None,
-                    most: most.or_else(|| is_open.then(plainly).flatten()),
-                    reason: None,
-                    why: Untranslatable::Operation(line.span),
-                };
-                return self.spread_loop(line, spread, body, active, lines);
-            };
-            let turn = self.known.symbols.fresh_like(variable);
-            let index = Expr::symbol(&turn);
-            inner.suppose_range(&turn, &Expr::one(), &longest);
-            let value = if down {
-                &high - &index + 1
-            } else {
-                &low + &index - 1
-            };
-            self.known.symbols.bind(variable, Ok(value));
-            if !longest.is_zero() && !stays_inhabited(&mut inner, &(&length - &index)) {
-                let (least, _) = active.ends(&length).unwrap_or_default();
-                let spread = BoundedLoop {
-                    variable,
-                    down,
-                    start: (!down).then_some(low),
-                    values: Range::default(),
-                    low: Range::exact(Expr::one()),
-                    high: Range::between(least, longest),
-                    rows: None,
-                    most: None,
-                    reason: None,
-                    why: Untranslatable::Operation(line.span),
-                };
-                return self.spread_loop(line, spread, body, active, lines);
+        let (symbol, first, last) = match self.turns(counter, line.span, active, &mut inner) {
+            Turns::Summed(symbol, first, last) => (symbol, first, last),
+            Turns::Bounded(counter) => {
+                return self.spread_loop(line, *counter, body, active, lines);
             }
-            (turn, Expr::one(), longest)
-        } else {
-            let symbol = self.known.symbols.bind_symbol(variable);
-            inner.suppose_range(&symbol, &low, &high);
-            (symbol, low, high)
         };
         let iterations = Amount::exact(facts.sum(&symbol, &first, &last, &Expr::one()));
         line.change_operations(|operations| operations.plus(&iterations));
@@ -153,7 +97,7 @@ impl<'p> Walk<'_, 'p> {
         let inner_lines = self.block(body, &inner);
         let turns = self.around.loops.pop();
         for mut inner_line in inner_lines {
-            let joint = inner_line.joint.take();
+            let joint = inner_line.joined.sorted.take();
             let together = if differs {
                 None
             } else {
@@ -165,12 +109,86 @@ impl<'p> Walk<'_, 'p> {
                     amount.sum_briefly(facts, (&symbol, &first, &last), speaks_of_mps)
                 })
                 .apart(differs);
-            line.together = line.together.or(together);
+            line.joined.striding = line.joined.striding.or(together);
             let summed = |amount: &Amount| amount.sum(facts, &symbol, &first, &last);
             let behind = |joint: Box<Joint>| joint.map(summed).behind(&self.around, turns.as_ref());
-            line.joint = joint.and_then(behind).map(Box::new);
+            line.joined.sorted = joint.and_then(behind).map(Box::new);
             lines.push(line);
         }
+    }
+
+    /// Binds the variable of a `for` in its body, whose active cores are `inner`, and says how the
+    /// iterations are counted.
+    ///
+    /// Where the ends are the same for all cores, the loop is a sum over its variable. Where they
+    /// differ, as in `for v = j → n - 1`, cores at one iteration have different values of v. Then the
+    /// sum is over k, the k-th iteration of all that have one: v is j + k − 1, and core j takes part
+    /// while k ≤ n − j.
+    fn turns(
+        &mut self,
+        counter: Counter<'p>,
+        span: Span,
+        active: &Active,
+        inner: &mut Active,
+    ) -> Turns {
+        let facts = &active.facts;
+        let Counter { variable, down, .. } = counter;
+        let (low, high) = (facts.simplify(&counter.low), facts.simplify(&counter.high));
+        if !low.contains(&active.core) && !high.contains(&active.core) {
+            let symbol = self.known.symbols.bind_symbol(variable);
+            inner.suppose_range(&symbol, &low, &high);
+            return Turns::Summed(symbol, low, high);
+        }
+        let length = facts.simplify(&(&high - &low + 1));
+        let bounded = BoundedLoop {
+            variable,
+            down,
+            start: (!down).then(|| low.clone()),
+            values: Range::default(),
+            low: Range::exact(Expr::one()),
+            high: Range::default(),
+            rows: None,
+            most: None,
+            reason: None,
+            why: Untranslatable::Operation(span),
+        };
+        let Some(longest) = self.longest(&length, active) else {
+            let [low, high] = [counter.numbers.0, counter.numbers.1]
+                .map(|number| self.known.range(number, active));
+            let is_open = low.lower.is_none() || high.upper.is_none();
+            let plainly = || {
+                let ends = [active.first(), active.last()];
+                facts.above_all(&active.core, ends.each_ref(), &length)
+            };
+            let most = facts.without_variable(&active.core, &length);
+            return Turns::Bounded(Box::new(BoundedLoop {
+                values: Range {
+                    lower: low.lower.clone(),
+                    upper: high.upper.clone(),
+                },
+                low,
+                high,
+                most: most.or_else(|| is_open.then(plainly).flatten()),
+                ..bounded
+            }));
+        };
+        let turn = self.known.symbols.fresh_like(variable);
+        let index = Expr::symbol(&turn);
+        inner.suppose_range(&turn, &Expr::one(), &longest);
+        let value = if down {
+            &high - &index + 1
+        } else {
+            &low + &index - 1
+        };
+        self.known.symbols.bind(variable, Ok(value));
+        if longest.is_zero() || stays_inhabited(inner, &(&length - &index)) {
+            return Turns::Summed(turn, Expr::one(), longest);
+        }
+        let (least, _) = active.ends(&length).unwrap_or_default();
+        Turns::Bounded(Box::new(BoundedLoop {
+            high: Range::between(least, longest),
+            ..bounded
+        }))
     }
 
     /// Whether an amount is not the same for all MPs.
@@ -199,7 +217,7 @@ impl<'p> Walk<'_, 'p> {
             let mut ends = amount.ends();
             ends.any(|end| end.contains(turn)) && amount.ends().any(|end| end.contains(&mp.symbol))
         };
-        if line.together.is_some() || !both(&line.blocks) && !both(&line.conflicts) {
+        if line.joined.striding.is_some() || !both(&line.blocks) && !both(&line.conflicts) {
             return None;
         }
         let one = Expr::one();
@@ -263,106 +281,56 @@ impl<'p> Walk<'_, 'p> {
         active: &Active,
         lines: &mut Vec<LineCount>,
     ) {
-        let one = Expr::one();
         let facts = &active.facts;
-        // Ends that data decide have only ranges. With `for v = P[i] → P[i + 1] - 1` and 0 ≤ P[x] ≤ m no iteration is certain,
-        // and at most m are. Rows of a sorted array say more: all MPs together go through its m words once.
-        let length = |low: &Option<Expr>, high: &Option<Expr>| {
-            let (low, high) = (low.as_ref()?, high.as_ref()?);
-            Some(at_least_zero(facts, &facts.simplify(&(high - low + &one))))
-        };
-        let rows = counter.rows.as_ref();
-        let most = length(&counter.low.lower, &counter.high.upper);
-        let most = most.or_else(|| rows.map(|rows| rows.most.clone()));
-        let most = match (most, &counter.most) {
-            (Some(most), Some(other)) => {
-                let both = vec![most, at_least_zero(facts, other)];
-                Some(facts.simplify(&Expr::min(both)))
-            }
-            (most, other) => most.or_else(|| other.clone()),
-        };
-        let least = length(&counter.low.upper, &counter.high.lower).unwrap_or_default();
-        let least = match rows {
-            Some(rows) if least.is_zero() => rows.least.clone(),
-            _ => least,
-        };
-        let of_bounds = match (counter.why, &most, rows) {
-            (Untranslatable::Data(_), None, _) => Inexact::Iterations,
-            (Untranslatable::Data(_), Some(_), Some(rows)) => {
-                Inexact::IterationsOfRows(self.known.program.variable(rows.input).name.clone())
-            }
-            (Untranslatable::Data(_), Some(_), None) => Inexact::IterationsInRange,
-            (Untranslatable::Operation(_), _, _) => Inexact::LongestCore,
-        };
-        let why = counter.reason.unwrap_or(of_bounds);
-        self.lose(Affected::Execution, counter.why.span(), why);
-        let iterations = Amount {
-            lower: least.clone(),
-            upper: most.clone(),
-        };
+        let iterations = iterations_between(&counter, facts);
+        self.lose_iterations(&counter, iterations.upper.is_some());
         line.change_operations(|operations| operations.plus(&iterations));
-        line.pay(None, Some(iterations));
+        line.pay(None, Some(iterations.clone()));
         lines.push(line);
-        if most.as_ref().is_some_and(Expr::is_zero) {
+        if iterations.upper.as_ref().is_some_and(Expr::is_zero) {
             return;
         }
         let turn = self.known.symbols.fresh_like(counter.variable);
         let mut inner = active.clone();
         inner.crew.is_open = false;
         inner.blur();
-        if let Some(most) = &most {
-            inner.suppose_range(&turn, &one, most);
-        }
-        let value = match counter.start.filter(|_| most.is_some()) {
-            Some(start) if counter.down => Ok(&start - Expr::symbol(&turn) + &one),
-            Some(start) => Ok(&start + Expr::symbol(&turn) - &one),
-            None => Err(counter.why),
-        };
-        if value.is_err() {
-            self.known.ranges.insert(counter.variable, counter.values);
-        }
-        self.known.symbols.bind(counter.variable, value);
-        let repeated = |amount: &Amount| match &most {
-            Some(most) if !amount.is_zero() => Amount {
-                lower: facts.sum(&turn, &one, &least, &amount.lower),
-                upper: amount
-                    .upper
-                    .as_ref()
-                    .map(|end| facts.sum(&turn, &one, most, end)),
-            },
-            Some(_) => Amount::zero(),
-            None if amount.is_zero() => Amount::zero(),
-            None => Amount::unknown(),
-        };
-        let ends = counter.rows.as_ref().map(|rows| &rows.ends);
-        let value = ends.map(|(low, high)| {
-            if counter.down {
-                high - Expr::symbol(&turn) + &one
-            } else {
-                low + Expr::symbol(&turn) - &one
-            }
-        });
-        self.known.copies.count(counter.variable, value);
-        let turns = most.as_ref().map(|most| Dimension {
+        let turns = iterations.upper.clone().map(|most| Dimension {
             symbol: turn.clone(),
-            low: one.clone(),
-            high: most.clone(),
+            low: Expr::one(),
+            high: most,
         });
+        if let Some(turns) = &turns {
+            inner.suppose_range(&turn, &turns.low, &turns.high);
+        }
+        self.bind_spread(&counter, &turn, turns.is_some());
         let depth = self.around.loops.len();
         self.around.loops.extend(turns.clone());
         let goes_through_rows = u32::from(counter.rows.is_some());
         self.around.in_rows += goes_through_rows;
         let inner_lines = self.block(body, &inner);
         self.around.in_rows -= goes_through_rows;
+        let repeated = |amount: &Amount| {
+            if amount.is_zero() {
+                return Amount::zero();
+            }
+            let sum = |last: &Expr, end: &Expr| facts.sum(&turn, &Expr::one(), last, end);
+            match &iterations.upper {
+                Some(most) => Amount {
+                    lower: sum(&iterations.lower, &amount.lower),
+                    upper: amount.upper.as_ref().map(|end| sum(most, end)),
+                },
+                None => Amount::unknown(),
+            }
+        };
         for mut line in inner_lines {
             let rows = counter.rows.as_ref().filter(|_| turns.is_some());
             let own =
                 rows.and_then(|rows| rows.joint(&self.around, &line.row_line(), &inner, facts));
             let behind =
                 |joint: Box<Joint>| joint.map(repeated).behind(&self.around, turns.as_ref());
-            let joint = line.joint.take().and_then(behind);
+            let joint = line.joined.sorted.take().and_then(behind);
             let mut line = line.map(repeated).apart(true);
-            line.joint = match (own, joint) {
+            line.joined.sorted = match (own, joint) {
                 (Some(own), Some(joint)) if joint.is_less_than(&own, &self.around.facts) => {
                     Some(joint)
                 }
@@ -372,6 +340,48 @@ impl<'p> Walk<'_, 'p> {
             lines.push(line);
         }
         self.around.loops.truncate(depth);
+    }
+
+    /// Notes why the iterations of a `for` are only bounded.
+    fn lose_iterations(&mut self, counter: &BoundedLoop, is_bounded: bool) {
+        let of_bounds = match (counter.why, &counter.rows) {
+            (Untranslatable::Data(_), _) if !is_bounded => Inexact::Iterations,
+            (Untranslatable::Data(_), Some(rows)) => {
+                Inexact::IterationsOfRows(self.known.program.variable(rows.input).name.clone())
+            }
+            (Untranslatable::Data(_), None) => Inexact::IterationsInRange,
+            (Untranslatable::Operation(_), _) => Inexact::LongestCore,
+        };
+        let why = counter.reason.clone().unwrap_or(of_bounds);
+        self.lose(Affected::Execution, counter.why.span(), why);
+    }
+
+    /// Binds the variable of a `for` whose iterations are only bounded, in iteration `turn`.
+    fn bind_spread(&mut self, counter: &BoundedLoop, turn: &Symbol, is_bounded: bool) {
+        let (index, one) = (Expr::symbol(turn), Expr::one());
+        let after = |steps_from: &Expr| {
+            if counter.down {
+                steps_from - &index + &one
+            } else {
+                steps_from + &index - &one
+            }
+        };
+        let start = counter.start.as_ref().filter(|_| is_bounded);
+        let value = start.map(after).ok_or(counter.why);
+        if value.is_err() {
+            let values = counter.values.clone();
+            self.known.ranges.insert(counter.variable, values);
+        }
+        self.known.symbols.bind(counter.variable, value);
+        let rows = counter.rows.as_ref();
+        let in_row = rows.map(|rows| {
+            after(if counter.down {
+                &rows.ends.1
+            } else {
+                &rows.ends.0
+            })
+        });
+        self.known.copies.count(counter.variable, in_row);
     }
 
     pub(crate) fn while_loop(
@@ -416,11 +426,40 @@ impl<'p> Walk<'_, 'p> {
         for mut inner in self.block(body, &still) {
             let times = |amount: &Amount| amount.times(&repeated);
             let behind = |joint: Box<Joint>| joint.map(times).behind(&self.around, turns.as_ref());
-            let joint = inner.joint.take().and_then(behind);
+            let joint = inner.joined.sorted.take().and_then(behind);
             let mut line = inner.map(times).apart(true);
-            line.joint = joint.map(Box::new);
+            line.joined.sorted = joint.map(Box::new);
             lines.push(line);
         }
+    }
+}
+
+/// Bounds the iterations of a `for`. Ends that data decide have only ranges: of
+/// `for v = P[i] → P[i + 1] - 1` with 0 ≤ P[x] ≤ m no iteration is certain, and at most m are. Rows of a
+/// sorted array say more: all MPs together go through its m words once.
+fn iterations_between(counter: &BoundedLoop, facts: &Facts) -> Amount {
+    let length = |low: &Option<Expr>, high: &Option<Expr>| {
+        let (low, high) = (low.as_ref()?, high.as_ref()?);
+        Some(at_least_zero(facts, &facts.simplify(&(high - low + 1))))
+    };
+    let rows = counter.rows.as_ref();
+    let most = length(&counter.low.lower, &counter.high.upper);
+    let most = most.or_else(|| rows.map(|rows| rows.most.clone()));
+    let most = match (most, &counter.most) {
+        (Some(most), Some(other)) => {
+            let both = vec![most, at_least_zero(facts, other)];
+            Some(facts.simplify(&Expr::min(both)))
+        }
+        (most, other) => most.or_else(|| other.clone()),
+    };
+    let least = length(&counter.low.upper, &counter.high.lower).unwrap_or_default();
+    let least = match rows {
+        Some(rows) if least.is_zero() => rows.least.clone(),
+        _ => least,
+    };
+    Amount {
+        lower: least,
+        upper: most,
     }
 }
 

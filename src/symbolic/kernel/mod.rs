@@ -10,6 +10,7 @@ pub(crate) mod cycles;
 pub(crate) mod footprint;
 pub(crate) mod grid;
 pub(crate) mod guard;
+mod line;
 pub(crate) mod loops;
 mod mps;
 pub(crate) mod operands;
@@ -18,18 +19,15 @@ pub(crate) mod stmt;
 use indexmap::IndexMap;
 
 use crate::count::{Charges, Inexact};
-use crate::derivation::BlockRule;
 use crate::machine::CycleRules;
-use crate::operations::{self, Operations};
+use crate::operations;
 use crate::program::{Kernel, VarId, WrapperStmt};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::around::{Around, Dimension, at_least_zero};
 use crate::symbolic::data::Known;
-use crate::symbolic::data::amortized::Joint;
 use crate::symbolic::data::provenance::Copies;
-use crate::symbolic::data::rows::RowLine;
-use crate::symbolic::kernel::cycles::LineCharges;
+pub(crate) use crate::symbolic::kernel::line::{Access, LineCount};
 use crate::symbolic::kernel::mps::Mps;
 use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
@@ -64,46 +62,6 @@ pub(crate) struct Loss {
     pub(crate) why: Inexact,
 }
 
-/// What one line contributes, in the context it was counted in.
-#[derive(Debug, Clone)]
-pub(crate) struct LineCount {
-    /// The statement or opening line.
-    pub(crate) span: Span,
-    /// How often an MP executes it.
-    pub(crate) executions: Amount,
-    /// Operations.
-    pub(crate) operations: Amount,
-    /// Executions and operations if all guards around it held, which is simpler: they are no less.
-    pub(crate) reached: [Amount; 2],
-    /// The operations of one execution: of each, where all have the same, otherwise the most of any.
-    pub(crate) each: Option<Amount>,
-    /// Blocks.
-    pub(crate) blocks: Amount,
-    /// The most blocks of one execution: a number, or b. `None` if it touches none.
-    pub(crate) most_each: Option<Expr>,
-    /// Words that its cores touch, where an execution may touch a block with each.
-    pub(crate) words: Option<Box<Amount>>,
-    /// Of how many cores these are some, in every iteration.
-    pub(crate) crew: Option<Box<Amount>>,
-    /// A coarse upper bound on the blocks of all MPs.
-    pub(crate) crude: Amount,
-    /// Σ (degree − 1).
-    pub(crate) conflicts: Amount,
-    /// How its blocks were counted.
-    pub(crate) rule: Option<BlockRule>,
-    /// The global variable it accesses, and whether it writes it.
-    pub(crate) access: Option<(VarId, bool)>,
-    /// Blocks and conflicts over all MPs of the last dimension together, where a loop and that
-    /// dimension run through one range: t·w + i.
-    pub(crate) together: Option<(Amount, Amount)>,
-    /// How many of its shared operands may conflict, in a loop through rows.
-    pub(crate) operands: u64,
-    /// A bound over all MPs together that sorted data give.
-    pub(crate) joint: Option<Box<Joint>>,
-    /// What a machine charges for it, where one is asked.
-    pub(crate) charges: Option<Box<LineCharges>>,
-}
-
 /// A kernel, counted.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelCount {
@@ -114,7 +72,7 @@ pub(crate) struct KernelCount {
     /// q
     pub(crate) io: Amount,
     /// A coarse upper bound on q.
-    pub(crate) crude: Amount,
+    pub(crate) coarse: Amount,
     /// Σ (degree − 1)
     pub(crate) conflicts: Amount,
     /// Blocks read and written, by global variable.
@@ -132,10 +90,28 @@ impl KernelCount {
             launched: Amount::zero(),
             time: Amount::zero(),
             io: Amount::zero(),
-            crude: Amount::zero(),
+            coarse: Amount::zero(),
             conflicts: Amount::zero(),
             arrays: IndexMap::new(),
             lines: Vec::new(),
+            charges: None,
+        }
+    }
+
+    /// Every amount changed alike; the charges of a machine are left out.
+    pub(crate) fn map(self, change: impl Fn(&Amount) -> Amount) -> Self {
+        let arrays = self.arrays.into_iter();
+        let lines = self.lines.into_iter();
+        KernelCount {
+            launched: change(&self.launched),
+            time: change(&self.time),
+            io: change(&self.io),
+            coarse: change(&self.coarse),
+            conflicts: change(&self.conflicts),
+            arrays: arrays
+                .map(|(id, (read, write))| (id, (change(&read), change(&write))))
+                .collect(),
+            lines: lines.map(|line| line.map(&change)).collect(),
             charges: None,
         }
     }
@@ -252,143 +228,7 @@ pub(crate) fn count<'p>(
     ))
 }
 
-impl LineCount {
-    /// Whether one of its formulas is too long to go on with.
-    fn is_unwieldy(&self) -> bool {
-        let together = self
-            .together
-            .iter()
-            .flat_map(|(blocks, conflicts)| [blocks, conflicts]);
-        let charges = self.charges.iter().flat_map(|charges| charges.amounts());
-        [
-            &self.executions,
-            &self.operations,
-            &self.blocks,
-            &self.conflicts,
-        ]
-        .into_iter()
-        .chain(together)
-        .chain(charges)
-        .any(Amount::is_unwieldy)
-    }
-
-    /// Adds what the same line costs in another case.
-    pub(crate) fn add(&mut self, other: &LineCount) {
-        self.executions = self.executions.plus(&other.executions);
-        self.operations = self.operations.plus(&other.operations);
-        self.blocks = self.blocks.plus(&other.blocks);
-        self.most_each = match (self.most_each.take(), &other.most_each) {
-            (Some(most), Some(more)) => Some(Expr::max(vec![most, more.clone()])),
-            (most, more) => most.or_else(|| more.clone()),
-        };
-        self.words = match (self.words.take(), &other.words) {
-            (Some(words), Some(more)) => Some(Box::new(words.plus(more))),
-            _ => None,
-        };
-        self.crew = match (self.crew.take(), &other.crew) {
-            (Some(crew), Some(more)) if crew == *more => Some(crew),
-            (Some(crew), Some(more)) => Some(Box::new(crew.plus(more))),
-            _ => None,
-        };
-        self.conflicts = self.conflicts.plus(&other.conflicts);
-        self.together = None;
-        self.operands = self.operands.max(other.operands);
-        self.joint = match (self.joint.take(), &other.joint) {
-            (Some(joint), Some(more)) => Some(Box::new(joint.plus(more))),
-            _ => None,
-        };
-        if let (Some(charges), Some(more)) = (&mut self.charges, &other.charges) {
-            charges.add(more);
-        }
-        self.rule = match (self.rule.take(), &other.rule) {
-            (Some(rule), Some(more)) => Some(rule.or(more)),
-            (rule, _) => rule,
-        };
-    }
-
-    /// As a bound over rows looks at it.
-    pub(crate) fn row_line(&self) -> RowLine<'_> {
-        RowLine {
-            executions: &self.executions,
-            blocks: &self.blocks,
-            conflicts: &self.conflicts,
-            operands: self.operands,
-        }
-    }
-
-    /// Operations changed, those without guards too.
-    pub(crate) fn change_operations(&mut self, change: impl Fn(&Amount) -> Amount) {
-        self.operations = change(&self.operations);
-        self.reached[1] = change(&self.reached[1]);
-    }
-
-    /// Takes its conflicts for operations.
-    fn pay_for_conflicts(&mut self) {
-        let conflicts = self.conflicts.clone();
-        self.change_operations(|operations| operations.plus(&conflicts));
-    }
-
-    /// Every amount changed alike.
-    pub(crate) fn map(self, change: impl Fn(&Amount) -> Amount) -> Self {
-        LineCount {
-            executions: change(&self.executions),
-            operations: change(&self.operations),
-            reached: self.reached.each_ref().map(&change),
-            blocks: change(&self.blocks),
-            words: self.words.map(|words| Box::new(change(&words))),
-            crude: change(&self.crude),
-            conflicts: change(&self.conflicts),
-            together: self
-                .together
-                .map(|(blocks, conflicts)| (change(&blocks), change(&conflicts))),
-            joint: self.joint.map(|joint| Box::new(joint.map(&change))),
-            charges: self.charges.map(|charges| Box::new(charges.map(&change))),
-            ..self
-        }
-    }
-
-    /// The same where what it was changed by differs between MPs.
-    pub(crate) fn apart(self, differs: bool) -> Self {
-        LineCount {
-            together: self.together.filter(|_| !differs),
-            ..self
-        }
-    }
-
-    /// Notes how often its operations are paid for, and how many iterations besides.
-    pub(crate) fn pay(&mut self, paid: Option<Amount>, iterations: Option<Amount>) {
-        if let Some(charges) = &mut self.charges {
-            charges.paid = paid.unwrap_or_else(|| charges.paid.clone());
-            charges.iterations = iterations.unwrap_or_else(|| charges.iterations.clone());
-        }
-    }
-}
-
 impl Walk<'_, '_> {
-    /// A line executed once that costs these operations and touches no memory.
-    pub(crate) fn line(&self, span: Span, operations: &Operations) -> LineCount {
-        let charged = self.cycle_rules.is_some();
-        LineCount {
-            span,
-            executions: Amount::of(1),
-            operations: Amount::of(operations.total()),
-            reached: [1, operations.total()].map(Amount::of),
-            each: None,
-            blocks: Amount::zero(),
-            most_each: None,
-            words: None,
-            crew: None,
-            crude: Amount::zero(),
-            conflicts: Amount::zero(),
-            rule: None,
-            access: None,
-            together: None,
-            operands: 0,
-            joint: None,
-            charges: charged.then(|| Box::new(LineCharges::of(operations))),
-        }
-    }
-
     /// A kernel of which nothing but its MPs is known, for all the work allowed was done at this place.
     fn given_up(&mut self, kernel: &Kernel, launched: Expr, span: Span) -> KernelCount {
         self.lose(Affected::Execution, span, Inexact::GivenUp);
@@ -408,7 +248,7 @@ impl Walk<'_, '_> {
             launched: Amount::exact(launched),
             time: Amount::unknown(),
             io: Amount::unknown(),
-            crude: Amount::unknown(),
+            coarse: Amount::unknown(),
             conflicts: Amount::unknown(),
             arrays: arrays.map(|&variable| (variable, unknown())).collect(),
             lines: Vec::new(),

@@ -14,7 +14,7 @@ use crate::symbolic::data::provenance::has_unknown_word;
 use crate::symbolic::kernel::counter::{self, Counts};
 use crate::symbolic::kernel::footprint::is_unit;
 use crate::symbolic::kernel::operands;
-use crate::symbolic::kernel::{Affected, LineCount, Walk};
+use crate::symbolic::kernel::{Access, Affected, LineCount, Walk};
 use crate::symbolic::symbols::Untranslatable;
 
 /// What may be tried to find the most that one execution of a statement costs.
@@ -129,9 +129,9 @@ impl<'p> Walk<'_, 'p> {
             let conflicting = operands
                 .into_iter()
                 .filter(|word| !self.conflict(word, active).is_zero());
-            lines[at].operands = conflicting.count() as u64;
+            lines[at].joined.operands = conflicting.count() as u64;
         }
-        lines[at].each = self.most_of_one(&lines[at].operations, active);
+        lines[at].loose.of_one = self.most_of_one(&lines[at].operations, active);
         // Its own line comes first; those of its block were charged on the way.
         self.charge(statement, active, &mut lines[at]);
     }
@@ -156,21 +156,17 @@ impl<'p> Walk<'_, 'p> {
         active: &Active,
     ) -> LineCount {
         let mut line = self.statement_line(statement, active);
-        line.access = Some((global.variable, writes));
         let offset = self.known.offset(global, active);
-        line.most_each = Some(match self.most_of_a_ring(global, active) {
+        let most_each = match self.most_of_a_ring(global, active) {
             Some(most) => Expr::int(most),
             None => most_of_an_execution(offset.as_ref().ok(), active),
-        });
-        if line
-            .most_each
-            .as_ref()
-            .is_some_and(|most| most.as_rational().is_none())
-        {
-            let up_to = |cores| Box::new(Amount::between(Expr::zero(), cores));
-            let is_one_each = line.most_each.as_ref() == Some(&active.width);
-            line.words = is_one_each.then(|| active.most()).flatten().map(up_to);
-            line.crew = Some(up_to(active.crew.count.clone()));
+        };
+        let (mut words, mut crew) = (None, None);
+        if most_each.as_rational().is_none() {
+            let up_to = |cores| Amount::between(Expr::zero(), cores);
+            let is_one_each = most_each == active.width;
+            words = is_one_each.then(|| active.most()).flatten().map(up_to);
+            crew = Some(up_to(active.crew.count.clone()));
         }
         let from_one_word = match offset {
             Ok(_) => None,
@@ -202,7 +198,7 @@ impl<'p> Walk<'_, 'p> {
             Err(loss) => {
                 if let Some(gather) = gather(&self.known, &self.around, global, active) {
                     sorted = Some(self.known.program.variable(gather.input).name.clone());
-                    line.joint = Some(Box::new(gather.joint(&line.conflicts)));
+                    line.joined.sorted = Some(Box::new(gather.joint(&line.conflicts)));
                 }
                 let mut most = self.most_blocks(global, active);
                 if let Some(anywhere) = from_one_word
@@ -224,7 +220,15 @@ impl<'p> Walk<'_, 'p> {
             self.lose(Affected::Blocks, place, why);
         }
         line.blocks = blocks;
-        line.rule = Some(rule);
+        line.access = Some(Box::new(Access {
+            variable: global.variable,
+            writes,
+            rule,
+            most_each,
+            words,
+            crew,
+            coarse: Amount::zero(),
+        }));
         line
     }
 

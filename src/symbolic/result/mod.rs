@@ -272,10 +272,10 @@ fn lines(program: &Program, launched: &entry::Launched, facts: &Facts) -> Vec<De
         text: program.source.slice(count.span).trim().to_owned(),
         executions: count.executions.quantity(facts),
         operations: count.operations.quantity(facts),
-        each: count.each.as_ref().map(|each| each.quantity(facts)),
+        each: count.loose.of_one.as_ref().map(|each| each.quantity(facts)),
         blocks: count.blocks.quantity(facts),
         conflicts: count.conflicts.quantity(facts),
-        rule: count.rule.clone(),
+        rule: count.access.as_ref().map(|access| access.rule.clone()),
     };
     launched.count.lines.iter().map(line).collect()
 }

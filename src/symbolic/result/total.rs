@@ -9,7 +9,7 @@ use crate::derivation::{Derivation, Derived, DerivedLine, DerivedRound, Joined};
 use crate::program::{self, Arithmetic, Extent, HostStmt, Number, NumberKind, Program};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr, Facts};
-use crate::symbolic::suppose_natural_formals;
+use crate::symbolic::header::suppose_natural_formals;
 use crate::symbolic::symbols::Symbols;
 
 /// How much may be tried for all forms together: the longest that come with the tool take some thousand.

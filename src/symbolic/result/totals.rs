@@ -147,8 +147,8 @@ fn coarse_blocks(entries: &[Entry], facts: &Facts) -> Amount {
     let facts = &facts.with_work(WORK_OF_A_TOTAL);
     let view = |entry: &Entry| {
         let kernel = entry.part.kernel.as_ref();
-        let crude = kernel.map_or_else(Amount::zero, |kernel| kernel.count.crude.clone());
-        rounded_up_in_loops(crude, entry, facts)
+        let coarse = kernel.map_or_else(Amount::zero, |kernel| kernel.count.coarse.clone());
+        rounded_up_in_loops(coarse, entry, facts)
     };
     over_rounds(entries, &view, |_| facts.clone(), facts)
 }

@@ -75,24 +75,7 @@ fn count_class<'p>(
     let fraction = Rational::new(1, divisor).unwrap_or(Rational::ONE);
     let back = (Expr::symbol(variable) - Expr::int(class)).scale(&fraction);
     let rewritten = |amount: &Amount| amount.map(|end| end.substitute(&quotient, &back));
-    count.map(|count| changed(count, &rewritten))
-}
-
-fn changed(count: KernelCount, change: &dyn Fn(&Amount) -> Amount) -> KernelCount {
-    let arrays = count.arrays.into_iter();
-    let lines = count.lines.into_iter();
-    KernelCount {
-        launched: change(&count.launched),
-        time: change(&count.time),
-        io: change(&count.io),
-        crude: change(&count.crude),
-        conflicts: change(&count.conflicts),
-        arrays: arrays
-            .map(|(id, (read, write))| (id, (change(&read), change(&write))))
-            .collect(),
-        lines: lines.map(|line| line.map(change)).collect(),
-        charges: None,
-    }
+    count.map(|count| count.map(rewritten))
 }
 
 /// Each class under its bracket `[divisor ∣ variable − class]`; what is the same in all stands bare.
@@ -132,24 +115,26 @@ fn joined(
         let part = |view: fn(&LineCount) -> &Amount| {
             join(classes.iter().map(|count| view(&count.lines[at])).collect())
         };
-        let rules = classes.iter().filter_map(|c| c.lines[at].rule.as_ref());
-        LineCount {
-            executions: part(|line| &line.executions),
-            operations: part(|line| &line.operations),
-            reached: [part(|line| &line.reached[0]), part(|line| &line.reached[1])],
-            blocks: part(|line| &line.blocks),
-            words: None,
-            crude: part(|line| &line.crude),
-            conflicts: part(|line| &line.conflicts),
-            rule: BlockRule::in_turn(rules),
-            ..first.lines[at].clone()
+        let mut line = first.lines[at].clone();
+        line.executions = part(|line| &line.executions);
+        line.operations = part(|line| &line.operations);
+        line.loose.executions = part(|line| &line.loose.executions);
+        line.loose.operations = part(|line| &line.loose.operations);
+        line.blocks = part(|line| &line.blocks);
+        line.conflicts = part(|line| &line.conflicts);
+        if let Some(access) = &mut line.access {
+            let each = || classes.iter().filter_map(|c| c.lines[at].access.as_ref());
+            access.coarse = join(each().map(|access| &access.coarse).collect());
+            let rules = BlockRule::in_turn(each().map(|access| &access.rule));
+            access.rule = rules.expect("every class has the access");
         }
+        line
     };
     Some(KernelCount {
         launched: of(&|count| &count.launched),
         time: of(&|count| &count.time),
         io: of(&|count| &count.io),
-        crude: of(&|count| &count.crude),
+        coarse: of(&|count| &count.coarse),
         conflicts: of(&|count| &count.conflicts),
         arrays: arrays(first)
             .into_iter()

@@ -57,9 +57,8 @@ fn asks(before: &str) -> bool {
     words.any(|word| ASKING.contains(&word))
 }
 
-/// Returns a character that never stands in code, with advice on the ones that people try. `before`
-/// is
-/// the beginning of the line.
+/// Returns a character that never stands in code, with advice on the ones that people try. `before` is the beginning of
+/// the line.
 pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>)> {
     let first = token.chars().next()?;
     let help = match first {
@@ -105,6 +104,9 @@ pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>
     Some((character, help))
 }
 
+/// The operators that no expression has.
+const ARROWS: [&str; 6] = ["⇚", "⇐", "←", "<==", "→", "↔"];
+
 /// Returns advice for the slips that people make.
 pub(super) fn hint(
     (code, before): (&str, &str),
@@ -112,16 +114,30 @@ pub(super) fn hint(
     rest: &str,
     fitting: &Fitting,
 ) -> Option<Hint> {
-    // From the surest to the vaguest: a misused `=`, notation of other languages, a misspelt
-    // keyword,
-    // then guesses from the fitting constructs. The first advice wins.
-    const ARROWS: [&str; 6] = ["⇚", "⇐", "←", "<==", "→", "↔"];
     let first = match token_at(without_label(before).trim_start()) {
         "" => token,
         first => first,
     };
-    let is_assignment = matches!(token, "=" | ":") && fitting.has("`←`");
-    if is_assignment {
+    let line = foreign::Line {
+        code: without_label(code),
+        before,
+        token,
+        rest: rest.trim_start(),
+    };
+    // From the surest to the vaguest: a misused `=`, notation of other languages, a misspelt keyword, then guesses from
+    // the fitting constructs. The first advice wins.
+    misused(first, token, fitting)
+        .or_else(|| borrowed(before, token, rest))
+        .or_else(|| foreign::hint(&line, fitting))
+        .or_else(|| misspelt(first, fitting))
+        .or_else(|| behind_factor(&line, fitting))
+        .or_else(|| unfinished(first, &line, fitting))
+        .or_else(|| for_head(first, before, token, fitting))
+}
+
+/// Recognises tokens with a meaning elsewhere: `=` for an assignment, an arrow in a `let`, `if` in an expression.
+fn misused(first: &str, token: &str, fitting: &Fitting) -> Option<Hint> {
+    if matches!(token, "=" | ":") && fitting.has("`←`") {
         const ALL: &[&str] = &["←", "⇐", "⇚"];
         return follow(
             "write `←` to compute in shared memory, `⇐` to access global memory, `⇚` to transfer, `let` for a number that never changes",
@@ -135,15 +151,11 @@ pub(super) fn hint(
     if token == "if" && fitting.operand && !fitting.statement {
         return Some("write `select(c, x, y)` for x where c holds, and y elsewhere".into());
     }
-    let line = foreign::Line {
-        code: without_label(code),
-        before,
-        token,
-        rest: rest.trim_start(),
-    };
-    if let Some(help) = borrowed(before, token, rest).or_else(|| foreign::hint(&line, fitting)) {
-        return Some(help);
-    }
+    None
+}
+
+/// Recognises a keyword of another language, or a misspelt one, at the beginning of a line.
+fn misspelt(first: &str, fitting: &Fitting) -> Option<Hint> {
     match first {
         "endif" => return follow("write `end if`", Remedy::First("end if")),
         "endfor" => return follow("write `end for`", Remedy::First("end for")),
@@ -160,34 +172,51 @@ pub(super) fn hint(
     {
         return follow(format!("did you mean `{keyword}`?"), Remedy::First(keyword));
     }
-    if fitting.operator {
-        if token.starts_with(|c: char| c.is_ascii_digit()) {
-            let help = format!(
-                "a number never follows a factor: write `·{}` for a product",
-                abbreviated(token)
-            );
-            return follow(help, Remedy::Before("·"));
-        }
-        if token == "[" && before.ends_with(']') {
-            return Some("write all indexes in one pair of brackets, as in `a[i, j]`".into());
-        }
-        if token == "[" {
-            return follow(
-                "write `·[…]` to multiply by a bracket of Iverson",
-                Remedy::Before("·"),
-            );
-        }
-        if matches!(token, ".." | "..." | "…") {
-            return Some("a range stands in transfers, declarations and `MP[…]` only".into());
-        }
-        if fitting.has(END_OF_LINE) && ARROWS.contains(&token) {
-            return Some("put the second statement on a line of its own".into());
-        }
-        let next = rest.trim_start();
-        if before.ends_with(']') && (next.starts_with(is_word) || next.starts_with('(')) {
-            return follow("write `·` to multiply", Remedy::Before("·"));
-        }
+    None
+}
+
+/// Guesses from what stands behind a factor.
+fn behind_factor(line: &foreign::Line<'_>, fitting: &Fitting) -> Option<Hint> {
+    if !fitting.operator {
+        return None;
     }
+    let &foreign::Line {
+        before,
+        token,
+        rest,
+        ..
+    } = line;
+    if token.starts_with(|c: char| c.is_ascii_digit()) {
+        let help = format!(
+            "a number never follows a factor: write `·{}` for a product",
+            abbreviated(token)
+        );
+        return follow(help, Remedy::Before("·"));
+    }
+    if token == "[" && before.ends_with(']') {
+        return Some("write all indexes in one pair of brackets, as in `a[i, j]`".into());
+    }
+    if token == "[" {
+        return follow(
+            "write `·[…]` to multiply by a bracket of Iverson",
+            Remedy::Before("·"),
+        );
+    }
+    if matches!(token, ".." | "..." | "…") {
+        return Some("a range stands in transfers, declarations and `MP[…]` only".into());
+    }
+    if fitting.has(END_OF_LINE) && ARROWS.contains(&token) {
+        return Some("put the second statement on a line of its own".into());
+    }
+    if before.ends_with(']') && (rest.starts_with(is_word) || rest.starts_with('(')) {
+        return follow("write `·` to multiply", Remedy::Before("·"));
+    }
+    None
+}
+
+/// Guesses from a comparison cut in two, and from the words that are missing.
+fn unfinished(first: &str, line: &foreign::Line<'_>, fitting: &Fitting) -> Option<Hint> {
+    let &foreign::Line { before, token, .. } = line;
     if token == "="
         && let Some(mark) = ["<=", "<"].iter().find(|mark| before.ends_with(**mark))
     {
@@ -208,6 +237,11 @@ pub(super) fn hint(
     if fitting.has("`most`") {
         return Some("write `at most e`".into());
     }
+    None
+}
+
+/// Guesses from the head of a `for`.
+fn for_head(first: &str, before: &str, token: &str, fitting: &Fitting) -> Option<Hint> {
     if first == "for" && before.ends_with(" all") {
         return Some(
             "write `for all mp_i ∈ MP[0..k-1] in parallel do`, and inside it `for all c_{i,j} ∈ C_i in parallel do`"

@@ -10,9 +10,8 @@ use std::cmp::Ordering;
 use num_integer::Integer;
 
 use crate::sym::evaluate::compiled::fraction::{Fraction, floor, whole};
-use crate::sym::evaluate::compiled::{
-    Check, Form, Forms, Kind, Scratch, Slot, Sum, Test, floor_of_log,
-};
+use crate::sym::evaluate::compiled::quick::floor_of_log;
+use crate::sym::evaluate::compiled::{Check, Form, Forms, Kind, Scratch, Slot, Sum, Test};
 
 /// Powers beyond this are no words, except of 0, 1 and −1.
 const MOST_TIMES: i32 = 64;

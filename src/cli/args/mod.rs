@@ -1,0 +1,161 @@
+//! The command line: every command and option, with the help a user reads.
+
+mod programs;
+mod studies;
+
+pub use programs::{
+    CheckArgs, CheckFormat, CostArgs, DeriveArgs, DeriveFormat, EmitArgs, EmitTarget, FmtArgs,
+    KERNEL_MODEL, OverlapArgs, RunArgs, TestArgs, WordWidth,
+};
+pub use studies::{
+    CalibrateArgs, CalibrateWeights, CompareArgs, CompareFormat, MeasureArgs, MeasureOptions,
+    PlotArgs, PlotScale, RowFormat, StudyOptions, SweepArgs,
+};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Design GPU algorithms on paper: check, derive, cost and run ATGPU pseudocode.
+#[derive(Debug, Parser)]
+#[command(
+    name = "atgpu",
+    version = concat!(env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION")),
+    max_term_width = 100,
+    subcommand_required = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One command each.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find faults: syntax, names, scopes, types, limits, bounds and races; and what is slow
+    Check(CheckArgs),
+    /// Derive rounds, time, I/O, transfer and cost as formulas, and prove the claims
+    Derive(DeriveArgs),
+    /// Count and cost a program at given parameters, without data
+    Cost(CostArgs),
+    /// Predict how transfers overlap with kernels, and the best number of streams
+    Overlap(OverlapArgs),
+    /// Execute a program on data, checking and counting everything
+    Run(RunArgs),
+    /// Check every claim and ensure of programs or folders of them
+    Test(TestArgs),
+    /// Put programs, machines and models side by side, and say from which n one beats another
+    Compare(CompareArgs),
+    /// Cost programs over ranges of parameters, a row a value
+    Sweep(SweepArgs),
+    /// Draw costs over ranges of parameters, as the papers do: SVG, PNG, LaTeX or in the terminal
+    Plot(PlotArgs),
+    /// Fit a machine to measured times
+    Calibrate(CalibrateArgs),
+    /// Write a program as one C, CUDA or OpenCL file with its own main
+    Emit(EmitArgs),
+    /// Emit, compile and run programs, and write what each transfer and launch took
+    Measure(MeasureArgs),
+    /// Lay programs out canonically, or convert between ASCII and Unicode
+    Fmt(FmtArgs),
+    /// Write a commented skeleton NAME.atgpu
+    New(NewArgs),
+    /// Explain a diagnostic code
+    Explain(ExplainArgs),
+    /// List machines, show one, or compare two
+    Machines(MachinesArgs),
+    /// List cost models, or explain one
+    Models(ModelsArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print a manual page: `atgpu man | man -l -`
+    Man(ManArgs),
+    /// Serve an editor on standard input and output: diagnostics, costs, completion, renaming
+    Lsp(LspArgs),
+}
+
+/// What every command that takes a program takes.
+#[derive(Debug, Clone, Args)]
+pub struct ProgramOptions {
+    /// Give a parameter its value (again for more): n=1000000, n=1e6, n=2^20; machine parameters
+    /// p b M G alpha beta gamma lambda sigma H k' too
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<String>,
+    /// A built-in machine, or a machine file; that of atgpu.toml beside the program, else gtx650,
+    /// when not given
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub machine: Option<String>,
+}
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// What bank conflicts cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BankConflicts {
+    /// Nothing, as in the model; they are reported
+    Ignore,
+    /// Each shared operand costs its degree
+    Charge,
+}
+
+/// `atgpu new`
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// The algorithm's name
+    pub name: String,
+}
+
+/// `atgpu explain`
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A code such as limit::shared; all codes when not given
+    pub code: Option<String>,
+}
+
+/// `atgpu machines`
+#[derive(Debug, Args)]
+pub struct MachinesArgs {
+    /// A machine to show: a built-in name or a file
+    pub name: Option<String>,
+    /// Another to compare it with
+    pub other: Option<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `atgpu models`
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    /// A model to explain
+    pub name: Option<String>,
+}
+
+/// `atgpu completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// `atgpu man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// A command; the program itself when not given
+    pub command: Option<String>,
+}
+
+/// `atgpu lsp`
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Editors give it; standard input and output are used anyway
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+}

@@ -1,0 +1,383 @@
+//! The smallest run that fails: the program executed at small points, for what is not proved.
+
+mod execution;
+
+pub use execution::says_no_run;
+
+use std::ops::ControlFlow;
+
+use crate::count::Parameters;
+use crate::diag::{Code, Diagnostic, Severity};
+use crate::interval;
+use crate::machine::Machine;
+use crate::meaning::{Allowance, Point, admissible_points, example, widths};
+use crate::program::{HostStmt, Program, Stmt, StmtKind, nested_on_host};
+use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
+use crate::safety::witness::execution::{Ran, executed};
+use crate::text::Span;
+
+/// Widths tried at every choice of the formals, the smallest first.
+const WIDTHS: [i64; 7] = [1, 2, 3, 4, 5, 8, 16];
+
+/// The most runs in all.
+const MOST_RUNS: usize = 150;
+
+/// The most choices looked at. The `require`s may refuse nearly all of them.
+const MOST_CHOICES: usize = 4000;
+
+/// The number of admitted points taken where the small ones are not enough.
+const LARGER_POINTS: usize = 6;
+
+/// The number of points looked at after the first that fails: a fault hides those behind it.
+const POINTS_AFTER_A_FAULT: usize = 24;
+
+/// The most operations of the cores in all runs together.
+pub(super) const MOST_OPERATIONS: u64 = 400_000;
+
+/// As [`MOST_OPERATIONS`], where a remark beside another result is all that may come of it.
+pub(super) const OPERATIONS_IN_PASSING: u64 = 100_000;
+
+/// The most values that the quantifiers of all `require`s run through together.
+const MOST_VALUES: u64 = 1_000_000;
+
+/// The machine's parameters, beside the formals.
+const MACHINE: [&str; 4] = ["b", "p", "M", "G"];
+
+/// The result of running a program at small points.
+#[derive(Debug, Clone, Default)]
+pub struct Tried {
+    /// Points at which the program was run.
+    pub points: usize,
+    /// Points at which it could not be: too large, or beyond the machine.
+    pub skipped: usize,
+    /// The `while`s whose bounds were tried with it.
+    pub bounds: Vec<Span>,
+    /// Operations of the cores so far.
+    operations: u64,
+    /// The number of points looked at when the first fault was met.
+    pub(crate) first_fault: Option<usize>,
+    /// The number of sizes run with the machine's own b, as different as a few can be, if all of them fail; and the
+    /// faults met.
+    pub(crate) everywhere: (usize, Vec<Met>),
+}
+
+/// A fault by its code and its line.
+pub(crate) type Met = (Code, Option<usize>);
+
+/// Returns what tells a fault from another. Its exact place does not: of `A[1..n]` now one end is outside, now the
+/// other.
+pub(crate) fn met(program: &Program, fault: &Diagnostic) -> Met {
+    let line = fault.primary().map(|label| program.line(label.span));
+    (fault.code, line)
+}
+
+impl Tried {
+    /// True if a fault was met, and a few points later all that it hid has shown too.
+    fn is_enough(&self) -> bool {
+        self.first_fault
+            .is_some_and(|first| self.points >= first + POINTS_AFTER_A_FAULT)
+    }
+}
+
+/// Returns every `while … at most` of kernels that load nothing. Parameters decide its iterations; no proof tells if it
+/// stays within its bound, but runs do.
+fn bounded_whiles(program: &Program) -> Vec<Span> {
+    let mut found = Vec::new();
+    for statement in nested_on_host(&program.body) {
+        let HostStmt::Kernel(kernel) = statement else {
+            continue;
+        };
+        let is_load = |statement: &Stmt| matches!(statement.kind, StmtKind::Load { .. });
+        if kernel.statements().any(is_load) {
+            continue;
+        }
+        let whiles = kernel.statements().filter(|statement| {
+            let kind = &statement.kind;
+            matches!(
+                kind,
+                StmtKind::While {
+                    at_most: Some(_),
+                    ..
+                }
+            )
+        });
+        found.extend(whiles.map(|statement| statement.span));
+    }
+    found.sort_by_key(|span| span.start);
+    found.dedup();
+    found
+}
+
+/// Runs a program at small points, smallest first, until everything not proved is refuted or enough
+/// was tried, within so many operations; enters what failed. Not at all where nothing is left to try.
+pub(crate) fn refute(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+    most_operations: u64,
+    judged: &mut Vec<Judged>,
+) -> Tried {
+    let mut runs = Runs {
+        program,
+        machine,
+        allowance: Allowance::of(MOST_VALUES),
+        most_operations,
+        judged,
+        tried: Tried {
+            bounds: bounded_whiles(program),
+            ..Tried::default()
+        },
+    };
+    if !runs.is_settled() && interval::unbounded_loops(program).is_empty() {
+        let widths = widths(program, given, &WIDTHS);
+        if runs.at_small_points(given, &widths).is_continue() {
+            runs.at_larger_points(given, &widths);
+        }
+    }
+    runs.tried
+}
+
+/// The runs of a program, and what is judged by them.
+struct Runs<'r> {
+    program: &'r Program,
+    machine: &'r Machine,
+    allowance: Allowance,
+    most_operations: u64,
+    judged: &'r mut Vec<Judged>,
+    tried: Tried,
+}
+
+impl Runs<'_> {
+    /// True if a run could show nothing more.
+    fn is_settled(&self) -> bool {
+        let is_open = |found: &Judged| matches!(found.verdict, Verdict::Open(_));
+        self.tried.bounds.is_empty() && !self.judged.iter().any(is_open)
+    }
+
+    /// Runs at all choices of the formals, by their sum. Breaks off where no more is to be shown, and continues where
+    /// the limits are reached first.
+    fn at_small_points(&mut self, given: &Parameters, widths: &[i64]) -> ControlFlow<()> {
+        let formals = self.program.formals.iter();
+        let names: Vec<&str> = formals
+            .map(|id| self.program.parameter(*id).name.as_str())
+            .filter(|name| given.get(name).is_none())
+            .collect();
+        let mut choices = 0;
+        for sum in 0..=MOST_CHOICES as i64 {
+            let of_sum = with_sum(names.len(), sum);
+            if of_sum.is_empty() {
+                break;
+            }
+            for choice in of_sum {
+                let mut values = given.clone();
+                for (name, value) in names.iter().zip(&choice) {
+                    values.set(name, *value);
+                }
+                for &width in widths {
+                    choices += 1;
+                    if choices > MOST_CHOICES
+                        || self.tried.points >= MOST_RUNS
+                        || self.tried.operations >= self.most_operations
+                    {
+                        return ControlFlow::Continue(());
+                    }
+                    self.run(&values, width);
+                    if self.is_settled() || self.tried.is_enough() {
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Runs at a few points that the `require`s admit, the largest first.
+    fn at_larger_points(&mut self, given: &Parameters, widths: &[i64]) {
+        let [p, _, m, g] = self.machine.atgpu.numbers();
+        for &width in widths {
+            let points = admissible_points(self.program, [p, width, m, g], given, LARGER_POINTS);
+            for values in points.iter().rev() {
+                if self.tried.operations >= self.most_operations {
+                    return;
+                }
+                self.run(values, width);
+            }
+        }
+    }
+
+    /// Runs at a point, if the `require`s admit it.
+    fn run(&mut self, values: &Parameters, width: i64) {
+        let [p, _, m, g] = self.machine.atgpu.numbers();
+        let witness = || {
+            let mut witness = values.clone();
+            witness.set("b", width);
+            witness
+        };
+        // Of thousands of choices most are refused.
+        let names_the_machine = MACHINE.iter().any(|name| values.get(name).is_some());
+        let formals = if names_the_machine {
+            &without_machine(values)
+        } else {
+            values
+        };
+        let point =
+            match Point::if_admitted(self.program, [p, width, m, g], formals, &self.allowance) {
+                Ok(Some(point)) => point,
+                Ok(None) => return,
+                Err(faults) => {
+                    let is_of_values =
+                        |fault: &Diagnostic| fault.code.short_name() == "usage::value";
+                    if !faults.iter().any(is_of_values) {
+                        self.tried.points += 1;
+                        self.enter(faults, &witness());
+                    }
+                    return;
+                }
+            };
+        match executed(self.program, &point, &mut self.tried.operations) {
+            Some(Ran { faults, .. }) => {
+                self.tried.points += 1;
+                self.enter(faults, &witness());
+            }
+            None => self.tried.skipped += 1,
+        }
+    }
+
+    /// Refutes what a fault is about: the same property at the same place, or else a place of its own.
+    fn enter(&mut self, faults: Vec<Diagnostic>, values: &Parameters) {
+        for fault in faults {
+            if fault.severity != Severity::Error {
+                continue;
+            }
+            let (Some(property), Some(label)) =
+                (Property::of_code(fault.code.short_name()), fault.primary())
+            else {
+                continue;
+            };
+            let at = label.span;
+            let is_about = |found: &&mut Judged| {
+                let span = found.span;
+                let within = span.start <= at.start && at.end <= span.end
+                    || at.start <= span.start && span.end <= at.end;
+                found.property == property
+                    && within
+                    && is_of(fault.code.short_name(), found.subject)
+            };
+            self.tried.first_fault.get_or_insert(self.tried.points);
+            let witness = || {
+                Verdict::Refuted(Box::new(Witness {
+                    values: values.clone(),
+                    fault: fault.clone(),
+                    require: None,
+                    guard: None,
+                    found: self.tried.points,
+                }))
+            };
+            let mut is_known = false;
+            for found in self.judged.iter_mut().filter(is_about) {
+                match found.verdict {
+                    Verdict::Proved(_) => {}
+                    Verdict::Refuted(_) => is_known = true,
+                    Verdict::Open(_) => {
+                        is_known = true;
+                        found.verdict = witness();
+                    }
+                }
+            }
+            // Nobody asked about it, or it was proved: the run is right.
+            if !is_known {
+                self.judged.push(Judged {
+                    property,
+                    span: at,
+                    subject: Subject::Run,
+                    verdict: witness(),
+                });
+            }
+        }
+    }
+}
+
+/// Returns all choices of so many numbers from 0 with a sum, in lexicographic order.
+fn with_sum(count: usize, sum: i64) -> Vec<Vec<i64>> {
+    match count {
+        0 if sum == 0 => vec![Vec::new()],
+        0 => Vec::new(),
+        1 => vec![vec![sum]],
+        _ => (0..=sum)
+            .flat_map(|first| {
+                let rest = with_sum(count - 1, sum - first);
+                rest.into_iter().map(move |mut choice| {
+                    choice.insert(0, first);
+                    choice
+                })
+            })
+            .take(MOST_CHOICES)
+            .collect(),
+    }
+}
+
+/// Returns the formals alone.
+fn without_machine(values: &Parameters) -> Parameters {
+    let mut formals = values.clone();
+    MACHINE.iter().for_each(|name| formals.remove(name));
+    formals
+}
+
+/// Runs at sizes as different as a few can be, with the machine's own b, until one that does something
+/// meets no fault. If none does, returns how many failed, and the faults that they met.
+pub(crate) fn everywhere(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+) -> (usize, Vec<Met>) {
+    let [p, b, m, g] = machine.atgpu.numbers();
+    let width = given.get("b").and_then(|b| b.to_i64()).unwrap_or(b);
+    let formals = without_machine(given);
+    let allowance = &Allowance::of(MOST_VALUES);
+    let points = example::others((program, allowance), [p, width, m, g], &formals);
+    let mut operations = 0;
+    let mut faulty = 0;
+    let mut found: Vec<Met> = Vec::new();
+    let mut looked_at = Vec::new();
+    for point in points {
+        // With values for all formals they are one.
+        let values = point.values();
+        if looked_at.contains(&values) {
+            continue;
+        }
+        looked_at.push(values);
+        let Some(ran) = executed(program, &point, &mut operations) else {
+            continue;
+        };
+        let errors = ran.faults.iter().filter(|fault| fault.is_error());
+        let errors: Vec<Met> = errors.map(|fault| met(program, fault)).collect();
+        match (errors.is_empty(), ran.does_something) {
+            (true, true) => return (0, Vec::new()),
+            (true, false) => {}
+            (false, _) => {
+                faulty += 1;
+                found.extend(errors);
+            }
+        }
+        if operations >= MOST_OPERATIONS {
+            break;
+        }
+    }
+    (faulty, found)
+}
+
+/// True if a fault of such a code is about a subject, where the property does not tell.
+fn is_of(code: &str, subject: Subject) -> bool {
+    match subject {
+        Subject::Divisor => code == "value::division-by-zero",
+        Subject::Whole => code == "value::not-integral",
+        Subject::Iterations => code == "loop::bound-exceeded",
+        Subject::Bits | Subject::Range(_) | Subject::Size(_) => code == "value::range",
+        Subject::Domain
+        | Subject::Read(_)
+        | Subject::Write(_)
+        | Subject::Update(_)
+        | Subject::Array(_)
+        | Subject::Run => true,
+    }
+}
