@@ -2,10 +2,13 @@
 
 use atgpu::check::{Mended, check_text, mend};
 use atgpu::count::Parameters;
+use atgpu::derivation::Verdict as ClaimVerdict;
+use atgpu::derive::{derive, derive_to_judge};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
+use atgpu::report::derivation::claims;
 use atgpu::report::safety::{self as report, SafetyReport, json as safety_json, text};
 use atgpu::safety::{self, Safety, Verdict};
 use atgpu::text::Source;
@@ -101,10 +104,55 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
             let told: String = told.collect();
             let judged = reports.iter().flat_map(|report| &report.safety.judged);
             let open = judged.filter(|found| matches!(found.verdict, Verdict::Open(_)));
-            Body::Text(told + &summary(args.files.len(), &findings, open.count()))
+            let untested = Untested::of(&reports);
+            Body::Text(told + &summary(args.files.len(), &findings, open.count(), &untested))
         }
     };
-    Reply::with(body, findings).about(&args.files)
+    let has_warnings = findings
+        .iter()
+        .any(|finding| finding.diagnostic.severity == Severity::Warning);
+    let mut reply = Reply::with(body, findings).about(&args.files);
+    reply.refused |= args.deny.is_some() && has_warnings;
+    reply
+}
+
+/// Clauses that checking leaves to `atgpu test`.
+struct Untested {
+    claims: usize,
+    ensures: usize,
+}
+
+impl Untested {
+    fn of(reports: &[Report]) -> Untested {
+        Untested {
+            claims: reports.iter().map(|report| report.open_claims).sum(),
+            ensures: reports
+                .iter()
+                .map(|report| report.program.ensures.len())
+                .sum(),
+        }
+    }
+
+    /// `2 claims and 1 ensure are for `atgpu test``
+    fn told(&self) -> Option<String> {
+        let counted = |count: usize, word: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {word}")),
+            many => Some(format!("{many} {word}s")),
+        };
+        let parts = [
+            counted(self.claims, "claim"),
+            counted(self.ensures, "ensure"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let verb = if self.claims + self.ensures == 1 {
+            "is"
+        } else {
+            "are"
+        };
+        let told = || format!("{} {verb} for `atgpu test`", parts.join(" and "));
+        (!parts.is_empty()).then(told)
+    }
 }
 
 /// The findings for code scanning: refuted places as errors, open places as notes.
@@ -135,6 +183,8 @@ struct Report {
     given: Parameters,
     machine: Machine,
     safety: Safety,
+    /// Claims that the derivation does not decide.
+    open_claims: usize,
 }
 
 impl Report {
@@ -299,23 +349,47 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
     };
     let facts = given.facts(&formals);
     // The two analyses are independent, so they run in parallel.
-    let (judged, safety) = threads::both(
-        || lint::lint(&program, &formals, &machine),
+    let ((judged, claimed), safety) = threads::both(
+        || {
+            let judged = lint::lint(&program, &formals, &machine);
+            (judged, claims(&program, &given.parameters))
+        },
         || safety::safety(&program, &facts, &machine),
     );
+    let (refuted, open_claims) = claimed;
     let told = report::beside(judged, &safety, &program, &formals);
     findings.extend(Finding::all(&loaded.source, told));
+    findings.extend(Finding::all(&loaded.source, refuted));
     let report = Report {
         file: file.to_owned(),
         program,
         given: facts,
         machine,
         safety,
+        open_claims,
     };
     (findings, Some(report))
 }
 
-fn summary(files: usize, findings: &[Finding], undecided: usize) -> String {
+/// The claims that the derivation refutes, and the number of those that it does not prove.
+fn claims(program: &Program, given: &Parameters) -> (Vec<Diagnostic>, usize) {
+    if program.claims.is_empty() {
+        return (Vec::new(), 0);
+    }
+    let mut derivation = derive_to_judge(program, given);
+    let count = |is_of: fn(&ClaimVerdict) -> bool| {
+        let claims = derivation.claims.iter();
+        claims.filter(|claim| is_of(&claim.verdict)).count()
+    };
+    let open = count(|verdict| matches!(verdict, ClaimVerdict::Tested(_) | ClaimVerdict::Open(_)));
+    if count(|verdict| matches!(verdict, ClaimVerdict::Refuted(_))) > 0 {
+        // A wrong class is reported beside the right one, so classes are derived only then.
+        derivation.classes = derive(program, given).classes;
+    }
+    (claims::refuted(program, &derivation), open)
+}
+
+fn summary(files: usize, findings: &[Finding], undecided: usize, untested: &Untested) -> String {
     let count = |severity| {
         let of = |finding: &&Finding| finding.diagnostic.severity == severity;
         findings.iter().filter(of).count()
@@ -337,9 +411,15 @@ fn summary(files: usize, findings: &[Finding], undecided: usize) -> String {
         many => Some(format!("{many} {several}")),
     })
     .collect();
-    if parts.is_empty() {
-        format!("{files}: nothing to complain about; `atgpu test` also runs programs on data\n")
+    let found = if parts.is_empty() {
+        "nothing to complain about".to_owned()
     } else {
-        format!("{files}: {}\n", parts.join(", "))
-    }
+        parts.join(", ")
+    };
+    let untested = untested.told().or_else(|| {
+        let also = "`atgpu test` also runs programs on data";
+        parts.is_empty().then(|| also.to_owned())
+    });
+    let behind = untested.map_or_else(String::new, |told| format!("; {told}"));
+    format!("{files}: {found}{behind}\n")
 }

@@ -16,8 +16,10 @@ use crate::program::{
 /// The widest MPs that a program is tried with, where its `require`s refuse the usual ones.
 const WIDEST: i64 = 1024;
 
-/// How many of those are taken.
-const MOST_WIDTHS: usize = 2;
+/// How many of the least of those are taken, besides the first that is so many times the least: what holds at
+/// 32 and 64 may fail at 96 alone.
+const LEAST_WIDTHS: usize = 3;
+const TIMES_THE_LEAST: i64 = 3;
 
 /// Values of one formal that are tried one after the other.
 const MOST_CONSECUTIVE: i64 = 8192;
@@ -81,13 +83,14 @@ pub(crate) fn admissible_within(
 }
 
 /// Values of b to try a program with: the one given, else the usual ones; where its `require`s on b alone
-/// refuse all of these, the two smallest that they admit, up to 1024.
+/// refuse all of these, the smallest that they admit, up to 1024, one of them three times the least if there
+/// is one.
 ///
 /// ```
 /// use atgpu::meaning::widths;
 ///
 /// let program = atgpu::program("algorithm T(n)\n  require 256 | b\n")?;
-/// assert_eq!(widths(&program, &().into(), &[4, 32]), [256, 512]);
+/// assert_eq!(widths(&program, &().into(), &[4, 32]), [256, 512, 768]);
 /// assert_eq!(widths(&program, &[("b", 1024)].into(), &[4, 32]), [1024]);
 /// let program = atgpu::examples::vector_addition();
 /// assert_eq!(widths(&program, &().into(), &[4, 32]), [4, 32]);
@@ -117,8 +120,15 @@ pub fn widths(program: &Program, given: &Parameters, usual: &[i64]) -> Vec<i64> 
     if usual.iter().copied().any(&mut admits) {
         return usual.to_vec();
     }
-    let others = (1..=WIDEST).filter(|width| admits(*width));
-    others.take(MOST_WIDTHS).collect()
+    let mut others = (1..=WIDEST).filter(|width| admits(*width));
+    let mut found: Vec<i64> = others.by_ref().take(LEAST_WIDTHS).collect();
+    if let (Some(least), Some(last)) = (found.first(), found.last()) {
+        let wide = TIMES_THE_LEAST * least;
+        if *last < wide {
+            found.extend(others.find(|width| *width >= wide));
+        }
+    }
+    found
 }
 
 /// The smallest points of a program, and those between them that the `require`s admit as well but at

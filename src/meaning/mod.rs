@@ -30,6 +30,7 @@ pub(crate) use allowance::Allowance;
 
 pub use admissible::{Admissible, admissible, admissible_points, widths};
 pub use point::{Point, PointValues};
+pub(crate) use sample::around_width;
 pub use sample::{Sample, Sampled, sample};
 
 /// Values of parameters, by id.

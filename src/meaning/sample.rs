@@ -156,6 +156,16 @@ fn grown(
     grown
 }
 
+/// Points at this b with sizes around b and 2b.
+pub(crate) fn around_width(
+    program: &Program,
+    machine: [i64; 4],
+    given: &Parameters,
+) -> impl Iterator<Item = Point> {
+    let grown = grown(program, machine, given, &Admissible::default());
+    grown.into_iter().map(|one| one.point)
+}
+
 /// The values with a formal set to the least size from `size` on with which some point is admitted.
 fn from(
     program: &Program,

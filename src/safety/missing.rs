@@ -1,18 +1,28 @@
 //! The missing `require`: a short condition that the witness does not meet and under which the place
 //! that failed is proved.
 //!
-//! Takes the places that runs have refuted and gives each the first condition that will do. None is
-//! proposed that was not proved to suffice, nor one that contradicts the program's own `require`s.
+//! Takes the places that runs have refuted and gives each the weakest condition that will do: the one that
+//! leaves most of the small sizes, those with several MPs before all others. `n ≤ b` proves that no two MPs
+//! meet, since there is only one. None is proposed that was not proved to suffice, nor one that contradicts
+//! the program's own `require`s.
 
 use crate::count::Parameters;
-use crate::program::{ParamId, Program};
+use crate::machine::Machine;
+use crate::meaning::{Point, evaluate};
+use crate::program::{HostStmt, ParamId, Program, nested_on_host};
 use crate::safety::proofs_under;
-use crate::safety::verdict::{Judged, Subject, Verdict};
+use crate::safety::verdict::{Judged, Missing, Subject, Verdict};
 use crate::sym::{Cond, Expr};
 use crate::symbolic::symbols::Symbols;
 
 /// Conditions under which a program is proved once more.
-const MOST_PROOFS: usize = 5;
+const MOST_PROOFS: usize = 6;
+
+/// Sizes at which candidates are compared, with these values of b.
+const SIZES: [i64; 8] = [1, 2, 3, 4, 6, 8, 12, 16];
+const WIDTHS: [i64; 3] = [1, 2, 4];
+/// The most points looked at.
+const MOST_POINTS: usize = 1_500;
 
 /// A side of a condition.
 #[derive(Clone, Copy)]
@@ -93,9 +103,17 @@ fn is_power(value: i64, base: i64) -> bool {
 }
 
 /// Gives refuted places the condition that is missing, where a short one will do.
-pub(crate) fn propose(program: &Program, given: &Parameters, judged: &mut [Judged]) {
+pub(crate) fn propose(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+    judged: &mut [Judged],
+) {
     let mut proofs = 0;
-    for candidate in candidates(program, given) {
+    let sizes = Sizes::of(program, given, machine);
+    let mut candidates = candidates(program, given);
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(sizes.left_by(candidate)));
+    for candidate in candidates {
         let is_concerned = |found: &Judged| match &found.verdict {
             Verdict::Refuted(witness) => {
                 found.subject != Subject::Run
@@ -118,10 +136,92 @@ pub(crate) fn propose(program: &Program, given: &Parameters, judged: &mut [Judge
             if is_proved(found, &anew)
                 && let Verdict::Refuted(witness) = &mut found.verdict
             {
-                witness.require = Some(candidate.text(program));
+                witness.require = Some(Missing {
+                    text: candidate.text(program),
+                    one_mp: sizes.has_several_mps() && sizes.left_by(&candidate).0 == 0,
+                });
             }
         }
     }
+}
+
+/// Small sizes that a program admits.
+struct Sizes<'p> {
+    program: &'p Program,
+    /// The values of formals and b, and whether some kernel has several MPs there.
+    points: Vec<(Parameters, bool)>,
+}
+
+impl<'p> Sizes<'p> {
+    fn of(program: &'p Program, given: &Parameters, machine: &Machine) -> Self {
+        let [p, _, m, g] = machine.atgpu.numbers();
+        let formals = program.formals.iter();
+        let names = formals.map(|id| program.parameter(*id).name.as_str());
+        let mut choices = vec![given.clone()];
+        for name in names.filter(|name| given.get(name).is_none()) {
+            // Of many formals each has few sizes.
+            let room = MOST_POINTS / choices.len() / WIDTHS.len();
+            let sizes = SIZES.iter().take(room.clamp(1, SIZES.len()));
+            let with = |size: &i64, values: &Parameters| {
+                let mut values = values.clone();
+                values.set(name, *size);
+                values
+            };
+            let each = sizes.flat_map(|size| choices.iter().map(move |values| with(size, values)));
+            choices = each.collect();
+        }
+        let widths = match given.get("b").and_then(|b| b.to_i64()) {
+            Some(width) => vec![width],
+            None => WIDTHS.to_vec(),
+        };
+        let mut points = Vec::new();
+        for values in choices {
+            for &width in &widths {
+                let formals = super::witness::without_machine(&values);
+                if let Some(point) = Point::tried(program, [p, width, m, g], &formals) {
+                    let mut values = values.clone();
+                    values.set("b", width);
+                    points.push((values, has_several_mps(program, &point)));
+                }
+            }
+        }
+        Sizes { program, points }
+    }
+
+    fn has_several_mps(&self) -> bool {
+        self.points.iter().any(|(_, several)| *several)
+    }
+
+    /// The number of sizes with several MPs that a condition leaves, and of all sizes.
+    fn left_by(&self, candidate: &Candidate) -> (usize, usize) {
+        let left = self.points.iter();
+        let left = left.filter(|(at, _)| candidate.holds_at(self.program, at) == Some(true));
+        left.fold((0, 0), |(with_several, all), (_, several)| {
+            (with_several + usize::from(*several), all + 1)
+        })
+    }
+}
+
+/// Whether some kernel launches several MPs; so it is said of a kernel whose ranges a loop decides.
+fn has_several_mps(program: &Program, point: &Point) -> bool {
+    let mut kernels = nested_on_host(&program.body).filter_map(|statement| match statement {
+        HostStmt::Kernel(kernel) => Some(kernel),
+        _ => None,
+    });
+    kernels.any(|kernel| {
+        let mut ranges = kernel.mps.iter();
+        ranges.any(|range| {
+            let end = |number| {
+                evaluate(program, number, &point.environment)
+                    .ok()?
+                    .to_integer()
+            };
+            match (end(&range.low), end(&range.high)) {
+                (Some(low), Some(high)) => high > low,
+                _ => true,
+            }
+        })
+    })
 }
 
 /// Whether a place is proved in another judgement. What must be whole, or have a value, is named only
@@ -163,6 +263,8 @@ fn candidates(program: &Program, given: &Parameters) -> Vec<Candidate> {
         let others = formals.iter().filter(|right| **right != left);
         list.extend(others.map(|right| one(left, Relation::AtMost, Side::Parameter(*right))));
     }
+    let at_least_width = |id: &ParamId| one(width, Relation::AtMost, Side::Parameter(*id));
+    list.extend(formals.iter().map(at_least_width));
     let at_most_width = |id: &ParamId| one(*id, Relation::AtMost, Side::Parameter(width));
     list.extend(formals.iter().map(at_most_width));
     if is_open(&width) {

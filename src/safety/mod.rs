@@ -31,7 +31,9 @@ mod witness;
 
 pub use fits::{Fits, fits};
 pub(crate) use fits::{always_exceeds, exceeding_need, memory_text};
-pub use verdict::{Guard, Judged, Lack, Property, Reason, Rule, Subject, Verdict, Witness};
+pub use verdict::{
+    Guard, Judged, Lack, Missing, Property, Reason, Rule, Subject, Verdict, Witness,
+};
 pub use witness::Tried;
 #[doc(hidden)]
 pub use witness::says_no_run;
@@ -128,10 +130,10 @@ impl Safety {
         verdicts.any(|verdict| matches!(verdict, Verdict::Refuted(_)))
     }
 
-    /// Whether a fault was met while every size that was run with the machine's own b failed.
-    pub(crate) fn is_met_everywhere(&self, program: &Program, fault: &Diagnostic) -> bool {
+    /// Whether a fault was met at some size with the machine's own b.
+    pub(crate) fn is_met_at_own_width(&self, program: &Program, fault: &Diagnostic) -> bool {
         let met = witness::met(program, fault);
-        self.tried.everywhere.1.contains(&met)
+        self.tried.at_own_width.faults.contains(&met)
     }
 }
 
@@ -159,8 +161,8 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
     let most = witness::MOST_OPERATIONS;
     let mut tried = witness::refute(program, given, machine, most, &mut judged);
     if tried.first_fault.is_some() {
-        tried.everywhere = witness::everywhere(program, given, machine);
-        missing::propose(program, given, &mut judged);
+        tried.at_own_width = witness::at_own_width(program, given, machine);
+        missing::propose(program, given, machine, &mut judged);
         guarded::propose(program, given, &mut judged);
     }
     Safety {

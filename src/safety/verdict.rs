@@ -229,11 +229,21 @@ pub struct Witness {
     /// What the run says.
     pub fault: Diagnostic,
     /// A condition under which the place is proved: the `require` that is missing.
-    pub require: Option<String>,
+    pub require: Option<Missing>,
     /// An `if` under which the place is proved: the guard that is missing.
     pub guard: Option<Guard>,
     /// How many points had been tried before: smaller ones are tried first.
     pub(crate) found: usize,
+}
+
+/// A `require` under which a place is proved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// `b | n`
+    pub text: String,
+    /// True if it admits no size at which a kernel has several MPs, and the program does: then it hides the fault and
+    /// mends nothing.
+    pub one_mp: bool,
 }
 
 /// An `if` that keeps indices inside.

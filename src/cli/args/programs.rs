@@ -58,6 +58,9 @@ pub struct CheckArgs {
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: CheckFormat,
+    /// Fail at warnings too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub deny: Option<Denied>,
     /// List every access with the rule that proves it
     #[arg(long)]
     pub explain: bool,
@@ -71,6 +74,13 @@ pub struct CheckArgs {
     /// Show what --fix would change, and change nothing
     #[arg(long, conflicts_with_all = ["watch", "explain", "format"])]
     pub diff: bool,
+}
+
+/// What `check` fails at, beside errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Denied {
+    /// Warnings.
+    Warnings,
 }
 
 /// `atgpu derive`

@@ -39,7 +39,7 @@ use crate::meaning::Point;
 use crate::meaning::eval::{self, Connectives};
 use crate::meaning::value::Value;
 use crate::number::BigInt;
-use crate::program::{Program, Role, Scope, VarId, WordType};
+use crate::program::{Program, Property, Role, Scope, VarId, WordType};
 use crate::text::nearest;
 
 /// The host with its memory and the device's.
@@ -101,14 +101,15 @@ impl<'p> Machine<'p> {
     /// Changes drawn inputs until the `require`s about them hold, or for as long as that may take.
     fn mend_inputs(&mut self, options: &Options) -> Result<()> {
         let program = self.instance.program;
-        // A property that was declared holds of what was drawn.
+        // A permutation or a list has no word that could be changed alone.
         let is_drawn = |id: VarId| {
             let variable = program.variable(id);
             let is_random = match options.inputs.get(&variable.name) {
                 None | Some(Input::Random) => true,
                 Some(_) => false,
             };
-            variable.role == Role::Input && variable.property.is_none() && is_random
+            let is_free = matches!(variable.property, None | Some(Property::Sorted));
+            variable.role == Role::Input && is_free && is_random
         };
         let mut generator = Generator::new(options.seed, "require");
         let mut proposed = Vec::new();
@@ -144,9 +145,20 @@ impl<'p> Machine<'p> {
             let Some(((id, at), value)) = failing.repair(&mut generator, &range) else {
                 return Ok(());
             };
+            let is_sorted = program.variable(id).property.is_some();
             self.arrays.change(id, |data| match data {
-                Data::Int(ints) => ints[at] = value as i64,
-                Data::Float(floats) => floats[at] = value,
+                Data::Int(ints) => {
+                    ints[at] = value as i64;
+                    if is_sorted {
+                        ints.sort_unstable();
+                    }
+                }
+                Data::Float(floats) => {
+                    floats[at] = value;
+                    if is_sorted {
+                        floats.sort_unstable_by(f64::total_cmp);
+                    }
+                }
             });
         }
         Ok(())

@@ -96,8 +96,12 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
                 json!({"values": values, "code": witness.fault.code.name()}),
             );
             if let Some(require) = &witness.require {
-                fields.insert("require".to_owned(), json!(require));
-                fields.insert("fix".to_owned(), json!(format!("require {require}")));
+                fields.insert("require".to_owned(), json!(require.text));
+                if require.one_mp {
+                    fields.insert("only_one_mp".to_owned(), json!(true));
+                } else {
+                    fields.insert("fix".to_owned(), json!(format!("require {}", require.text)));
+                }
             }
             if let Some(guard) = &witness.guard {
                 fields.insert("fix".to_owned(), json!(guard.text));

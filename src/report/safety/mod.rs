@@ -63,7 +63,7 @@ pub fn open(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
             help: Some(format!(
                 "{}{}",
                 reason_text(program, reason),
-                tried_text(safety)
+                tried_text(program, safety, judged)
             )),
             fixes: Vec::new(),
             labels: vec![Label {
@@ -107,19 +107,28 @@ fn code(program: &Program, judged: &Judged) -> Option<Code> {
     Code::find(name)
 }
 
-/// ` (no fault at 25 points)`
-fn tried_text(safety: &Safety) -> String {
-    match safety.tried.points {
-        0 => String::new(),
+/// ` (no fault at 25 points)`, or ` (never reached: line 13 stops every run)`
+fn tried_text(program: &Program, safety: &Safety, judged: &Judged) -> String {
+    match safety.tried.runs_that_reached(judged.span) {
+        0 => {
+            let mut stops = safety.tried.stops.iter();
+            stops.next().map_or_else(String::new, |stop| {
+                let line = program.line(*stop);
+                if stops.all(|other| program.line(*other) == line) {
+                    format!(" (never reached: line {line} stops every run)")
+                } else {
+                    " (never reached: other faults stop every run)".to_owned()
+                }
+            })
+        }
         1 => " (no fault at 1 point)".to_owned(),
         many => format!(" (no fault at {many} points)"),
     }
 }
 
 /// Merges counted faults with refuted places, each fault once: at the user's own values if given, otherwise
-/// at the smallest ones. A fault at the user's values is an error. Without values it is an error if all
-/// runs failed, at sizes that differ as much as possible. A fault at some sizes only is a warning, as the
-/// program may be sound at others.
+/// at the smallest ones. A fault at the user's values is an error, and without values one that some admitted
+/// size has with the machine's own b. A fault that was met with another b only is a warning.
 pub fn beside(
     mut counted: Vec<Diagnostic>,
     safety: &Safety,
@@ -138,7 +147,7 @@ pub fn beside(
     for fault in &mut refuted {
         // Counting sees no race between MPs; runs do.
         let is_counted = is_given && counted.iter().any(|told| is_same(told, fault));
-        if !is_counted && !safety.is_met_everywhere(program, fault) {
+        if !is_counted && !safety.is_met_at_own_width(program, fault) {
             fault.severity = Severity::Warning;
         }
     }
@@ -163,14 +172,14 @@ fn finding(witness: &Witness, program: &Program) -> Diagnostic {
     if let Some(require) = &witness.require
         && let Some(at) = first_header_line(program.source.text())
     {
-        let line = spelled(&program.source, &format!("require {require}"));
+        let line = spelled(&program.source, &format!("require {}", require.text));
         let title = format!("add `{line}`");
         let fix = Fix::titled(title, Span::new(at, at), format!("  {line}\n"));
-        // A guard admits every size, so it is preferred to a `require`.
-        finding.fixes.push(match witness.guard {
-            Some(_) => fix.choice(),
-            None => fix,
-        });
+        // A guard admits every size, so it is preferred to a `require`. One that leaves a single MP mends nothing.
+        let is_choice = witness.guard.is_some() || require.one_mp;
+        finding
+            .fixes
+            .push(if is_choice { fix.choice() } else { fix });
     }
     if let Some(guard) = &witness.guard {
         finding.fixes.insert(0, guard.fix.clone());

@@ -84,7 +84,7 @@ fn open_places(report: &SafetyReport<'_>) -> String {
             "line {line}, {} of `{what}`: {}{}",
             judged.property,
             reason_text(report.program, reason),
-            tried_text(report.safety),
+            tried_text(report.program, report.safety, judged),
         );
         out.push_str(&labelled("  open: ", &told));
     }
@@ -100,30 +100,38 @@ fn open_places(report: &SafetyReport<'_>) -> String {
 
 /// The missing `require`s and guards, each with the lines that it proves.
 fn missing(report: &SafetyReport<'_>) -> Vec<(String, String)> {
-    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut found: Vec<(String, bool, Vec<usize>)> = Vec::new();
     for judged in &report.safety.judged {
         let Verdict::Refuted(witness) = &judged.verdict else {
             continue;
         };
         let require = witness.require.iter();
-        let require = require.map(|require| format!("require {require}"));
-        let guard = witness.guard.iter().map(|guard| guard.text.clone());
+        let require = require.map(|require| (format!("require {}", require.text), require.one_mp));
+        let guard = witness
+            .guard
+            .iter()
+            .map(|guard| (guard.text.clone(), false));
         let line = report.program.line(judged.span);
-        for condition in require.chain(guard) {
-            match found.iter_mut().find(|(known, _)| *known == condition) {
-                Some((_, lines)) if lines.contains(&line) => {}
-                Some((_, lines)) => lines.push(line),
-                None => found.push((condition, vec![line])),
+        for (condition, one_mp) in require.chain(guard) {
+            match found.iter_mut().find(|(known, ..)| *known == condition) {
+                Some((_, _, lines)) if lines.contains(&line) => {}
+                Some((_, _, lines)) => lines.push(line),
+                None => found.push((condition, one_mp, vec![line])),
             }
         }
     }
-    let told = |(condition, lines): (String, Vec<usize>)| {
+    let told = |(condition, one_mp, lines): (String, bool, Vec<usize>)| {
         let list: Vec<String> = lines.iter().map(usize::to_string).collect();
         let proved = match &list[..] {
             [line] => format!("line {line} is proved"),
             lines => format!("lines {} are proved", lines.join(", ")),
         };
-        (condition, proved)
+        let only = if one_mp {
+            ", but there is one MP only"
+        } else {
+            ""
+        };
+        (condition, proved + only)
     };
     found.into_iter().map(told).collect()
 }
@@ -142,13 +150,17 @@ pub fn verdict(report: &SafetyReport<'_>) -> String {
         .min_by_key(|witness| witness.found);
     if let Some(witness) = refuted {
         let b = report.machine.atgpu.cores_per_mp;
-        let everywhere = match report.safety.tried.everywhere.0 {
-            0 => String::new(),
-            1 => format!(", and at the one size run with b = {b}"),
-            many => format!(", and at all {many} sizes run with b = {b}"),
+        let own = &report.safety.tried.at_own_width;
+        let at_own_width = match (own.failed, own.sizes) {
+            (0, _) => String::new(),
+            (1, 1) => format!(", and at the one size run with b = {b}"),
+            (failed, sizes) if failed == sizes => {
+                format!(", and at all {sizes} sizes run with b = {b}")
+            }
+            (failed, sizes) => format!(", and at {failed} of {sizes} sizes run with b = {b}"),
         };
         return format!(
-            "{file} is not safe: it fails at {}{everywhere}",
+            "{file} is not safe: it fails at {}{at_own_width}",
             values(witness)
         );
     }
@@ -159,6 +171,10 @@ pub fn verdict(report: &SafetyReport<'_>) -> String {
     let open = open.filter(|judged| !judged.verdict.is_proved()).count();
     let sizes = domain(report);
     match open {
+        0 if report.safety.fits.never => {
+            let card = &report.machine.name;
+            format!("{file} is safe for {sizes}, but too large for {card}")
+        }
         0 => format!("{file} is safe for {sizes}"),
         1 => format!("{file}: 1 place is not decided for {sizes}"),
         many => format!("{file}: {many} places are not decided for {sizes}"),

@@ -10,7 +10,7 @@ use crate::count::Parameters;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::interval;
 use crate::machine::Machine;
-use crate::meaning::{Allowance, Point, admissible_points, example, widths};
+use crate::meaning::{Allowance, Point, admissible_points, around_width, example, widths};
 use crate::program::{HostStmt, Program, Stmt, StmtKind, nested_on_host};
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 use crate::safety::witness::execution::{Ran, executed};
@@ -56,9 +56,21 @@ pub struct Tried {
     operations: u64,
     /// The number of points looked at when the first fault was met.
     pub(crate) first_fault: Option<usize>,
-    /// The number of sizes run with the machine's own b, as different as a few can be, if all of them fail; and the
-    /// faults met.
-    pub(crate) everywhere: (usize, Vec<Met>),
+    /// The runs with the machine's own b, where some place is refuted.
+    pub(crate) at_own_width: AtOwnWidth,
+    /// Where each run that met a fault was stopped.
+    pub(crate) stops: Vec<Span>,
+}
+
+/// Runs with the machine's own b, at sizes as different as a few can be.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AtOwnWidth {
+    /// The number of sizes.
+    pub(crate) sizes: usize,
+    /// The number of sizes at which a fault was met.
+    pub(crate) failed: usize,
+    /// The faults met.
+    pub(crate) faults: Vec<Met>,
 }
 
 /// A fault by its code and its line.
@@ -76,6 +88,12 @@ impl Tried {
     fn is_enough(&self) -> bool {
         self.first_fault
             .is_some_and(|first| self.points >= first + POINTS_AFTER_A_FAULT)
+    }
+
+    /// The number of runs that reached a place: those without a fault, and those that were stopped behind it.
+    pub(crate) fn runs_that_reached(&self, place: Span) -> usize {
+        let before = self.stops.iter().filter(|stop| stop.start <= place.start);
+        self.points - before.count()
     }
 }
 
@@ -245,6 +263,9 @@ impl Runs<'_> {
 
     /// Refutes what a fault is about: the same property at the same place, or else a place of its own.
     fn enter(&mut self, faults: Vec<Diagnostic>, values: &Parameters) {
+        let mut stops = faults.iter().filter(|fault| fault.is_error());
+        let stop = stops.find_map(|fault| Some(fault.primary()?.span));
+        self.tried.stops.extend(stop);
         for fault in faults {
             if fault.severity != Severity::Error {
                 continue;
@@ -317,27 +338,23 @@ fn with_sum(count: usize, sum: i64) -> Vec<Vec<i64>> {
 }
 
 /// Returns the formals alone.
-fn without_machine(values: &Parameters) -> Parameters {
+pub(super) fn without_machine(values: &Parameters) -> Parameters {
     let mut formals = values.clone();
     MACHINE.iter().for_each(|name| formals.remove(name));
     formals
 }
 
-/// Runs at sizes as different as a few can be, with the machine's own b, until one that does something
-/// meets no fault. If none does, returns how many failed, and the faults that they met.
-pub(crate) fn everywhere(
-    program: &Program,
-    given: &Parameters,
-    machine: &Machine,
-) -> (usize, Vec<Met>) {
+/// Runs with the machine's own b at sizes as different as a few can be, then at sizes around b and 2b.
+pub(crate) fn at_own_width(program: &Program, given: &Parameters, machine: &Machine) -> AtOwnWidth {
     let [p, b, m, g] = machine.atgpu.numbers();
     let width = given.get("b").and_then(|b| b.to_i64()).unwrap_or(b);
     let formals = without_machine(given);
     let allowance = &Allowance::of(MOST_VALUES);
-    let points = example::others((program, allowance), [p, width, m, g], &formals);
+    let numbers = [p, width, m, g];
+    let mut points = example::others((program, allowance), numbers, &formals);
+    points.extend(around_width(program, numbers, &formals));
     let mut operations = 0;
-    let mut faulty = 0;
-    let mut found: Vec<Met> = Vec::new();
+    let mut found = AtOwnWidth::default();
     let mut looked_at = Vec::new();
     for point in points {
         // With values for all formals they are one.
@@ -351,19 +368,15 @@ pub(crate) fn everywhere(
         };
         let errors = ran.faults.iter().filter(|fault| fault.is_error());
         let errors: Vec<Met> = errors.map(|fault| met(program, fault)).collect();
-        match (errors.is_empty(), ran.does_something) {
-            (true, true) => return (0, Vec::new()),
-            (true, false) => {}
-            (false, _) => {
-                faulty += 1;
-                found.extend(errors);
-            }
-        }
+        // A run in which no core does anything says nothing.
+        found.sizes += usize::from(ran.does_something);
+        found.failed += usize::from(!errors.is_empty());
+        found.faults.extend(errors);
         if operations >= MOST_OPERATIONS {
             break;
         }
     }
-    (faulty, found)
+    found
 }
 
 /// True if a fault of such a code is about a subject, where the property does not tell.
