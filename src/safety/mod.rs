@@ -161,7 +161,7 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
     let most = witness::MOST_OPERATIONS;
     let mut tried = witness::refute(program, given, machine, most, &mut judged);
     if tried.first_fault.is_some() {
-        tried.at_own_width = witness::at_own_width(program, given, machine);
+        tried.at_own_width = witness::at_own_width(program, given, machine, &judged);
         missing::propose(program, given, machine, &mut judged);
         guarded::propose(program, given, &mut judged);
     }

@@ -11,6 +11,7 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::interval;
 use crate::machine::Machine;
 use crate::meaning::{Allowance, Point, admissible_points, around_width, example, widths};
+use crate::number::Rational;
 use crate::program::{HostStmt, Program, Stmt, StmtKind, nested_on_host};
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 use crate::safety::witness::execution::{Ran, executed};
@@ -36,6 +37,10 @@ pub(super) const MOST_OPERATIONS: u64 = 400_000;
 
 /// As [`MOST_OPERATIONS`], where a remark beside another result is all that may come of it.
 pub(super) const OPERATIONS_IN_PASSING: u64 = 100_000;
+
+/// The most witnesses that are made larger, and the most of their sizes.
+const MOST_WIDENED: usize = 3;
+const MOST_FORMALS_WIDENED: usize = 4;
 
 /// The most values that the quantifiers of all `require`s run through together.
 const MOST_VALUES: u64 = 1_000_000;
@@ -344,14 +349,27 @@ pub(super) fn without_machine(values: &Parameters) -> Parameters {
     formals
 }
 
-/// Runs with the machine's own b at sizes as different as a few can be, then at sizes around b and 2b.
-pub(crate) fn at_own_width(program: &Program, given: &Parameters, machine: &Machine) -> AtOwnWidth {
+/// Runs with the machine's own b at sizes as different as a few can be, at those of the witnesses as much larger as b
+/// is, and at sizes around b and 2b.
+pub(crate) fn at_own_width(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+    judged: &[Judged],
+) -> AtOwnWidth {
     let [p, b, m, g] = machine.atgpu.numbers();
     let width = given.get("b").and_then(|b| b.to_i64()).unwrap_or(b);
     let formals = without_machine(given);
     let allowance = &Allowance::of(MOST_VALUES);
     let numbers = [p, width, m, g];
     let mut points = example::others((program, allowance), numbers, &formals);
+    let witnesses = judged.iter().filter_map(|found| match &found.verdict {
+        Verdict::Refuted(witness) => Some(&witness.values),
+        Verdict::Proved(_) | Verdict::Open(_) => None,
+    });
+    for witness in witnesses.take(MOST_WIDENED) {
+        points.extend(widened(program, numbers, witness, &formals));
+    }
     points.extend(around_width(program, numbers, &formals));
     let mut operations = 0;
     let mut found = AtOwnWidth::default();
@@ -377,6 +395,42 @@ pub(crate) fn at_own_width(program: &Program, given: &Parameters, machine: &Mach
         }
     }
     found
+}
+
+/// The points of a witness with some of its sizes as many times larger as the machine's b is: what fails at n = 2,
+/// u = 2, v = 1 with b = 1 may fail at n = 64, u = 2, v = 1 with b = 32.
+fn widened(
+    program: &Program,
+    machine: [i64; 4],
+    witness: &Parameters,
+    given: &Parameters,
+) -> Vec<Point> {
+    let width = witness
+        .get("b")
+        .and_then(|b| b.to_i64())
+        .unwrap_or(1)
+        .max(1);
+    let times = Rational::from((machine[1] + width - 1) / width);
+    let formals = without_machine(witness);
+    let free: Vec<&str> = formals
+        .iter()
+        .map(|(name, _)| name)
+        .filter(|name| given.get(name).is_none())
+        .take(MOST_FORMALS_WIDENED)
+        .collect();
+    let chosen = 0..1_u32 << free.len();
+    let points = chosen.filter_map(|chosen| {
+        let mut values = formals.clone();
+        for (at, name) in free.iter().enumerate() {
+            if chosen >> at & 1 == 1
+                && let Some(value) = formals.get(name)
+            {
+                values.set(name, value * &times);
+            }
+        }
+        Point::tried(program, machine, &values)
+    });
+    points.collect()
 }
 
 /// True if a fault of such a code is about a subject, where the property does not tell.
