@@ -12,7 +12,7 @@ use crate::symbolic::amount::Amount;
 use crate::symbolic::data::amortized::Joint;
 use crate::symbolic::data::rows::RowLine;
 use crate::symbolic::kernel::Walk;
-use crate::symbolic::kernel::cycles::LineCharges;
+use crate::symbolic::kernel::charges::LineCharges;
 use crate::text::Span;
 
 /// The contribution of one line, in the context it was counted in.
@@ -85,11 +85,13 @@ impl Access {
     fn add(&mut self, other: &Access) {
         let most = std::mem::take(&mut self.most_each);
         self.most_each = Expr::max(vec![most, other.most_each.clone()]);
+        // A bound of the sum needs one of each case.
         self.words = match (self.words.take(), &other.words) {
             (Some(words), Some(more)) => Some(words.plus(more)),
             _ => None,
         };
         self.crew = match (self.crew.take(), &other.crew) {
+            // A core of one crew is in one of the two cases only, so it is counted once.
             (Some(crew), Some(more)) if crew == *more => Some(crew),
             (Some(crew), Some(more)) => Some(crew.plus(more)),
             _ => None,
@@ -148,6 +150,7 @@ impl LineCount {
             access.add(more);
         }
         self.joined = Joined {
+            // The sum over t·w + i was taken of one case alone.
             striding: None,
             sorted: match (self.joined.sorted.take(), &other.joined.sorted) {
                 (Some(joint), Some(more)) => Some(Box::new(joint.plus(more))),

@@ -97,6 +97,7 @@ impl<'p> Walk<'_, 'p> {
         let inner_lines = self.block(body, &inner);
         let turns = self.around.loops.pop();
         for mut inner_line in inner_lines {
+            // The bound of sorted data is over all MPs: it is summed over the loop by itself, before the line is.
             let joint = inner_line.joined.sorted.take();
             let together = if differs {
                 None
@@ -181,6 +182,8 @@ impl<'p> Walk<'_, 'p> {
             &low + &index - 1
         };
         self.known.symbols.bind(variable, Ok(value));
+        // Cores without a k-th iteration drop out. Where it is not certain that one stays, the sum over k would
+        // count iterations of nobody, so there are only bounds.
         if longest.is_zero() || stays_inhabited(inner, &(&length - &index)) {
             return Turns::Summed(turn, Expr::one(), longest);
         }
@@ -293,6 +296,7 @@ impl<'p> Walk<'_, 'p> {
         let turn = self.known.symbols.fresh_like(counter.variable);
         let mut inner = active.clone();
         inner.crew.is_open = false;
+        // Which cores have a k-th iteration is not known, so no core is said to be active in it.
         inner.blur();
         let turns = iterations.upper.clone().map(|most| Dimension {
             symbol: turn.clone(),

@@ -5,6 +5,7 @@
 //! multiplies by the bracket of what could not be decided, leaving a loop sums over its variable,
 //! leaving the wrapper takes the costliest MP for t and the sum over MPs for everything else.
 
+mod charges;
 pub(crate) mod counter;
 pub(crate) mod cycles;
 pub(crate) mod footprint;
@@ -15,6 +16,7 @@ pub(crate) mod loops;
 mod mps;
 pub(crate) mod operands;
 pub(crate) mod stmt;
+mod warp;
 
 use indexmap::IndexMap;
 

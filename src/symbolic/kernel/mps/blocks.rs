@@ -67,6 +67,7 @@ impl<'m> Bounds<'m> {
         };
         let counted = || blocks.clone().or_nothing();
         let found = match (blocks.is_short(), blocks.is_exact()) {
+            // What is exact and short cannot be bettered.
             (true, true) => counted(),
             (true, false) => {
                 let by_executions = self.by_executions(line, &access.most_each);
@@ -83,6 +84,7 @@ impl<'m> Bounds<'m> {
             }
             None => (found, false),
         };
+        // A short sum of words without brackets says where the words come from. The crew would only blur that.
         match self.by_crew(line, access).filter(|_| !is_plain) {
             Some(by_crew) => self.smaller(least, by_crew),
             None => least,
@@ -135,6 +137,7 @@ impl<'m> Bounds<'m> {
 
     /// The bound whose plain bound is the smaller where a problem is large; ties go to `one`.
     fn smaller(&self, one: Amount, other: Amount) -> Amount {
+        // Comparing takes work, too, and must not change what is found for another line.
         let aside = aside(self.mps);
         let outside = &aside.known[0];
         let plain = |amount: &Amount| outside.above(amount.upper.as_ref()?, Some(self.width));

@@ -11,7 +11,8 @@ use crate::derivation::letters::symbol_of;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::around::suppose_range;
-use crate::symbolic::kernel::cycles::{self, LineCharges};
+use crate::symbolic::kernel::charges::LineCharges;
+use crate::symbolic::kernel::cycles;
 use crate::symbolic::kernel::mps::blocks::Touched;
 use crate::symbolic::kernel::mps::costliest::{Costliest, Worth};
 use crate::symbolic::kernel::{Affected, KernelCount, LineCount, Walk};
@@ -199,6 +200,7 @@ impl KernelCount {
         ] {
             *amount = amount.times(launch);
         }
+        // Conflicts are of shared memory; blocks are of an access alone.
         if let Some(access) = &mut line.access {
             let none = || (Amount::zero(), Amount::zero());
             let entry = self.arrays.entry(access.variable).or_insert_with(none);
