@@ -66,8 +66,8 @@ fn holds(
     eval::condition(context, condition, Connectives::ShortCircuit)
 }
 
-/// Walks down a false condition to one comparison in it. Of `∨` the left side is taken, of `∃` the last
-/// values tried.
+/// Walks down a false condition to one comparison in it; of `∨` to one that speaks of words that may be
+/// changed.
 fn culprit(
     context: &mut HostContext<'_>,
     condition: &Condition<Formula>,
@@ -83,7 +83,14 @@ fn culprit(
                     left
                 }
             }
-            ConditionKind::Or(left, _) => left,
+            // Of `y = x ∨ Q[y] ≠ Q[x]` only one side speaks of words.
+            ConditionKind::Or(left, right) => {
+                let found = culprit(context, left, is_drawn)?;
+                if found.as_ref().is_some_and(|found| !found.words.is_empty()) {
+                    return Ok(found);
+                }
+                right
+            }
             ConditionKind::Only(FormulaCondition::Implies(_, right)) => right,
             ConditionKind::Only(FormulaCondition::ForAll(Over { binders, body })) => {
                 // Leaves the binders bound to the first values for which the body fails.

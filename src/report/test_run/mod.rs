@@ -96,7 +96,9 @@ impl fmt::Display for LookedAt {
             [width] => write!(f, "b = {width}, ")?,
             _ => write!(f, "b in {{{}}}, ", widths.join(", "))?,
         }
-        if self.mps == BigInt::from(1) {
+        if self.mps == BigInt::ZERO {
+            f.write_str("no MPs")
+        } else if self.mps == BigInt::from(1) {
             f.write_str("one MP")
         } else {
             write!(f, "up to {} MPs", self.mps)
