@@ -237,6 +237,13 @@ pub struct Claim {
 }
 
 impl Program {
+    /// Returns a transfer with its sides exchanged, `a ⇚ A` for `A ⇚ a`, if its target is an input.
+    pub(crate) fn inward_instead(&self, target: &Region, source: &Region) -> Option<String> {
+        let [target, source] = [target, source].map(|side| self.variable(side.variable));
+        let is_input = target.role == Role::Input;
+        is_input.then(|| format!("{} ⇚ {}", source.name, target.name))
+    }
+
     /// Returns the parameter with this id.
     pub fn parameter(&self, id: ParamId) -> &Parameter {
         &self.parameters[id.0 as usize]

@@ -3,7 +3,7 @@
 //! Data only. The names stay free, and are looked up here only if nothing declares them.
 
 /// Names with a meaning elsewhere, and the counterpart to write.
-const WORDS: [(&[&str], &str); 17] = [
+const WORDS: [(&[&str], &str); 19] = [
     (
         &["threadIdx", "get_local_id"],
         "the number of a core in its MP is the last index of `c_{i,j}`: write `j`",
@@ -42,6 +42,23 @@ const WORDS: [(&[&str], &str); 17] = [
         "loops count by 1: write `for v = 0 → n div 2 do` and `2v` for every second number",
     ),
     (&["xor"], "write `bitxor(x, y)`"),
+    (
+        &["cdiv", "ceildiv", "ceil_div", "div_up", "divup", "DIV_UP"],
+        "write `⌈x/y⌉` or `ceil(x/y)`",
+    ),
+    (
+        &[
+            "shfl_down",
+            "shfl_up",
+            "shfl_xor",
+            "__shfl_sync",
+            "__shfl_down_sync",
+            "__shfl_up_sync",
+            "__shfl_xor_sync",
+            "sub_group_shuffle",
+        ],
+        "cores of an MP share memory: write the value to `_x[j]` and read the other core's word, as in `_x[j + 1]`",
+    ),
     (&["pow", "powf", "powi"], POWER),
     (
         &["fmin", "fminf", "fmax", "fmaxf"],

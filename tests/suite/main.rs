@@ -31,4 +31,5 @@ mod study;
 mod support;
 mod sym;
 mod syntax;
+mod thresholds;
 mod verify;

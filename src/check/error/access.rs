@@ -146,7 +146,9 @@ pub(crate) enum AccessError {
     #[error("`atomic` updates shared memory, and `{name}` is global")]
     #[diagnostic(
         code("atgpu::access::operator"),
-        help("update a shared word, then write `{target} ⇐` and that word")
+        help(
+            "let each MP update a shared word and write it to a word of its own, as in `s[i] ⇐ _x`; a second kernel, of one MP, adds those to `{target}`"
+        )
     )]
     AtomicOnGlobal {
         /// The variable.
@@ -287,15 +289,15 @@ pub(crate) enum AccessError {
     #[error("the host variable `{name}` stands in a kernel")]
     #[diagnostic(
         code("atgpu::access::host-in-kernel"),
-        help(
-            "read words of `{global}` with `⇐`: `{global} ⇚ {name}` before the kernel brings them there"
-        )
+        help("{}", moved_by_transfer(name, global, *is_written))
     )]
     HostInKernel {
         /// The variable.
         name: String,
         /// A global variable to move it to.
         global: String,
+        /// True if the kernel writes it.
+        is_written: bool,
         /// Its place.
         #[label(primary, "on the host")]
         span: Span,
@@ -450,5 +452,18 @@ fn same_side_remedy(scope: Scope, target: &str, value: &str) -> String {
         Scope::Global | Scope::Shared => format!(
             "copy in a kernel, exchange with `swap`, or go by way of the host: `V ⇚ {value}`, then `{target} ⇚ V`"
         ),
+    }
+}
+
+/// The transfer for a host variable that stands in a kernel.
+fn moved_by_transfer(name: &str, global: &str, is_written: bool) -> String {
+    if is_written {
+        format!(
+            "write words of `{global}` with `⇐`: `{name} ⇚ {global}` behind the kernel brings them to the host"
+        )
+    } else {
+        format!(
+            "read words of `{global}` with `⇐`: `{global} ⇚ {name}` before the kernel brings them there"
+        )
     }
 }

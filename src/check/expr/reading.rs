@@ -1,6 +1,8 @@
 //! The meaning of names in an expression, and the words that may be read in each place (language.md
 //! §2.2, §5).
 
+use indexmap::IndexSet;
+
 use crate::check::context::Context;
 use crate::check::error::{AccessError, Counted, NameError, NameKind, Suggestion};
 use crate::check::expr::{self, arithmetic, made};
@@ -226,8 +228,9 @@ fn known(ctx: &Context) -> Option<Suggestion> {
         let declaration = ctx.parameters.declaration(name);
         declaration.is_some_and(|(kind, _)| kind != ParameterKind::Machine)
     };
-    let visible = ctx.parameters.visible().filter(is_own);
-    let names: Vec<String> = visible.map(|name| format!("`{name}`")).collect();
+    // A name declared twice is visible twice.
+    let visible: IndexSet<&str> = ctx.parameters.visible().filter(is_own).collect();
+    let names: Vec<String> = visible.iter().map(|name| format!("`{name}`")).collect();
     (1..=MOST_NAMES)
         .contains(&names.len())
         .then_some(Suggestion::Known(names))
@@ -287,7 +290,7 @@ fn readable(
         | (Reads::HostWords, Scope::Host) => return Some(()),
         (Reads::Require, Scope::Host) if variable.role == Role::Input => return Some(()),
         (Reads::Shared | Reads::Wrapper, Scope::Host) => {
-            report_host_in_kernel(ctx, id, name);
+            report_host_in_kernel(ctx, id, name, false);
             return None;
         }
         (Reads::Shared, Scope::Global) => AccessError::NotMoved {
@@ -344,10 +347,16 @@ fn readable(
 }
 
 /// Reports a host variable in a kernel.
-pub(crate) fn report_host_in_kernel(ctx: &mut Context, id: VarId, name: &ast::Name) {
+pub(crate) fn report_host_in_kernel(
+    ctx: &mut Context,
+    id: VarId,
+    name: &ast::Name,
+    is_written: bool,
+) {
     let error = AccessError::HostInKernel {
         name: name.text.clone(),
         global: names::respelt(&name.text, Scope::Global),
+        is_written,
         span: name.span,
         declared: ctx.variables.get(id).span,
     };

@@ -55,7 +55,8 @@ pub(crate) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind
     if !on_host.is_empty() {
         for place in on_host {
             let id = ctx.variable(&place.name)?;
-            reading::report_host_in_kernel(ctx, id, &place.name);
+            let is_written = std::ptr::eq(place, &statement.target);
+            reading::report_host_in_kernel(ctx, id, &place.name, is_written);
         }
         return None;
     }
@@ -131,7 +132,7 @@ fn memory(ctx: &mut Context, id: VarId, name: &ast::Name) -> Option<Memory> {
         Scope::Global => Some(Memory::Global),
         Scope::Shared => Some(Memory::Shared),
         Scope::Host => {
-            reading::report_host_in_kernel(ctx, id, name);
+            reading::report_host_in_kernel(ctx, id, name, true);
             None
         }
     }

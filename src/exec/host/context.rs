@@ -151,6 +151,7 @@ impl Leaves for HostContext<'_> {
         }
         if !store.written.get(offset) {
             return Err(Error::of(Fault::Unwritten {
+                inward: None,
                 word: word_name(program, variable, &store.shape, offset),
                 place: Place::default(),
                 span,

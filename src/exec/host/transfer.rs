@@ -126,6 +126,7 @@ fn check(
     if let Some(at) = source_store.written.first_unwritten(from_offset, words) {
         let shape = &source_store.shape;
         return Err(Error::of(Fault::Unwritten {
+            inward: instance.program.inward_instead(target, source),
             word: word_name(instance.program, source.variable, shape, at),
             place: Place::default(),
             span: source.span,

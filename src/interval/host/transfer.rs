@@ -48,6 +48,7 @@ impl Host<'_, '_> {
             }
             None if host_words.is_positive() => {
                 self.report(Fault::UnwrittenArray {
+                    inward: self.fixed.program.inward_instead(to, from),
                     array: self.fixed.program.variable(from.variable).name.clone(),
                     span: from.span,
                 });

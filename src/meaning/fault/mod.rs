@@ -21,12 +21,7 @@ use crate::text::Span;
 pub(crate) enum Fault {
     /// A word read before anything wrote it.
     #[error("`{word}` is read before it is written")]
-    #[diagnostic(
-        code("atgpu::value::uninitialised"),
-        help(
-            "write the word first; shared memory is undefined at the start of every kernel on every MP"
-        )
-    )]
+    #[diagnostic(code("atgpu::value::uninitialised"), help("{}", written_first(word)))]
     Uninitialised {
         word: String,
         place: Place,
@@ -38,12 +33,12 @@ pub(crate) enum Fault {
     #[error("`{word}` is read before it is written")]
     #[diagnostic(
         code("atgpu::value::uninitialised"),
-        help(
-            "no transfer and no kernel has written it: launch MPs for all words, as in `MP[0..⌈n/b⌉-1]` with a guard, or transfer fewer words"
-        )
+        help("{}", sent_first(inward.as_deref()))
     )]
     Unwritten {
         word: String,
+        /// The transfer with its sides exchanged, if it is into an input.
+        inward: Option<String>,
         place: Place,
         #[label(primary, "never written")]
         span: Span,
@@ -53,12 +48,12 @@ pub(crate) enum Fault {
     #[error("`{array}` is read before any of it is written")]
     #[diagnostic(
         code("atgpu::value::uninitialised"),
-        help(
-            "no transfer and no kernel has written it: launch MPs for all words, as in `MP[0..⌈n/b⌉-1]` with a guard, or transfer fewer words"
-        )
+        help("{}", sent_first(inward.as_deref()))
     )]
     UnwrittenArray {
         array: String,
+        /// The transfer with its sides exchanged, if it is into an input.
+        inward: Option<String>,
         #[label(primary, "never written")]
         span: Span,
     },
@@ -205,10 +200,7 @@ pub(crate) enum Fault {
 
     /// Outside a global array.
     #[error("{fact}")]
-    #[diagnostic(
-        code("atgpu::bounds::global"),
-        help("guard the access by `if index < extent then`, or declare the array larger")
-    )]
+    #[diagnostic(code("atgpu::bounds::global"), help("{}", guarded(fact)))]
     BoundsGlobal {
         fact: OutOfBounds,
         place: Place,
@@ -220,10 +212,7 @@ pub(crate) enum Fault {
 
     /// Outside a shared array.
     #[error("{fact}")]
-    #[diagnostic(
-        code("atgpu::bounds::shared"),
-        help("guard the access by an `if`, or declare the array larger")
-    )]
+    #[diagnostic(code("atgpu::bounds::shared"), help("{}", guarded(fact)))]
     BoundsShared {
         fact: OutOfBounds,
         place: Place,
@@ -407,5 +396,35 @@ impl From<Fault> for Finding {
             },
             None => finding,
         }
+    }
+}
+
+/// The remedy for a word that a kernel reads unwritten. The names of shared variables begin with `_`.
+fn written_first(word: &str) -> String {
+    if word.starts_with('_') {
+        "write the word first; shared memory is undefined at the start of every kernel on every MP"
+            .to_owned()
+    } else {
+        let array = word.split('[').next().unwrap_or(word);
+        format!(
+            "nothing has written it: transfer an input to `{array}` before the kernel (`{array} ⇚ …`), or let an earlier kernel write it"
+        )
+    }
+}
+
+/// The remedy for a word that a transfer or the host reads unwritten.
+fn sent_first(inward: Option<&str>) -> String {
+    match inward {
+        Some(inward) => format!("an input has its words already: write `{inward}` to bring them in"),
+        None => "no transfer and no kernel has written it: launch MPs for all words, as in `MP[0..⌈n/b⌉-1]` with a guard, or transfer fewer words".to_owned(),
+    }
+}
+
+/// The guard for an index outside.
+fn guarded(fact: &OutOfBounds) -> &'static str {
+    if fact.index.starts_with('-') {
+        "guard the access by `if index ≥ 0 then`: no array has words before its first"
+    } else {
+        "guard the access by `if index < extent then`, or declare the array larger"
     }
 }

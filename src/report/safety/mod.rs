@@ -10,9 +10,9 @@ use crate::count::Parameters;
 use crate::diag::{Code, Diagnostic, Fix, Label, Severity};
 use crate::machine::Machine;
 use crate::meaning::Point;
-use crate::program::{Program, Scope};
+use crate::program::{Expr, Number, NumberKind, Program, Scope, StmtKind, Word};
 use crate::safety::{Judged, Lack, Property, Reason, Safety, Subject, Verdict, Witness};
-use crate::sym::Expr;
+use crate::sym;
 use crate::syntax::signs::spelled;
 use crate::text::Span;
 
@@ -245,6 +245,9 @@ fn reason_text(program: &Program, reason: &Reason) -> Cow<'static, str> {
             let lacking = lack_text(lack);
             return format!("the work allowed was done before it was shown that {lacking}").into();
         }
+        Reason::Data if !is_steered_by_data(program) => {
+            "no rule knows how its values are spread: a guard or a `require` may make it plain"
+        }
         Reason::Data => {
             "data decide it: declare their range (`in lo..hi`), `as permutation` or `as sorted`, or guard it"
         }
@@ -260,10 +263,36 @@ fn reason_text(program: &Program, reason: &Reason) -> Cow<'static, str> {
     })
 }
 
+/// Whether a word of memory is read in any index, condition, `let` or bound of a loop.
+fn is_steered_by_data(program: &Program) -> bool {
+    let is_found_by_data = |word: &Word| {
+        let mut indices = word.indices.iter();
+        indices.any(|index| Expr::from(index).reads_words())
+    };
+    program.statements().any(|statement| {
+        let parts = statement.kind.parts();
+        let is_computed = matches!(
+            statement.kind,
+            StmtKind::Assign { .. } | StmtKind::Atomic { .. }
+        );
+        let mut values = parts.values.iter();
+        parts.places().any(is_found_by_data)
+            || values.any(|value| {
+                value.any(&mut |part| match part {
+                    Expr::Number(Number {
+                        kind: NumberKind::Word(word),
+                        ..
+                    }) => !is_computed || is_found_by_data(word),
+                    _ => false,
+                })
+            })
+    })
+}
+
 /// The missing fact, as part of a sentence.
 fn lack_text(lack: &Lack) -> String {
-    let list = |indices: &[Expr]| {
-        let each: Vec<String> = indices.iter().map(Expr::to_string).collect();
+    let list = |indices: &[sym::Expr]| {
+        let each: Vec<String> = indices.iter().map(sym::Expr::to_string).collect();
         each.join(", ")
     };
     match lack {

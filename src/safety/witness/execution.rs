@@ -19,7 +19,6 @@ const LOOK_AT_A_KERNEL: u64 = 4;
 
 /// The cost of a run besides, in operations; and of one that is given up.
 const OPERATIONS_OF_A_RUN: u64 = 500;
-
 const OPERATIONS_OF_A_LOST_RUN: u64 = 100_000;
 
 /// The codes of faults that mean that there was no run.

@@ -137,6 +137,10 @@ fn of_header(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
     let first = token_at(line.before);
     let last = last_word(line.before);
     let declares = ["input", "output", "host", "global", "shared"].contains(&first);
+    if declares && own_type(last).is_none() && is_type(last) && line.token.starts_with(is_word) {
+        let name = token_at(line.rest);
+        return Some(format!("a type stands behind its variable: `{name}[…] : {last}`").into());
+    }
     if let Some(own) = own_type(last)
         && declares
         && line.token.starts_with(is_word)

@@ -5,7 +5,7 @@ use crate::syntax::expected::advice::{Hint, Remedy, follow};
 use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
 use crate::syntax::expected::foreign;
 use crate::syntax::expected::token as token_at;
-use crate::syntax::foreign::POWER;
+use crate::syntax::foreign::{POWER, meaning as foreign_meaning};
 use crate::syntax::functions;
 use crate::syntax::limits::{abbreviated, is_word, without_label};
 use crate::text::nearest;
@@ -224,6 +224,15 @@ fn unfinished(first: &str, line: &foreign::Line<'_>, fitting: &Fitting) -> Optio
             "write `≤` or `<=` to compare, `⇚` or `<==` to transfer",
             Remedy::Around(mark.len(), &["≤", "⇚"]),
         );
+    }
+    if token == ">" && before.ends_with('=') {
+        return follow(
+            "write `⇒` or `implies`, or `≥` to compare",
+            Remedy::Around(1, &["⇒", "≥"]),
+        );
+    }
+    if token.is_empty() && first == "if" && before.ends_with(" return") {
+        return foreign_meaning("return").map(Hint::from);
     }
     if token.is_empty() && fitting.has("`then`") && first == "if" {
         return follow(

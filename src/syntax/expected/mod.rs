@@ -45,10 +45,13 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
     };
     if fitting.contains(&Form::name) && is_reserved(token) {
         let is_wrapper = token == "forall" && without_label(before).trim().is_empty();
+        let is_power = rest.split_whitespace().take(3).eq(["is", "power", "of"]);
         return SyntaxError::ReservedWord {
             word: abbreviated(token),
             fixes: if is_wrapper {
                 vec![Fix::write(span, "for all")]
+            } else if is_power {
+                vec![Fix::write(span, "is a")]
             } else {
                 Vec::new()
             },
@@ -56,6 +59,10 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
                 ("forall", "") => "write `for all`; `forall` is the quantifier ∀",
                 ("to" | "downto", _) if before.contains(" in ") || before.contains('∈') => {
                     "write a range as `lo..hi`; `to` stands in `for v = lo to hi do`"
+                }
+                ("is", _) if is_power => "write `is a power of`",
+                ("if", before) if !before.is_empty() => {
+                    "write `select(c, x, y)` for x where c holds and y elsewhere, or put the statement between `if c then` and `end if`"
                 }
                 _ => "choose another name",
             },

@@ -96,6 +96,7 @@ fn assert_requires_suffice(file: &Path, found: &Found) {
         let Some(require) = &witness.require else {
             continue;
         };
+        let require = &require.text;
         let finding = findings(&found.safety, &found.program);
         let title = format!("add `require {require}`");
         let fix = finding
