@@ -11,7 +11,6 @@ use crate::sym::Expr;
 use crate::symbolic::amount::Amount;
 use crate::symbolic::data::amortized::Joint;
 use crate::symbolic::data::rows::RowLine;
-use crate::symbolic::kernel::Walk;
 use crate::symbolic::kernel::charges::LineCharges;
 use crate::text::Span;
 
@@ -110,6 +109,27 @@ impl Access {
 }
 
 impl LineCount {
+    /// Creates a line executed once that costs these operations and touches no memory, with charges if a
+    /// machine's are asked.
+    pub(super) fn of(span: Span, operations: &Operations, is_charged: bool) -> LineCount {
+        let [executions, total] = [1, operations.total()].map(Amount::of);
+        LineCount {
+            span,
+            executions: executions.clone(),
+            operations: total.clone(),
+            loose: Loose {
+                executions,
+                operations: total,
+                of_one: None,
+            },
+            blocks: Amount::zero(),
+            conflicts: Amount::zero(),
+            access: None,
+            joined: Joined::default(),
+            charges: is_charged.then(|| Box::new(LineCharges::of(operations))),
+        }
+    }
+
     /// Whether one of its formulas is too long to go on with.
     pub(super) fn is_unwieldy(&self) -> bool {
         let together = self.joined.striding.iter();
@@ -224,29 +244,6 @@ impl LineCount {
         if let Some(charges) = &mut self.charges {
             charges.paid = paid.unwrap_or_else(|| charges.paid.clone());
             charges.iterations = iterations.unwrap_or_else(|| charges.iterations.clone());
-        }
-    }
-}
-
-impl Walk<'_, '_> {
-    /// A line executed once that costs these operations and touches no memory.
-    pub(crate) fn line(&self, span: Span, operations: &Operations) -> LineCount {
-        let charged = self.cycle_rules.is_some();
-        let [executions, total] = [1, operations.total()].map(Amount::of);
-        LineCount {
-            span,
-            executions: executions.clone(),
-            operations: total.clone(),
-            loose: Loose {
-                executions,
-                operations: total,
-                of_one: None,
-            },
-            blocks: Amount::zero(),
-            conflicts: Amount::zero(),
-            access: None,
-            joined: Joined::default(),
-            charges: charged.then(|| Box::new(LineCharges::of(operations))),
         }
     }
 }

@@ -22,7 +22,7 @@ use indexmap::IndexMap;
 
 use crate::count::{Charges, Inexact};
 use crate::machine::CycleRules;
-use crate::operations;
+use crate::operations::{self, Operations};
 use crate::program::{Kernel, VarId, WrapperStmt};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
@@ -231,6 +231,11 @@ pub(crate) fn count<'p>(
 }
 
 impl Walk<'_, '_> {
+    /// A line executed once that costs these operations and touches no memory.
+    pub(crate) fn line(&self, span: Span, operations: &Operations) -> LineCount {
+        LineCount::of(span, operations, self.cycle_rules.is_some())
+    }
+
     /// A kernel of which nothing but its MPs is known, for all the work allowed was done at this place.
     fn given_up(&mut self, kernel: &Kernel, launched: Expr, span: Span) -> KernelCount {
         self.lose(Affected::Execution, span, Inexact::GivenUp);
