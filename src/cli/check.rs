@@ -371,7 +371,8 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
     (findings, Some(report))
 }
 
-/// The claims that the derivation refutes, and the number of those that it does not prove.
+/// The claims that the derivation refutes, as warnings, and the number of those that it does not prove. They are errors
+/// of `derive` and `test`, which were asked about them.
 fn claims(program: &Program, given: &Parameters) -> (Vec<Diagnostic>, usize) {
     if program.claims.is_empty() {
         return (Vec::new(), 0);
@@ -386,7 +387,11 @@ fn claims(program: &Program, given: &Parameters) -> (Vec<Diagnostic>, usize) {
         // A wrong class is reported beside the right one, so classes are derived only then.
         derivation.classes = derive(program, given).classes;
     }
-    (claims::refuted(program, &derivation), open)
+    let mut refuted = claims::refuted(program, &derivation);
+    for finding in &mut refuted {
+        finding.severity = Severity::Warning;
+    }
+    (refuted, open)
 }
 
 fn summary(files: usize, findings: &[Finding], undecided: usize, untested: &Untested) -> String {

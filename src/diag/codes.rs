@@ -101,7 +101,7 @@ const TABLE: &[Row] = &[
     lint("atgpu::lint::unused", "something declared and never used"),
     lint("atgpu::lint::one-operand", "a `min` or `max` of one value"),
     lint("atgpu::lint::power", "a power that other languages read as an exclusive or"),
-    lint("atgpu::lint::unsent-output", "an output that no transfer writes"),
+    error("atgpu::lint::unsent-output", "an output that no transfer writes"),
     lint("atgpu::lint::idle-mps", "MPs that write nothing"),
     lint("atgpu::lint::idle-round", "a round of transfers without a kernel"),
     lint("atgpu::lint::uncoalesced", "an access that touches more blocks than its words need"),

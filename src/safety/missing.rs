@@ -8,8 +8,8 @@
 
 use crate::count::Parameters;
 use crate::machine::Machine;
-use crate::meaning::{Point, evaluate};
-use crate::program::{HostStmt, ParamId, Program, nested_on_host};
+use crate::meaning::{Point, evaluate, read_parameters};
+use crate::program::{HostStmt, Number, ParamId, Program, nested_on_host};
 use crate::safety::proofs_under;
 use crate::safety::verdict::{Judged, Missing, Subject, Verdict};
 use crate::sym::{Cond, Expr};
@@ -211,10 +211,12 @@ fn has_several_mps(program: &Program, point: &Point) -> bool {
     kernels.any(|kernel| {
         let mut ranges = kernel.mps.iter();
         ranges.any(|range| {
-            let end = |number| {
-                evaluate(program, number, &point.environment)
-                    .ok()?
-                    .to_integer()
+            let end = |number: &Number| {
+                let reads = read_parameters(number);
+                let mut reads = reads.iter();
+                let is_bound = reads.all(|id| point.environment.get(*id).is_some());
+                let value = is_bound.then(|| evaluate(program, number, &point.environment));
+                value?.ok()?.to_integer()
             };
             match (end(&range.low), end(&range.high)) {
                 (Some(low), Some(high)) => high > low,

@@ -130,10 +130,13 @@ impl Safety {
         verdicts.any(|verdict| matches!(verdict, Verdict::Refuted(_)))
     }
 
-    /// Whether a fault was met at some size with the machine's own b.
+    /// Whether a fault was met at some size with the machine's own b. A number that is not whole must be met at all: the
+    /// program is for other sizes then, and is refused at this one before it does anything.
     pub(crate) fn is_met_at_own_width(&self, program: &Program, fault: &Diagnostic) -> bool {
         let met = witness::met(program, fault);
-        self.tried.at_own_width.faults.contains(&met)
+        let own = &self.tried.at_own_width;
+        let is_refused = fault.code.short_name() == "value::not-integral";
+        own.faults.contains(&met) && (!is_refused || own.failed == own.sizes)
     }
 }
 

@@ -102,6 +102,8 @@ fn thresholds(text: &str) -> Vec<(String, String, String)> {
             // Several in a row share the doc of the first.
             let words = if doc.is_empty() { &before } else { &doc };
             let words = words.join(" ").replace('|', "∣");
+            // A link of the source leads nowhere here.
+            let words = words.replace("[`", "`").replace("`]", "`");
             found.push((name, value, words));
             if !doc.is_empty() {
                 before = std::mem::take(&mut doc);

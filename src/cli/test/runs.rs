@@ -169,8 +169,10 @@ struct Runs<'a> {
     /// Bytes that a run may take, where its point was given.
     memory: Option<u64>,
     began: Instant,
-    /// What is known of each `ensure`.
-    outcomes: Vec<Outcome>,
+    /// What is known of each `ensure`, and the size of the point at which it failed.
+    outcomes: Vec<(Outcome, BigInt)>,
+    /// Failed `ensure`s, each with the size of its point.
+    failures: Vec<(BigInt, Diagnostic)>,
     faults: Vec<Diagnostic>,
     left_out: Option<NotRun>,
     stopped_by: Option<RunFault>,
@@ -199,7 +201,8 @@ impl<'a> Runs<'a> {
             // At chosen sizes the default memory limit is enough.
             memory: is_given.then(files::memory_of_a_run),
             began: Instant::now(),
-            outcomes: vec![Outcome::Holds { points: 0 }; ensures],
+            outcomes: vec![(Outcome::Holds { points: 0 }, endless_size()); ensures],
+            failures: Vec::new(),
             faults: Vec::new(),
             left_out,
             stopped_by: None,
@@ -292,23 +295,29 @@ impl<'a> Runs<'a> {
         let work = outcome.lane_operations + u128::from(outcome.quantified);
         self.work += work;
         self.is_grown_enough |= one.is_grown && work > MOST_GROWN;
-        for (state, result) in self.outcomes.iter_mut().zip(&outcome.ensures) {
+        let size = size(program, point);
+        for ((state, smallest), result) in self.outcomes.iter_mut().zip(&outcome.ensures) {
             match state {
                 Outcome::Holds { points } if result.holds => *points += 1,
-                Outcome::Holds { .. } => {
+                // The smallest point shows a failure best.
+                Outcome::Holds { .. } | Outcome::Fails(_) if !result.holds && size < *smallest => {
+                    *smallest = size.clone();
                     *state = Outcome::Fails(Failure::Ensure {
                         at: point.values(),
                         found: result.counterexample.clone(),
                     });
                 }
-                Outcome::Proved | Outcome::Fails(_) | Outcome::Open(_) => {}
+                _ => {}
             }
         }
-        // One failure per line is enough: the first point shows it best.
+        // One failure per line is enough.
         for fault in outcome.diagnostics {
-            let mut known = self.faults.iter();
-            if known.all(|known| known.primary() != fault.primary()) {
-                self.faults.push(placed(fault, &point.values()));
+            let is_same = |known: &&mut (BigInt, Diagnostic)| known.1.primary() == fault.primary();
+            let placed = |fault| (size.clone(), placed(fault, &point.values()));
+            match self.failures.iter_mut().find(is_same) {
+                Some(known) if size < known.0 => *known = placed(fault),
+                Some(_) => {}
+                None => self.failures.push(placed(fault)),
             }
         }
         hold_against_run(program, self.derivation, point, &outcome.counts);
@@ -378,8 +387,10 @@ impl<'a> Runs<'a> {
             (None, None) => Undecided::NoPoint,
         };
         let program = self.subject.program;
+        let failures = self.failures.into_iter().map(|(_, fault)| fault);
+        let faults = failures.chain(self.faults).collect();
         let ensures = program.ensures.iter().zip(self.outcomes);
-        let lines = ensures.map(|(ensure, outcome)| TestLine {
+        let lines = ensures.map(|(ensure, (outcome, _))| TestLine {
             keyword: "ensure",
             text: program.clause(ensure.span).to_owned(),
             line: program.line(ensure.span),
@@ -393,7 +404,7 @@ impl<'a> Runs<'a> {
             fault: self.stopped_by,
             left_out: self.left_out.map(|found| found.report),
             looked_at: (!self.is_given).then_some(self.looked_at),
-            faults: self.faults,
+            faults,
         }
     }
 }
@@ -476,6 +487,18 @@ fn run(
         Ok(outcome) => Ran::Done(Box::new(outcome)),
         Err(found) => Ran::Faulted(found),
     }
+}
+
+/// The sum of the formals: what makes one point smaller than another.
+fn size(program: &Program, point: &Point) -> BigInt {
+    let formals = program.formals.iter();
+    let values = formals.map(|id| &point.parameters[&program.parameter(*id).name]);
+    values.sum()
+}
+
+/// More than any size: no failure yet.
+fn endless_size() -> BigInt {
+    BigInt::from(1) << 200
 }
 
 /// A lower bound on the operations of the costliest MPs of all rounds. `None` if nothing was derived.

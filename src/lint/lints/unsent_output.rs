@@ -4,7 +4,7 @@
 use miette::Diagnostic as MietteDiagnostic;
 use thiserror::Error;
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::Diagnostic;
 use crate::program::{
     Direction, Expr, Formula, HostFor, HostStmt, HostWhile, NumberKind, Program, Role, VarId,
 };
@@ -35,14 +35,11 @@ pub(super) fn lint(program: &Program) -> Vec<Diagnostic> {
         let mut ensures = program.ensures.iter();
         let ensure = ensures.find(|ensure| reads((&ensure.condition).into(), id))?;
         let variable = program.variable(id);
-        Some(Diagnostic {
-            severity: Severity::Error,
-            ..Diagnostic::of(&UnsentOutput {
-                name: variable.name.clone(),
-                span: variable.span,
-                read: ensure.span,
-            })
-        })
+        Some(Diagnostic::of(&UnsentOutput {
+            name: variable.name.clone(),
+            span: variable.span,
+            read: ensure.span,
+        }))
     });
     found.collect()
 }
