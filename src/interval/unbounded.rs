@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use crate::diag::Diagnostic;
+use crate::program::sources::{Source, sources_in};
 use crate::program::{
     Expr, HostStmt, Kernel, LetBinding, NumberKind, ParamId, Program, Stmt, StmtKind, VarId,
     WrapperStmt, nested, nested_on_host,
@@ -39,9 +40,14 @@ impl From<Unbounded> for Diagnostic {
     }
 }
 
-/// Returns every such loop in text order; a loop in an executed kernel occurs once.
+/// Returns every such loop in text order; a loop in an executed kernel occurs once. One whose bounds read words that are
+/// only ever loaded from inputs with a declared range is none: any run ends, though counting without data does not know
+/// where.
 pub(super) fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
-    found(program, |_| true)
+    let mut search = Search::new(program);
+    search.follows_loads = true;
+    search.host(&program.body);
+    search.diagnostics(|_| true)
 }
 
 /// Returns the `while`s among them.
@@ -72,6 +78,8 @@ struct Search<'p> {
     program: &'p Program,
     /// Parameters that may hold any value of data.
     wild: HashSet<ParamId>,
+    /// Whether words have the range of the input that they are loaded from.
+    follows_loads: bool,
     found: Vec<(Span, Kind)>,
 }
 
@@ -80,6 +88,7 @@ impl<'p> Search<'p> {
         Search {
             program,
             wild: HashSet::new(),
+            follows_loads: false,
             found: Vec::new(),
         }
     }
@@ -136,6 +145,29 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// Returns true if the words of a variable, and of all that it may be swapped with, have a range: a declared one, or
+    /// that of all they are copied from. `seen` are the variables whose copies are being followed.
+    fn has_range(&self, id: VarId, seen: &mut Vec<VarId>) -> bool {
+        let mut all = self.program.swapped_with(id).to_vec();
+        all.push(id);
+        if all
+            .iter()
+            .all(|id| self.program.variable(*id).range.is_some())
+        {
+            return true;
+        }
+        if !self.follows_loads || seen.contains(&id) {
+            return self.follows_loads;
+        }
+        seen.push(id);
+        let sources = sources_in(&self.program.body, &all);
+        let is_ranged = |source: &Source<'_>| match source {
+            Source::Words(from) => self.has_range(*from, seen),
+            Source::Value(_) | Source::Unknown => false,
+        };
+        !sources.is_empty() && sources.iter().all(is_ranged)
+    }
+
     /// Returns true if a value reads a word of undeclared range. The indices of a word do not
     /// change
     /// its range.
@@ -144,9 +176,7 @@ impl<'p> Search<'p> {
         if let Expr::Number(number) = expr {
             match number.kind {
                 NumberKind::Word(ref word) => {
-                    let has_range = |id: &VarId| self.program.variable(*id).range.is_some();
-                    let others = self.program.swapped_with(word.variable);
-                    return !has_range(&word.variable) || !others.iter().all(has_range);
+                    return !self.has_range(word.variable, &mut Vec::new());
                 }
                 NumberKind::Parameter(parameter) => return self.wild.contains(&parameter),
                 _ => {}

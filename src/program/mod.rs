@@ -32,6 +32,7 @@
 //! ```
 
 mod expr;
+pub(crate) mod sources;
 mod statements;
 mod stmt;
 mod walk;

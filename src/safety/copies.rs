@@ -1,7 +1,7 @@
 //! Copies of inputs: takes a global array, and finds the input of which it is a copy, word by word, from its transfer on.
 
+use crate::program::sources::sources_in;
 use crate::program::{Direction, HostStmt, Program, Role, VarId, nested_on_host};
-use crate::symbolic::data::sources::sources_in;
 use crate::syntax::ast::Property;
 
 /// Returns the permutation that an array is: an input, or a whole copy of one, that nothing else writes.

@@ -7,7 +7,7 @@
 use crate::check::check_text;
 use crate::count::Parameters;
 use crate::diag::Fix;
-use crate::program::{HostStmt, Program, Stmt, StmtKind, Word, nested_on_host};
+use crate::program::{HostStmt, Program, Stmt, StmtKind, Word, nested, nested_on_host};
 use crate::safety::proofs;
 use crate::safety::verdict::{Guard, Judged, Property, Rule, Subject, Verdict};
 use crate::syntax::signs::spelled;
@@ -74,10 +74,11 @@ impl Guard {
     fn proves(&self, place: &Judged, anew: &[Judged]) -> bool {
         let edits = self.fix.edits.iter();
         let before = edits.filter(|edit| edit.span.start <= place.span.start);
-        let moved: usize = before.map(|edit| edit.text.len()).sum();
-        let is_same = |other: &&Judged| {
-            other.property == place.property && other.span.start == place.span.start + moved
-        };
+        let start = before.fold(place.span.start, |start, edit| {
+            start + edit.text.len() - edit.span.len()
+        });
+        let is_same =
+            |other: &&Judged| other.property == place.property && other.span.start == start;
         let mut found = anew.iter().filter(is_same).peekable();
         let holds = |other: &Judged| match other.verdict {
             Verdict::Proved(rule) => rule != Rule::Never,
@@ -122,7 +123,7 @@ fn candidates(program: &Program, place: &Judged) -> Option<Vec<Guard>> {
         source.line_of(stmt.span.start),
         block_end(source, stmt.span)?,
     );
-    let mut candidates = Vec::new();
+    let mut candidates: Vec<Guard> = mended(program, stmt, &texts).into_iter().collect();
     for condition in conditions {
         // The rest of the block, else the statement alone.
         let alone = (!opens(&stmt.kind) && line + 1 < end).then_some(line + 1);
@@ -133,6 +134,41 @@ fn candidates(program: &Program, place: &Judged) -> Option<Vec<Guard>> {
         }
     }
     Some(candidates)
+}
+
+/// The guard around a statement with `<` for `≤`, where it compares an index with its extent: `if ib + j ≤ n` lets one in
+/// too many, and a second guard in it would only hide that.
+fn mended(program: &Program, stmt: &Stmt, texts: &[(&str, &str)]) -> Option<Guard> {
+    let source = &program.source;
+    for guard in program.statements() {
+        let StmtKind::If { condition, body } = &guard.kind else {
+            continue;
+        };
+        if !nested(body).any(|inner| inner.span == stmt.span) {
+            continue;
+        }
+        let text = source.slice(condition.span);
+        for (index, extent) in texts {
+            for sign in ["≤", "<="] {
+                let written = format!("{index} {sign} {extent}");
+                let Some(at) = text.find(&written) else {
+                    continue;
+                };
+                let behind = text[at + written.len()..].trim_start();
+                let goes_on = |c: char| c.is_alphanumeric() || "+-−*·/^_[(".contains(c);
+                if behind.starts_with(goes_on) {
+                    continue;
+                }
+                let start = condition.span.start + at + index.len() + 1;
+                let strict = text.replacen(&written, &format!("{index} < {extent}"), 1);
+                return Some(Guard {
+                    text: format!("if {strict} then"),
+                    fix: Fix::write(Span::new(start, start + sign.len()), "<"),
+                });
+            }
+        }
+    }
+    None
 }
 
 /// The statement of a kernel that touches a word written at a place, and the word.

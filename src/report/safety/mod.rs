@@ -10,7 +10,7 @@ use crate::count::Parameters;
 use crate::diag::{Code, Diagnostic, Fix, Label, Severity};
 use crate::machine::Machine;
 use crate::meaning::Point;
-use crate::program::{Expr, Number, NumberKind, Program, Scope, StmtKind, Word};
+use crate::program::{Expr, Number, NumberKind, ParameterKind, Program, Scope, StmtKind, Word};
 use crate::safety::{Judged, Lack, Property, Reason, Safety, Subject, Verdict, Witness};
 use crate::sym;
 use crate::syntax::signs::spelled;
@@ -238,11 +238,11 @@ fn subject_text(program: &Program, judged: &Judged) -> String {
 fn reason_text(program: &Program, reason: &Reason) -> Cow<'static, str> {
     Cow::Borrowed(match reason {
         Reason::Unproved(lack) => {
-            let lacking = lack_text(lack);
+            let lacking = lack_text(program, lack);
             return format!("no rule shows that {lacking}: a `require` or a guard may").into();
         }
         Reason::Work(lack) => {
-            let lacking = lack_text(lack);
+            let lacking = lack_text(program, lack);
             return format!("the work allowed was done before it was shown that {lacking}").into();
         }
         Reason::Data if !is_steered_by_data(program) => {
@@ -289,8 +289,22 @@ fn is_steered_by_data(program: &Program) -> bool {
     })
 }
 
+/// A remark where an index does not name the MP: `j` in the place of `ib + j`.
+fn without_mp(program: &Program, indices: &[sym::Expr]) -> &'static str {
+    let mut symbols = indices.iter().flat_map(sym::Expr::symbols);
+    let is_mp = |name: &str| {
+        let mut parameters = program.parameters.iter();
+        parameters.any(|it| it.kind == ParameterKind::Mp && it.name == name)
+    };
+    if symbols.any(|symbol| is_mp(&symbol.name)) {
+        ""
+    } else {
+        " (the index does not name the MP)"
+    }
+}
+
 /// The missing fact, as part of a sentence.
-fn lack_text(lack: &Lack) -> String {
+fn lack_text(program: &Program, lack: &Lack) -> String {
     let list = |indices: &[sym::Expr]| {
         let each: Vec<String> = indices.iter().map(sym::Expr::to_string).collect();
         each.join(", ")
@@ -311,7 +325,11 @@ fn lack_text(lack: &Lack) -> String {
         Lack::OfOneCore(indices) => format!("no two cores have the same `{}`", list(indices)),
         Lack::OfOneMp([first, _]) if first.is_empty() => "there is one MP only".to_owned(),
         Lack::OfOneMp([first, second]) if first == second => {
-            format!("no two MPs have the same `{}`", list(first))
+            format!(
+                "no two MPs have the same `{}`{}",
+                list(first),
+                without_mp(program, first)
+            )
         }
         Lack::OfOneMp([first, second]) => format!(
             "`{}` of one MP is never `{}` of another",

@@ -86,7 +86,11 @@ fn open_places(report: &SafetyReport<'_>) -> String {
             reason_text(report.program, reason),
             tried_text(report.program, report.safety, judged),
         );
-        out.push_str(&labelled("  open: ", &told));
+        let told = labelled("  open: ", &told);
+        // `a[v] + a[v]` reads one word at two places.
+        if !out.contains(&told) {
+            out.push_str(&told);
+        }
     }
     if open.len() > MOST_OPEN {
         let _ = writeln!(

@@ -15,7 +15,6 @@ pub(crate) mod quantified;
 pub(crate) mod range;
 pub(crate) mod ranges;
 pub(crate) mod rows;
-pub(crate) mod sources;
 
 use std::collections::HashMap;
 

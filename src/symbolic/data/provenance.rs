@@ -4,9 +4,10 @@
 //! A word of a sorted array is a symbol of its own. What is known holds for the cores that are active
 //! where it was learnt, so it ends with the block around it, and before a loop that writes it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
+use crate::program::sources::sources_in;
 use crate::program::{
     Arithmetic, Direction, HostStmt, Number, NumberKind, ParamId, Program, Region, Stmt, StmtKind,
     Transfer, Type, VarId, Word, Written, nested,
@@ -14,7 +15,6 @@ use crate::program::{
 use crate::sym::{Expr, Symbol, SymbolKind};
 use crate::symbolic::active::Active;
 use crate::symbolic::data::Known;
-use crate::symbolic::data::sources::sources_in;
 use crate::syntax::ast::{Property, WordType};
 
 /// A word of a sorted array in global memory.
@@ -164,6 +164,32 @@ impl Known<'_, '_> {
         let mut words = self.copies.words.iter();
         let differs = words.any(|read| read.offset.contains(core) && offset.contains(&read.symbol));
         (!differs).then(|| active.view(&offset))
+    }
+
+    /// The part of a word's offset that decides its bank, where unknown words only move it by multiples of b: j for
+    /// `_h[_d[j]·b + j]`, whatever `_d[j]` is.
+    pub(crate) fn offset_within_banks(&self, word: &Word, active: &Active) -> Option<Expr> {
+        let met = Cell::new(0);
+        let any_word = |_: VarId, _: &Expr| {
+            let number = met.get();
+            met.set(number + 1);
+            Some(Expr::symbol(&unknown_word(number)))
+        };
+        let offset = self.offset_with(word, active, &any_word)?;
+        let mut facts = active.facts.clone();
+        for number in 0..met.get() {
+            facts.integer(&unknown_word(number));
+        }
+        let mut within = Expr::zero();
+        for term in offset.terms().iter().cloned() {
+            let term = Expr::from_terms(vec![term]);
+            if !has_unknown_word(&term) {
+                within = &within + &term;
+            } else if !facts.is_integer(&term.div(&active.width)?) {
+                return None;
+            }
+        }
+        (met.get() > 0).then(|| active.view(&within))
     }
 
     fn offset_with(&self, word: &Word, active: &Active, unheld: Unheld<'_>) -> Option<Expr> {

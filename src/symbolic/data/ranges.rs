@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::meaning::arithmetic;
+use crate::program::sources::{Source, sources_in};
 use crate::program::{
     Arithmetic, Expr as CheckedExpr, Number, NumberKind, ParamId, Program, Role, Type, VarId, Word,
 };
@@ -11,7 +12,6 @@ use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
 use crate::symbolic::data::Known;
 use crate::symbolic::data::range::Range;
-use crate::symbolic::data::sources::{Source, sources_in};
 use crate::syntax::ast::{Property, WordType};
 
 impl Known<'_, '_> {

@@ -311,6 +311,9 @@ impl<'p> Walk<'_, 'p> {
         };
         let (amount, (place, address)) = match known {
             Ok(amount) => (amount, (word.span, Address::Cores)),
+            Err(_) if self.has_own_banks(word, active) => {
+                (Amount::zero(), (word.span, Address::Cores))
+            }
             Err(loss) => (self.possible_conflicts(word, active), loss),
         };
         if !amount.is_exact() {
@@ -321,6 +324,12 @@ impl<'p> Walk<'_, 'p> {
             self.lose(Affected::Conflicts, place, why);
         }
         amount
+    }
+
+    /// Whether each core has a bank of its own, whatever words decide the row: neighbours are one bank apart.
+    fn has_own_banks(&self, word: &Word, active: &Active) -> bool {
+        let within = self.known.offset_within_banks(word, active);
+        within.is_some_and(|within| is_unit(&active.step(&within)))
     }
 
     /// Conflicts wherever in its range each index is: w words fill a bank with ⌈w/b⌉ of them.
