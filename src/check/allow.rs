@@ -19,7 +19,7 @@ pub(crate) enum Stage {
 }
 
 /// The lints that checking reports.
-const CHECKED: [&str; 3] = ["comment", "core-set", "unused"];
+const CHECKED: [&str; 4] = ["comment", "core-set", "invisible", "unused"];
 
 const UNUSED: &str = "unused";
 

@@ -38,6 +38,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("lint--core-set"),
     page!("lint--divergence"),
     page!("lint--idle-round"),
+    page!("lint--invisible"),
     page!("lint--low-occupancy"),
     page!("lint--uncoalesced"),
     page!("lint--unused"),

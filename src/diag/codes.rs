@@ -98,6 +98,7 @@ const TABLE: &[Row] = &[
     error("atgpu::internal::panic", "atgpu failed at one of several files: our fault, please report it"),
     lint("atgpu::lint::core-set", "the core set names other indices than its MP"),
     lint("atgpu::lint::comment", "a comment that other languages read as a quotient"),
+    lint("atgpu::lint::invisible", "a character that is not seen, or reorders what is seen"),
     lint("atgpu::lint::unused", "something declared and never used"),
     lint("atgpu::lint::idle-round", "a round of transfers without a kernel"),
     lint("atgpu::lint::uncoalesced", "an access that touches more blocks than its words need"),

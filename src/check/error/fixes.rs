@@ -196,6 +196,9 @@ impl Mend for CheckLint {
                 Fix::write(*span, "div").choice(),
                 Fix::write(*span, "▷").choice(),
             ],
+            CheckLint::Invisible { code, span } => {
+                vec![Fix::titled(format!("delete {code}"), *span, "")]
+            }
             CheckLint::UnusedVariable {
                 name, role, span, ..
             } => {
