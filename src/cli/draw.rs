@@ -173,6 +173,20 @@ mod tests {
     }
 
     #[test]
+    fn a_program_does_not_steer_the_terminal() {
+        let text = "algorithm T\n  a ⇚ A ▷ \u{1b}[2J\u{202e}txet\u{9b}\n";
+        let source = Source::new("t\u{1b}]0;x\u{7}.atgpu", text);
+        let at = text.find('A').expect("there");
+        let mut fault = fault(Span::new(at, at + 1));
+        fault.message = "nothing declares `\u{200b}A`".into();
+        let drawn = diagnostics(Some(&source), [&fault], false);
+        assert!(!drawn.contains(is_control), "{drawn:?}");
+        assert!(drawn.contains("\\u{200b}A"), "{drawn}");
+        assert!(drawn.contains("t\\u{1b}]0;x\\u{7}.atgpu:2:7"), "{drawn}");
+        assert_eq!(visible("a\tb\n"), "a\tb\n");
+    }
+
+    #[test]
     fn a_span_outside_its_text_is_still_told() {
         let source = Source::new("t.atgpu", "algorithm T");
         let text = diagnostics(Some(&source), [&fault(Span::new(500, 501))], false);

@@ -537,6 +537,42 @@ mod tests {
         assert!(refuse_unwritable(&folder.path().display().to_string()).is_err());
     }
 
+    #[test]
+    fn a_file_that_changed_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = path(&folder, "x.atgpu");
+        write(&file, b"one").expect("writable");
+        assert_eq!(replace(&file, "one", b"two"), Ok(()));
+        let fault = replace(&file, "one", b"three").expect_err("changed");
+        assert!(fault.message.contains("changed meanwhile"), "{fault}");
+        assert_eq!(read_bytes(&file).as_deref(), Ok(&b"two"[..]));
+        assert!(replace(&path(&folder, "gone"), "one", b"two").is_err());
+        // What a killed run left behind keeps its name, and a long name leaves room for no other.
+        let left = format!(".atgpu-{}-0.part", std::process::id());
+        write_new(&path(&folder, &left), b"left").expect("writable");
+        let long = path(&folder, &format!("{}.atgpu", "x".repeat(245)));
+        write(&long, b"long").expect("writable");
+        assert_eq!(
+            read_bytes(&path(&folder, &left)).as_deref(),
+            Ok(&b"left"[..])
+        );
+        let names = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 3);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_of_a_folder_are_no_programs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = path(&folder, "pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo is there").success());
+        std::os::unix::fs::symlink(&pipe, path(&folder, "l.atgpu")).expect("a link");
+        write(&path(&folder, "a.atgpu"), b"").expect("writable");
+        let found = programs_under(&folder.path().display().to_string()).expect("readable");
+        assert_eq!(found, [path(&folder, "a.atgpu")]);
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_and_devices_stay_what_they_are() {

@@ -161,6 +161,8 @@ mod tests {
             out
         };
         assert_eq!(quoted("gtx650"), "gtx650");
+        assert_eq!(quoted("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!(quoted("-5"), "-5");
         assert_eq!(quoted("a,b"), "\"a,b\"");
         assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
         assert_eq!(
