@@ -24,10 +24,15 @@ struct Watching {
 
 impl Watching {
     fn start(command: &str, text: &str) -> Watching {
+        Watching::of("t.atgpu", command, text)
+    }
+
+    /// Watches a path of a folder that holds one program.
+    fn of(path: &str, command: &str, text: &str) -> Watching {
         let place = tempfile::tempdir().expect("a temporary folder");
         fs::write(place.path().join("t.atgpu"), text).expect("writable");
         let mut child = Command::new(env!("CARGO_BIN_EXE_atgpu"))
-            .args([command, "t.atgpu", "--watch"])
+            .args([command, path, "--watch"])
             .current_dir(place.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -85,6 +90,28 @@ impl Watching {
         assert!(sent.is_ok_and(|status| status.success()));
         self.child.wait().expect("it ends").code()
     }
+}
+
+/// A folder means the programs that it holds at the moment.
+#[test]
+fn check_follows_a_folder() {
+    let watching = Watching::of(".", "check", FINE);
+    let first = watching.answer();
+    assert!(first.contains("1 file checked"), "{first}");
+
+    let second = watching.place.path().join("u.atgpu");
+    fs::write(&second, FINE).expect("writable");
+    let more = watching.answer();
+    assert!(more.contains("2 files checked"), "{more}");
+
+    watching.write("algorithm T(n)\n  input A[n\n");
+    let broken = watching.answer();
+    assert!(broken.contains("syntax::unexpected"), "{broken}");
+
+    fs::remove_file(&second).expect("there");
+    let fewer = watching.answer();
+    assert!(fewer.contains("1 file checked"), "{fewer}");
+    assert_eq!(watching.interrupt(), Some(130));
 }
 
 #[test]

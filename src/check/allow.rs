@@ -19,7 +19,14 @@ pub(crate) enum Stage {
 }
 
 /// The lints that checking reports.
-const CHECKED: [&str; 5] = ["comment", "core-set", "one-operand", "power", "unused"];
+const CHECKED: [&str; 6] = [
+    "comment",
+    "core-set",
+    "invisible",
+    "one-operand",
+    "power",
+    "unused",
+];
 
 const UNUSED: &str = "unused";
 

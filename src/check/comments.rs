@@ -1,9 +1,22 @@
-//! `lint::comment`: a comment that another language reads as a quotient, `_x[j] ← _x[j] // 2`.
+//! `lint::comment`: a comment that another language reads as a quotient, `_x[j] ← _x[j] // 2`; and `lint::invisible`.
 
 use crate::check::context::Context;
 use crate::check::error::CheckLint;
 use crate::syntax::without_comment;
-use crate::text::Span;
+use crate::text::{Span, is_invisible};
+
+/// Reports every character that a reader does not see. A byte order mark at the very beginning is none of the text.
+pub(super) fn check_characters(ctx: &mut Context) {
+    let text = ctx.source.text();
+    for (at, c) in text.char_indices().filter(|(_, c)| is_invisible(*c)) {
+        if at > 0 {
+            ctx.report(&CheckLint::Invisible {
+                code: format!("U+{:04X}", u32::from(c)),
+                span: Span::new(at, at + c.len_utf8()),
+            });
+        }
+    }
+}
 
 /// Words on the lines of which an expression may end.
 const COMPUTING: [&str; 4] = ["let", "require", "claim", "ensure"];

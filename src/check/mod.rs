@@ -86,6 +86,7 @@ pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     host::execute::declare(&mut ctx, &algorithm.kernels);
     let body = host::block(&mut ctx, &algorithm.body);
     header::promises(&mut ctx, algorithm, &mut header);
+    comments::check_characters(&mut ctx);
     if !ctx.findings.have_errors() {
         unused::check(&mut ctx);
         comments::check(&mut ctx);

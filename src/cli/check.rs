@@ -281,7 +281,7 @@ fn load(
     if file == "-" {
         mending.piped = Some(mended.source.text().to_owned());
     } else if !mended.fixed.is_empty() {
-        files::write(file, mended.source.text().as_bytes()).map_err(bare)?;
+        files::replace(file, source.text(), mended.source.text().as_bytes()).map_err(bare)?;
     }
     if !mended.fixed.is_empty() {
         let done = mended.fixed.join(", ");

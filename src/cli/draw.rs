@@ -1,9 +1,10 @@
 //! Diagnostics drawn with their source, 100 columns wide.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 
 use atgpu::diag::Diagnostic;
-use atgpu::text::Source;
+use atgpu::text::{self, Source};
 use miette::{GraphicalReportHandler, GraphicalTheme, Report};
 
 /// Columns a drawing may take.
@@ -28,12 +29,15 @@ pub fn diagnostics<'a>(
         .with_links(false)
         .without_syntax_highlighting();
     let mut out = String::new();
+    let source = &source.map(without_controls);
     for diagnostic in list {
+        let diagnostic = &visible_diagnostic(diagnostic);
         let mut report = Report::new(diagnostic.clone());
         if let Some(source) = source {
             report = report.with_source_code(source.clone());
         }
         let mut drawn = String::new();
+        let source = source.as_ref();
         if source.is_some_and(|source| is_on_long_line(source, diagnostic)) {
             drawn = plain(source, diagnostic);
         } else if handler.render_report(&mut drawn, report.as_ref()).is_err() {
@@ -44,6 +48,51 @@ pub fn diagnostics<'a>(
         out.push('\n');
     }
     out
+}
+
+/// Returns true if a character steers a terminal or the order of the letters, or is not seen at all.
+fn is_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t' | '\r') || text::is_invisible(c)
+}
+
+/// A text with its control characters written out: what a program's author put there must not steer the terminal of
+/// its reader.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_control) {
+        return Cow::Borrowed(text);
+    }
+    let each = text.chars().map(|c| {
+        if is_control(c) {
+            c.escape_unicode().to_string()
+        } else {
+            c.to_string()
+        }
+    });
+    Cow::Owned(each.collect())
+}
+
+fn visible_diagnostic(diagnostic: &Diagnostic) -> Diagnostic {
+    let mut shown = diagnostic.clone();
+    if let Cow::Owned(message) = visible(&shown.message) {
+        shown.message = message.into();
+    }
+    shown.help = shown.help.map(|help| visible(&help).into_owned());
+    for label in &mut shown.labels {
+        label.text = visible(&label.text).into_owned();
+    }
+    shown
+}
+
+/// The source as it is drawn. A control character is replaced by one of as many bytes, so that all spans stay.
+fn without_controls(source: &Source) -> Source {
+    let stand_in = |c: char| match c.len_utf8() {
+        _ if !is_control(c) => c,
+        1 => '?',
+        2 => '¿',
+        _ => '␦',
+    };
+    let text: String = source.text().chars().map(stand_in).collect();
+    Source::new(&visible(source.name()), &text)
 }
 
 /// Returns true if standard error is a terminal that wants colour.
@@ -121,6 +170,20 @@ mod tests {
         assert!(
             diagnostics(Some(&source), [&fault(Span::new(at, at + 1))], true).contains('\u{1b}')
         );
+    }
+
+    #[test]
+    fn a_program_does_not_steer_the_terminal() {
+        let text = "algorithm T\n  a ⇚ A ▷ \u{1b}[2J\u{202e}txet\u{9b}\n";
+        let source = Source::new("t\u{1b}]0;x\u{7}.atgpu", text);
+        let at = text.find('A').expect("there");
+        let mut fault = fault(Span::new(at, at + 1));
+        fault.message = "nothing declares `\u{200b}A`".into();
+        let drawn = diagnostics(Some(&source), [&fault], false);
+        assert!(!drawn.contains(is_control), "{drawn:?}");
+        assert!(drawn.contains("\\u{200b}A"), "{drawn}");
+        assert!(drawn.contains("t\\u{1b}]0;x\\u{7}.atgpu:2:7"), "{drawn}");
+        assert_eq!(visible("a\tb\n"), "a\tb\n");
     }
 
     #[test]

@@ -543,6 +543,13 @@ pub enum FileError {
         /// The content that would be lost.
         what: &'static str,
     },
+    /// A file that somebody saved while it was rewritten.
+    #[error("{path} changed meanwhile and is not overwritten")]
+    #[diagnostic(code("atgpu::file::unreadable"), help("run the command again"))]
+    Changed {
+        /// The file.
+        path: String,
+    },
     /// `new` over an existing file.
     #[error("{path} is already there and is not overwritten")]
     #[diagnostic(code("atgpu::file::unreadable"), help("choose another name"))]

@@ -18,6 +18,9 @@ use crate::cli::interrupt;
 /// never end.
 const MOST_TEXT: u64 = 256 << 20;
 
+/// Limit on the temporary files of killed runs that are stepped over.
+const MOST_LEFT: u32 = 1_000;
+
 /// Reads a program or machine file. `-` is standard input, and appears so in diagnostics.
 pub fn read_source(path: &str) -> Result<Source, Diagnostic> {
     let (name, bytes) = if path == "-" {
@@ -133,6 +136,23 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_beside(Path::new(path), bytes).map_err(|error| failed(path, "written", &error))
 }
 
+/// Replaces the text of a file completely or not at all, but only while it still is `before`: what somebody saved
+/// meanwhile stays.
+pub fn replace(path: &str, before: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let failed = |error: io::Error| failed(path, "written", &error);
+    let mut out = open_beside(Path::new(path)).map_err(failed)?;
+    out.write_all(bytes).map_err(failed)?;
+    let Out::Beside(beside) = out else {
+        return Ok(());
+    };
+    // Looked at last, so that hardly any time is left for another change.
+    if fs::read(path).map_err(failed)? != before.as_bytes() {
+        let path = path.to_owned();
+        return Err(Diagnostic::of(&FileError::Changed { path }));
+    }
+    beside.finish().map_err(failed)
+}
+
 /// Returns true if a file with a derived name may be written: it does not exist, or `is_alike` accepts its
 /// content.
 pub fn may_replace(path: &str, is_alike: fn(&str) -> bool) -> bool {
@@ -179,12 +199,17 @@ pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
             if entry.file_name().as_encoded_bytes().starts_with(b".") {
                 continue;
             }
-            // Links to folders are not followed: they may form a cycle. Pipes are skipped: reading one may
-            // block for ever.
+            // Links to folders are not followed: they may form a cycle. Pipes are skipped, and links to them:
+            // reading one may block for ever. A link to nothing is told when it is read.
+            let leads_to_file = || fs::metadata(&path).map_or(true, |there| there.is_file());
             if kind.is_dir() {
                 folders.push(path);
-            } else if (kind.is_file() || kind.is_symlink()) && is_program(&path) {
+            } else if !is_program(&path) {
+                continue;
+            } else if kind.is_file() || kind.is_symlink() && leads_to_file() {
                 programs.push(path.display().to_string());
+            } else {
+                print_error(&format!("{} is no file: skipped\n", path.display()));
             }
         }
     }
@@ -414,26 +439,51 @@ fn open_beside(path: &Path) -> io::Result<Out> {
         }
         fs::OpenOptions::new().write(true).open(&target)?;
     }
-    let Some(name) = target.file_name() else {
+    if target.file_name().is_none() {
         return Err(io::Error::from(ErrorKind::InvalidInput));
-    };
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = target.with_file_name(beside);
-    let clean_up = interrupt::remove_on_interrupt(&beside);
-    let file = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&beside)?;
+    }
+    let (file, path, clean_up) = create_beside(&target, existing.as_ref())?;
     Ok(Out::Beside(Box::new(Beside {
         file,
-        path: beside,
+        path,
         target,
         permissions: existing.map(|file| file.permissions()),
         is_finished: false,
         _clean_up: clean_up,
     })))
+}
+
+/// Creates a temporary file in the folder of a target, with the mode of the target from the start.
+fn create_beside(
+    target: &Path,
+    existing: Option<&fs::Metadata>,
+) -> io::Result<(fs::File, PathBuf, interrupt::Unfinished)> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if let Some(existing) = existing {
+        use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+        options.mode(existing.mode() & 0o777);
+    }
+    #[cfg(not(unix))]
+    let _ = existing;
+    // In a container every run may have the same process id, and one that was killed leaves its file behind. The name does
+    // not have the target's in it, which may be as long as a name can be.
+    let mut number = 0;
+    loop {
+        let name = format!(".atgpu-{}-{number}.part", std::process::id());
+        let path = target.with_file_name(name);
+        let clean_up = interrupt::remove_on_interrupt(&path);
+        match options.open(&path) {
+            Ok(file) => return Ok((file, path, clean_up)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MOST_LEFT => {
+                // Another's file: it is not ours to remove.
+                drop(clean_up);
+                number += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 fn holds_programs(folder: &str) -> bool {
@@ -485,6 +535,42 @@ mod tests {
         assert_eq!(refuse_unwritable("/dev/null"), Ok(()));
         assert!(refuse_unwritable(&path(&folder, "none/y.csv")).is_err());
         assert!(refuse_unwritable(&folder.path().display().to_string()).is_err());
+    }
+
+    #[test]
+    fn a_file_that_changed_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = path(&folder, "x.atgpu");
+        write(&file, b"one").expect("writable");
+        assert_eq!(replace(&file, "one", b"two"), Ok(()));
+        let fault = replace(&file, "one", b"three").expect_err("changed");
+        assert!(fault.message.contains("changed meanwhile"), "{fault}");
+        assert_eq!(read_bytes(&file).as_deref(), Ok(&b"two"[..]));
+        assert!(replace(&path(&folder, "gone"), "one", b"two").is_err());
+        // What a killed run left behind keeps its name, and a long name leaves room for no other.
+        let left = format!(".atgpu-{}-0.part", std::process::id());
+        write_new(&path(&folder, &left), b"left").expect("writable");
+        let long = path(&folder, &format!("{}.atgpu", "x".repeat(245)));
+        write(&long, b"long").expect("writable");
+        assert_eq!(
+            read_bytes(&path(&folder, &left)).as_deref(),
+            Ok(&b"left"[..])
+        );
+        let names = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 3);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_of_a_folder_are_no_programs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = path(&folder, "pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo is there").success());
+        std::os::unix::fs::symlink(&pipe, path(&folder, "l.atgpu")).expect("a link");
+        write(&path(&folder, "a.atgpu"), b"").expect("writable");
+        let found = programs_under(&folder.path().display().to_string()).expect("readable");
+        assert_eq!(found, [path(&folder, "a.atgpu")]);
     }
 
     #[cfg(unix)]

@@ -6,17 +6,21 @@ use atgpu::syntax::{self, Spelling};
 use crate::cli::args::FmtArgs;
 use crate::cli::error::UsageError;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{alone, diff, files};
+use crate::cli::{alone, diff, files, program};
 
-/// Formats every file. A file that does not parse is reported and left alone.
+/// Formats every file and every program of the folders. A file that does not parse is reported and left alone.
 pub fn fmt(args: &FmtArgs) -> Reply {
-    let mut reply = Reply::text("").about(&args.files);
+    let files = match program::meant(&args.files) {
+        Ok(files) => files,
+        Err(fault) => return Reply::fault(fault),
+    };
+    let mut reply = Reply::text("").about(&files);
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
         return Reply::fault(Diagnostic::of(&UsageError::StandardInputTwice));
     }
     let mut out = String::new();
-    for file in &args.files {
-        let formatted = alone::one_of(args.files.len(), file, || one(args, file));
+    for file in &files {
+        let formatted = alone::one_of(files.len(), file, || one(args, file));
         match formatted.unwrap_or_else(|fault| Err(vec![*fault])) {
             Ok(outcome) => {
                 out.push_str(&outcome.text);
@@ -56,7 +60,8 @@ fn one(args: &FmtArgs, file: &str) -> Result<Outcome, Vec<Finding>> {
         if file == "-" {
             text = formatted;
         } else if !is_canonical {
-            files::write(file, formatted.as_bytes()).map_err(|fault| vec![Finding::bare(fault)])?;
+            files::replace(file, source.text(), formatted.as_bytes())
+                .map_err(|fault| vec![Finding::bare(fault)])?;
         }
     }
     Ok(Outcome {

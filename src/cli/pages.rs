@@ -39,6 +39,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("lint--divergence"),
     page!("lint--idle-mps"),
     page!("lint--idle-round"),
+    page!("lint--invisible"),
     page!("lint--low-occupancy"),
     page!("lint--one-operand"),
     page!("lint--power"),

@@ -1,6 +1,7 @@
 //! The answer of a command, and its delivery. Standard output carries the result and nothing else;
 //! diagnostics go to standard error or into the JSON.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use atgpu::diag::{Diagnostic, Severity};
@@ -203,7 +204,12 @@ impl Reply {
                 .collect(),
             Body::Text(text) => {
                 files::print_error(&draw_findings(&self.findings));
-                text
+                // Elsewhere it may be a program, which stays as it is.
+                if std::io::stdout().is_terminal() {
+                    draw::visible(&text).into_owned()
+                } else {
+                    text
+                }
             }
             Body::Written { draw: false } => String::new(),
             Body::Nothing | Body::Written { draw: true } => {
@@ -236,12 +242,33 @@ pub(super) fn json_findings(findings: &[Finding], several_files: bool) -> Vec<Va
         .collect()
 }
 
+/// Limit on the drawn findings of a file.
+const MOST_DRAWN: usize = 20;
+
 fn draw_findings(findings: &[Finding]) -> String {
     let colour = draw::wants_colour();
-    findings
-        .iter()
-        .map(|finding| draw::diagnostics(finding.source.as_ref(), [&finding.diagnostic], colour))
-        .collect()
+    let mut out = String::new();
+    let name = |finding: &Finding| finding.source.as_ref().map(|it| it.name().to_owned());
+    for of_file in findings.chunk_by(|one, other| name(one) == name(other)) {
+        // Errors come first where not all are drawn.
+        let mut shown: Vec<&Finding> = of_file.iter().collect();
+        if shown.len() > MOST_DRAWN {
+            let mut order: Vec<usize> = (0..shown.len()).collect();
+            order.sort_by_key(|at| of_file[*at].diagnostic.severity);
+            order.truncate(MOST_DRAWN);
+            order.sort_unstable();
+            shown = order.into_iter().map(|at| &of_file[at]).collect();
+        }
+        for finding in &shown {
+            let source = finding.source.as_ref();
+            out.push_str(&draw::diagnostics(source, [&finding.diagnostic], colour));
+        }
+        match of_file.len() - shown.len() {
+            0 => {}
+            more => out.push_str(&format!("… and {more} more\n\n")),
+        }
+    }
+    out
 }
 
 #[cfg(test)]

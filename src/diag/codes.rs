@@ -98,6 +98,7 @@ const TABLE: &[Row] = &[
     error("atgpu::internal::panic", "atgpu failed at one of several files: our fault, please report it"),
     lint("atgpu::lint::core-set", "the core set names other indices than its MP"),
     lint("atgpu::lint::comment", "a comment that other languages read as a quotient"),
+    lint("atgpu::lint::invisible", "a character that is not seen, or reorders what is seen"),
     lint("atgpu::lint::unused", "something declared and never used"),
     lint("atgpu::lint::one-operand", "a `min` or `max` of one value"),
     lint("atgpu::lint::power", "a power that other languages read as an exclusive or"),

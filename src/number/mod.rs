@@ -10,7 +10,7 @@ mod real;
 pub(crate) mod theory;
 
 /// Limit on the bits of a number: no count of a program is that large.
-pub(crate) const MOST_BITS: u64 = 1 << 20;
+pub(crate) const MOST_BITS: u64 = 1 << 16;
 
 pub(crate) use grouped::{grouped, legible};
 pub use num_bigint::BigInt;

@@ -201,6 +201,9 @@ impl Mend for CheckLint {
                 exponent,
                 span,
             } => vec![Fix::write(*span, format!("bitxor({base}, {exponent})")).choice()],
+            CheckLint::Invisible { code, span } => {
+                vec![Fix::titled(format!("delete {code}"), *span, "")]
+            }
             CheckLint::UnusedVariable {
                 name, role, span, ..
             } => {

@@ -107,6 +107,19 @@ pub(crate) enum CheckLint {
         #[label(primary, "a power")]
         span: Span,
     },
+    /// A character without width, or a control of bidirectional text.
+    #[error("the character {code} is not seen here")]
+    #[diagnostic(
+        code("atgpu::lint::invisible"),
+        help("delete it: it may part a name, or show the line in another order than it is read")
+    )]
+    Invisible {
+        /// `U+202E`
+        code: String,
+        /// Its place.
+        #[label(primary, "here")]
+        span: Span,
+    },
     /// A variable nothing names.
     #[error("the {scope} variable `{name}` is never used")]
     #[diagnostic(code("atgpu::lint::unused"), help("{}", unused_help(name, *role)))]

@@ -292,8 +292,8 @@ pub struct TestArgs {
 /// `atgpu fmt`
 #[derive(Debug, Args)]
 pub struct FmtArgs {
-    /// Programs, formatted in place; `-` is standard input to standard output
-    #[arg(required = true, value_name = "FILE")]
+    /// Programs and folders of programs, formatted in place; `-` is standard input to standard output
+    #[arg(required = true, value_name = "DIR|FILE")]
     pub files: Vec<String>,
     /// Write ASCII spellings
     #[arg(long, conflicts_with = "unicode")]

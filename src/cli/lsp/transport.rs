@@ -1,9 +1,10 @@
 //! Messages on standard input and output: a header with the length, an empty line, JSON.
 
-use std::io::{self, BufRead, Cursor, Read};
+use std::io::{self, BufRead, Read, Write};
 use std::thread::{self, JoinHandle};
 
-use lsp_server::{Connection, Message};
+use lsp_server::{Connection, ErrorCode, Message, RequestId, Response};
+use serde_json::Value;
 
 /// Limits on the bytes of a message and of a header. No program is as long.
 const MOST_BYTES: u64 = 64 << 20;
@@ -15,6 +16,12 @@ pub(super) struct Threads {
     writer: JoinHandle<io::Result<()>>,
 }
 
+/// The id of an answer to a message that has none which could be read: `null`.
+const NO_ID: &str = "\u{0}";
+
+/// What an id begins with that stands for a number beyond 32 bits, as some clients count.
+const LARGE: char = '\u{1}';
+
 /// Connects to the client on standard input and output.
 pub(super) fn stdio() -> (Connection, Threads) {
     let (here, there) = Connection::memory();
@@ -23,11 +30,24 @@ pub(super) fn stdio() -> (Connection, Threads) {
         let mut out = io::stdout().lock();
         receiver
             .into_iter()
-            .try_for_each(|message| message.write(&mut out))
+            .try_for_each(|message| write(&message, &mut out))
     });
+    let answers = here.sender.clone();
     let reader = thread::spawn(move || {
         let mut input = io::stdin().lock();
-        while let Some(message) = read(&mut input)? {
+        while let Some(frame) = read(&mut input)? {
+            let message = match frame {
+                Frame::Message(message) => message,
+                // It is answered at once, and the server goes on.
+                Frame::Bad(code, why) => {
+                    let id = RequestId::from(NO_ID.to_owned());
+                    let answer = Response::new_err(id, code as i32, why);
+                    if answers.send(answer.into()).is_err() {
+                        break;
+                    }
+                    continue;
+                }
+            };
             let is_last = matches!(&message, Message::Notification(told) if told.method == "exit");
             // The serving side may have ended already.
             if sender.send(message).is_err() || is_last {
@@ -37,6 +57,25 @@ pub(super) fn stdio() -> (Connection, Threads) {
         Ok(())
     });
     (here, Threads { reader, writer })
+}
+
+/// Writes a message with its id as the client gave it.
+fn write(message: &Message, out: &mut impl Write) -> io::Result<()> {
+    let Message::Response(response) = message else {
+        return message.write(out);
+    };
+    let mut value = serde_json::to_value(response)?;
+    let id = value["id"].as_str().unwrap_or_default();
+    let given = match id.strip_prefix(LARGE) {
+        Some(number) => number.parse::<u64>().map_or(Value::Null, Value::from),
+        None if id == NO_ID => Value::Null,
+        None => return message.write(out),
+    };
+    value["id"] = given;
+    value["jsonrpc"] = "2.0".into();
+    let text = value.to_string();
+    write!(out, "Content-Length: {}\r\n\r\n{text}", text.len())?;
+    out.flush()
 }
 
 impl Threads {
@@ -54,11 +93,18 @@ impl Threads {
     }
 }
 
+/// What the client sent.
+enum Frame {
+    Message(Message),
+    /// A body that is no message: the code of the answer, and why.
+    Bad(ErrorCode, String),
+}
+
 /// Reads the next message; `None` at the end of input. Memory is allocated only as bytes arrive, not by the
-/// claimed length.
-fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
+/// claimed length. A header that does not say where its message ends is an error, as all that follows is lost.
+fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
     let mut header = Vec::new();
-    let mut length = 0;
+    let mut length = None;
     loop {
         let start = header.len();
         let left = MOST_HEADER - start as u64;
@@ -73,14 +119,44 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
         if let Some((_, number)) =
             told.filter(|(name, _)| name.eq_ignore_ascii_case("Content-Length"))
         {
-            length = number.trim().parse().unwrap_or(0);
+            length = number.trim().parse::<u64>().ok();
         }
     }
-    if length > MOST_BYTES {
-        let told = format!("a message of {length} bytes; there is room for {MOST_BYTES}");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, told));
+    if header.is_empty() {
+        return Ok(None);
     }
-    Message::read(&mut Cursor::new(header).chain(input.take(length)))
+    let invalid = |told: String| io::Error::new(io::ErrorKind::InvalidData, told);
+    let is_whole = header.ends_with(b"\n");
+    let length = length.filter(|_| is_whole);
+    let length = length.ok_or_else(|| invalid("a message without its length".to_owned()))?;
+    if length > MOST_BYTES {
+        return Err(invalid(format!(
+            "a message of {length} bytes; there is room for {MOST_BYTES}"
+        )));
+    }
+    let mut body = Vec::new();
+    input.take(length).read_to_end(&mut body)?;
+    if (body.len() as u64) < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(message(&body)))
+}
+
+/// Makes a message of a body.
+fn message(body: &[u8]) -> Frame {
+    let mut value: Value = match serde_json::from_slice(body) {
+        Ok(value) => value,
+        Err(error) => return Frame::Bad(ErrorCode::ParseError, error.to_string()),
+    };
+    if let Some(id) = value.get("id").and_then(Value::as_u64)
+        && i32::try_from(id).is_err()
+    {
+        value["id"] = format!("{LARGE}{id}").into();
+    }
+    match serde_json::from_value(value) {
+        Ok(message) => Frame::Message(message),
+        Err(error) => Frame::Bad(ErrorCode::InvalidRequest, error.to_string()),
+    }
 }
 
 #[cfg(test)]
@@ -97,12 +173,13 @@ mod tests {
         let ask = r#"{"jsonrpc":"2.0","id":1,"method":"shutdown"}"#;
         let text = framed(ask) + &framed(exit).replace("Content-Length", "content-length");
         let mut input = text.as_bytes();
-        assert!(matches!(read(&mut input), Ok(Some(Message::Request(_)))));
+        let mut next = || read(&mut input).expect("a frame");
+        assert!(matches!(next(), Some(Frame::Message(Message::Request(_)))));
         assert!(matches!(
-            read(&mut input),
-            Ok(Some(Message::Notification(_)))
+            next(),
+            Some(Frame::Message(Message::Notification(_)))
         ));
-        assert!(matches!(read(&mut input), Ok(None)));
+        assert!(next().is_none());
     }
 
     #[test]
@@ -112,7 +189,6 @@ mod tests {
             "Content-Length: 99999999999999\r\n\r\n{}",
             "Content-Length: -1\r\n\r\n{}",
             "Content-Length: 12\r\n\r\n{}",
-            "Content-Length: 2\r\n\r\n{}",
             "Content-Length: 2",
             "\r\n",
             &endless,
@@ -120,5 +196,34 @@ mod tests {
         for text in cases {
             assert!(read(&mut text.as_bytes()).is_err(), "{text}");
         }
+    }
+
+    /// A body that is no message is answered, and the next one is read.
+    #[test]
+    fn a_bad_body_is_answered_and_the_next_message_read() {
+        let ask = r#"{"jsonrpc":"2.0","id":9007199254740991,"method":"shutdown"}"#;
+        let text = framed("{\"id\":") + &framed("{}") + &framed(ask);
+        let mut input = text.as_bytes();
+        let mut next = || read(&mut input).expect("a frame");
+        assert!(matches!(next(), Some(Frame::Bad(ErrorCode::ParseError, _))));
+        assert!(matches!(
+            next(),
+            Some(Frame::Bad(ErrorCode::InvalidRequest, _))
+        ));
+        let Some(Frame::Message(Message::Request(request))) = next() else {
+            panic!("the request is read");
+        };
+        let mut out = Vec::new();
+        write(&Response::new_ok(request.id, ()).into(), &mut out).expect("writable");
+        let out = String::from_utf8(out).expect("text");
+        assert!(out.contains("\"id\":9007199254740991"), "{out}");
+        let mut out = Vec::new();
+        let id = RequestId::from(NO_ID.to_owned());
+        write(&Response::new_err(id, -32700, "?".into()).into(), &mut out).expect("writable");
+        assert!(
+            String::from_utf8(out)
+                .expect("text")
+                .contains("\"id\":null")
+        );
     }
 }

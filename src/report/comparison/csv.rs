@@ -90,11 +90,8 @@ fn duels_csv(comparison: &Comparison) -> String {
     out
 }
 
-/// A field, quoted if necessary.
 fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
+    let mut out = String::new();
+    crate::report::sweep::csv::field(text, &mut out);
+    out
 }

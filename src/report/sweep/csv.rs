@@ -117,8 +117,11 @@ fn rounded(number: f64, out: &mut String) {
     }
 }
 
-/// A text, quoted if necessary.
+/// A text, quoted if necessary. One that a spreadsheet would take for a formula gets a `'` before it.
 pub(crate) fn field(text: &str, out: &mut String) {
+    if text.starts_with(['=', '+', '-', '@', '\t']) && text.parse::<f64>().is_err() {
+        return field(&format!("'{text}"), out);
+    }
     // Testing all bytes without an early exit can be vectorised, and few texts need quotes.
     let special = |found, byte| found | matches!(byte, b',' | b'"' | b'\n' | b'\r');
     if text.bytes().fold(false, special) {
@@ -158,6 +161,8 @@ mod tests {
             out
         };
         assert_eq!(quoted("gtx650"), "gtx650");
+        assert_eq!(quoted("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!(quoted("-5"), "-5");
         assert_eq!(quoted("a,b"), "\"a,b\"");
         assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
         assert_eq!(
