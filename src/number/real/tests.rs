@@ -24,9 +24,9 @@ fn logs_of_powers_are_rational() {
     assert_eq!(log(whole(12), whole(18)), None);
     assert_eq!(log(whole(6), whole(2)), None);
     let huge = whole(2)
-        .power(&whole(900_000))
-        .expect("below a million bits");
-    assert_eq!(log(huge, whole(32)), Some(180_000.into()));
+        .power(&whole(60_000))
+        .expect("below 2^16 bits");
+    assert_eq!(log(huge, whole(32)), Some(12_000.into()));
     for (x, base) in [(0, 2), (-1, 2), (2, 1), (2, 0), (2, -3)] {
         assert!(whole(x).log(&whole(base)).is_none(), "log_{base} {x}");
     }
