@@ -91,6 +91,19 @@ pub(crate) enum EmitError {
         span: Span,
         verdict: &'static str,
     },
+    /// An index that reads a word which may wrap in 32 bits.
+    #[error("this index reads a word of `{array}`, which may wrap in 32 bits")]
+    #[diagnostic(
+        code("atgpu::emit::unproved"),
+        help(
+            "what is proved holds for words that do not wrap: emit it with `--word int64`, or as it is with `--unchecked`"
+        )
+    )]
+    MayWrap {
+        array: String,
+        #[label(primary, "may be outside")]
+        span: Span,
+    },
     /// Nobody asked whether it is safe.
     #[error("nobody has judged whether the program is safe")]
     #[diagnostic(

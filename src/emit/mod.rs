@@ -23,6 +23,7 @@ mod names;
 mod number;
 mod target;
 mod term;
+mod wrapping;
 mod write;
 
 use crate::count::Parameters;
@@ -93,7 +94,7 @@ pub fn emit(
 ) -> Result<Emitted, Vec<Diagnostic>> {
     let target = options.target;
     let diagnose = |faults: Vec<EmitError>| faults.iter().map(|it| Diagnostic::of(it)).collect();
-    let unproved = unproved(options);
+    let unproved = unproved(program, options);
     if !unproved.is_empty() {
         return Err(diagnose(unproved));
     }
@@ -147,7 +148,7 @@ pub fn emit(
 }
 
 /// The worst reason against emitting a program that is not proved safe.
-fn unproved(options: &Options<'_>) -> Vec<EmitError> {
+fn unproved(program: &Program, options: &Options<'_>) -> Vec<EmitError> {
     let safety = match options.safety {
         _ if options.unchecked => return Vec::new(),
         None => return vec![EmitError::Unjudged],
@@ -166,7 +167,11 @@ fn unproved(options: &Options<'_>) -> Vec<EmitError> {
         span: judged.span,
         verdict: judged.verdict.name(),
     });
-    fault.into_iter().collect()
+    let wraps = || {
+        let found = wrapping::index_that_may_wrap(program).filter(|_| options.words.int32);
+        found.map(|(span, array)| EmitError::MayWrap { array, span })
+    };
+    fault.or_else(wraps).into_iter().collect()
 }
 
 /// Defaults that no word holds, and memories that are provably too small, with the defaults or at every size.
@@ -251,7 +256,10 @@ fn head(
         None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
         Some(safety) => head.extend(proofs(safety)),
     }
-    head.push("Overflow wraps; nothing is checked while it runs.".to_owned());
+    let bits = if options.words.int32 { 32 } else { 64 };
+    head.push(format!(
+        "Overflow of {bits} bits wraps, which no proof is about; nothing is checked while it runs."
+    ));
     head.push(format!(
         "Barriers: {kept} of {all}; the others are proved superfluous: no core meets another there."
     ));
