@@ -54,7 +54,7 @@ pub(crate) fn propose(program: &Program, given: &Parameters, judged: &mut [Judge
 }
 
 /// How much is not proved, of each property.
-fn unproved(judged: &[Judged]) -> [usize; 5] {
+pub(super) fn unproved(judged: &[Judged]) -> [usize; 5] {
     Property::ALL.map(|property| {
         let of = |found: &&Judged| found.property == property && !found.verdict.is_proved();
         judged.iter().filter(of).count()
@@ -172,7 +172,7 @@ fn mended(program: &Program, stmt: &Stmt, texts: &[(&str, &str)]) -> Option<Guar
 }
 
 /// The statement of a kernel that touches a word written at a place, and the word.
-fn access(program: &Program, span: Span) -> Option<(&Stmt, &Word)> {
+pub(super) fn access(program: &Program, span: Span) -> Option<(&Stmt, &Word)> {
     let kernels = nested_on_host(&program.body).filter_map(|statement| match statement {
         HostStmt::Kernel(kernel) => Some(kernel),
         _ => None,

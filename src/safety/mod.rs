@@ -23,6 +23,7 @@ mod largest;
 mod missing;
 mod numbered;
 mod races;
+mod ranged;
 mod requires;
 mod site;
 mod verdict;
@@ -168,6 +169,7 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
         missing::propose(program, given, machine, &mut judged);
         guarded::propose(program, given, &mut judged);
     }
+    ranged::propose(program, given, &mut judged);
     Safety {
         judged,
         fits,

@@ -194,6 +194,8 @@ pub enum Reason {
     Unproved(Lack),
     /// It reads data whose range is not declared.
     Data,
+    /// As [`Reason::Data`], and with this range declared it is proved: `_w[b] in 0..b - 1`.
+    Declare(String),
     /// The words of this array are transferred, and its own range is not declared.
     Transferred(VarId),
     /// It is no expression that can be reasoned about.

@@ -251,6 +251,9 @@ fn reason_text(program: &Program, reason: &Reason) -> Cow<'static, str> {
         Reason::Data => {
             "data decide it: declare their range (`in lo..hi`), `as permutation` or `as sorted`, or guard it"
         }
+        Reason::Declare(range) => {
+            return format!("data decide it: with `{range}` declared it is proved").into();
+        }
         Reason::Transferred(array) => {
             let name = &program.variable(*array).name;
             return format!(
