@@ -439,7 +439,7 @@ impl<'p> Walk<'_, 'p> {
 }
 
 /// Bounds the iterations of a `for`. Ends that data decide have only ranges: of
-/// `for v = P[i] → P[i + 1] - 1` with 0 ≤ P[x] ≤ m no iteration is certain, and at most m are. Rows of a
+/// `for v = P[i] → P[i + 1] - 1` with `0 ≤ P[x] ≤ m` no iteration is certain, and at most m are. Rows of a
 /// sorted array say more: all MPs together go through its m words once.
 fn iterations_between(counter: &BoundedLoop, facts: &Facts) -> Amount {
     let length = |low: &Option<Expr>, high: &Option<Expr>| {
