@@ -24,6 +24,8 @@ pub struct ProgressLine {
     written: Mutex<bool>,
     /// The current round, and the time of its first report.
     round: Mutex<(u64, Instant)>,
+    /// What the work is about, shown before how far it is.
+    subject: Mutex<String>,
 }
 
 impl ProgressLine {
@@ -34,6 +36,14 @@ impl ProgressLine {
             next: Mutex::new(Instant::now() + PATIENCE),
             written: Mutex::new(false),
             round: Mutex::new((0, Instant::now())),
+            subject: Mutex::default(),
+        }
+    }
+
+    /// Says what the work is about from now on: `point 12 of 200 (n = 64, b = 32): `.
+    pub fn about(&self, subject: String) {
+        if let Ok(mut about) = self.subject.lock() {
+            *about = subject;
         }
     }
 
@@ -70,7 +80,11 @@ impl Progress for ProgressLine {
                 }
                 Err(_) => return ControlFlow::Continue(()),
             };
-            self.tell(|| line(done, begun.elapsed()));
+            self.tell(|| {
+                let subject = self.subject.lock();
+                let subject = subject.map_or_else(|_| String::new(), |it| it.clone());
+                subject + &line(done, begun.elapsed())
+            });
         }
         ControlFlow::Continue(())
     }

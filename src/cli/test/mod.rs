@@ -8,7 +8,7 @@ mod runs;
 use atgpu::count::Parameters;
 use atgpu::derivation::{Derivation, DerivedClaim, Verdict};
 use atgpu::derive::{derive, derive_to_judge};
-use atgpu::exec::{Progress, Unwatched};
+use atgpu::exec::Unwatched;
 use atgpu::machine::{Atgpu, Machine};
 use atgpu::meaning::{admissible_points, widths};
 use atgpu::program::Program;
@@ -21,7 +21,7 @@ use crate::cli::args::{Format, TestArgs};
 use crate::cli::options::Asked;
 use crate::cli::progress::{AtWork, ProgressLine};
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::test::runs::{Limits, Subject};
+use crate::cli::test::runs::{Limits, Shown, Subject};
 use crate::cli::threads;
 use crate::cli::{alone, program};
 
@@ -73,17 +73,26 @@ type Tested = Result<ProgramReport, Vec<Finding>>;
 /// Tests files in parallel and returns the results in order, with the findings of each. For a single file
 /// the progress line shows rounds, for several the number of files done.
 fn all(files: &[String], asked: &Asked, limits: Limits) -> Vec<(Tested, Vec<Finding>)> {
-    let with = |file: &String, progress: &dyn Progress| {
+    let with = |file: &String, shown: Shown<'_>| {
         let mut found = Vec::new();
-        let tested = with_room(|| one(file, (asked, limits), progress, &mut found));
+        let tested = with_room(|| one(file, (asked, limits), shown, &mut found));
         (tested, found)
     };
     if let [file] = files {
-        return vec![with(file, &ProgressLine::start())];
+        let line = ProgressLine::start();
+        let shown = Shown {
+            progress: &line,
+            about: &|point| line.about(point),
+        };
+        return vec![with(file, shown)];
     }
+    let silent = Shown {
+        progress: &Unwatched,
+        about: &|_| {},
+    };
     let progress = AtWork::on_each(files.len());
     threads::each(files.iter().collect(), |file| {
-        let tested = alone::one_of(files.len(), file, || with(file, &Unwatched))
+        let tested = alone::one_of(files.len(), file, || with(file, silent))
             .unwrap_or_else(|fault| (Err(vec![*fault]), Vec::new()));
         progress.done();
         tested
@@ -93,7 +102,7 @@ fn all(files: &[String], asked: &Asked, limits: Limits) -> Vec<(Tested, Vec<Find
 fn one(
     file: &str,
     (asked, limits): (&Asked, Limits),
-    progress: &dyn Progress,
+    shown: Shown<'_>,
     findings: &mut Vec<Finding>,
 ) -> Tested {
     let (program, found) = program::load_sound(file)?;
@@ -116,7 +125,7 @@ fn one(
         machine: &machine,
         given: &values,
         limits,
-        progress,
+        shown,
     };
     let tested = runs::of(&subject, &mut derivation)
         .map_err(|faults| Finding::all(&program.source, faults))?;

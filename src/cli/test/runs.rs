@@ -54,7 +54,15 @@ pub(super) struct Subject<'a> {
     /// The formals that are given, with b if it is.
     pub(super) given: &'a Parameters,
     pub(super) limits: Limits,
+    pub(super) shown: Shown<'a>,
+}
+
+/// Where the terminal shows how far the runs are.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
     pub(super) progress: &'a dyn Progress,
+    /// Takes which point is being run.
+    pub(super) about: &'a (dyn Fn(String) + Sync),
 }
 
 /// The limits that the command line sets.
@@ -95,7 +103,11 @@ pub(super) fn of(
         });
     }
     let has_points = !points.points.is_empty();
-    for together in points.points.chunks(threads::at_once()) {
+    let all = points.points.len();
+    let at_once = threads::at_once();
+    for (at, together) in points.points.chunks(at_once).enumerate() {
+        let (number, place) = (at * at_once + 1, together[0].point.values());
+        (subject.shown.about)(format!("point {number} of {all} ({place}): "));
         if runs.all_of(together).is_break() {
             break;
         }
@@ -236,7 +248,7 @@ impl<'a> Runs<'a> {
         let run = |(one, operations): (&'_ Sampled, Option<f64>)| match operations {
             Some(operations) => (one.clone(), Ran::TooLong(operations)),
             None => {
-                let standstill = Standstill::new(subject.progress, is_limited);
+                let standstill = Standstill::new(subject.shown.progress, is_limited);
                 let ran = run(subject.program, &one.point, (at_once, memory), &standstill);
                 let ran = if standstill.is_reached() {
                     Ran::Endless
