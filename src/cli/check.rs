@@ -3,7 +3,7 @@
 use atgpu::check::{Mended, check_text, mend};
 use atgpu::count::Parameters;
 use atgpu::derivation::Verdict as ClaimVerdict;
-use atgpu::derive::{derive, derive_to_judge};
+use atgpu::derive::{derive, derive_in_passing};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::lint;
 use atgpu::machine::Machine;
@@ -377,7 +377,7 @@ fn claims(program: &Program, given: &Parameters) -> (Vec<Diagnostic>, usize) {
     if program.claims.is_empty() {
         return (Vec::new(), 0);
     }
-    let mut derivation = derive_to_judge(program, given);
+    let mut derivation = derive_in_passing(program, given);
     let count = |is_of: fn(&ClaimVerdict) -> bool| {
         let claims = derivation.claims.iter();
         claims.filter(|claim| is_of(&claim.verdict)).count()

@@ -121,6 +121,20 @@ pub fn derive_to_judge(program: &Program, given: &Parameters) -> Derivation {
     })
 }
 
+/// Work of a derivation in passing. `check` takes some tens of milliseconds, and what this does not decide is left to who
+/// asks about claims.
+const WORK_IN_PASSING: u64 = 20_000;
+
+/// Derives as [`derive_to_judge`] does, with little work, where a remark beside another result is all that may come of it.
+#[doc(hidden)]
+pub fn derive_in_passing(program: &Program, given: &Parameters) -> Derivation {
+    let extent = Extent {
+        most_work: WORK_IN_PASSING,
+        ..Extent::COUNTS
+    };
+    with_room(|| derived(program, given, None, extent))
+}
+
 /// Returns true if a claim with an upper bound is undecided and its quantity has no short bound yet.
 fn may_be_within_a_short_bound(program: &Program, derivation: &Derivation) -> bool {
     let mut claims = program.claims.iter().zip(&derivation.claims);
