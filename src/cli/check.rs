@@ -2,13 +2,12 @@
 
 use atgpu::check::{Mended, check_text, mend};
 use atgpu::count::Parameters;
-use atgpu::derivation::Verdict as ClaimVerdict;
-use atgpu::derive::{derive, derive_in_passing};
+use atgpu::derivation::{DerivedClaim, Verdict as ClaimVerdict};
+use atgpu::derive::derive_in_passing;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
-use atgpu::report::derivation::claims;
 use atgpu::report::safety::{self as report, SafetyReport, json as safety_json, text};
 use atgpu::safety::{self, Safety, Verdict};
 use atgpu::text::Source;
@@ -378,16 +377,14 @@ fn claims(program: &Program, given: &Parameters) -> (Vec<Diagnostic>, usize) {
         return (Vec::new(), 0);
     }
     let mut derivation = derive_in_passing(program, given);
-    let count = |is_of: fn(&ClaimVerdict) -> bool| {
-        let claims = derivation.claims.iter();
-        claims.filter(|claim| is_of(&claim.verdict)).count()
+    let is_open = |claim: &&DerivedClaim| {
+        matches!(
+            claim.verdict,
+            ClaimVerdict::Tested(_) | ClaimVerdict::Open(_)
+        )
     };
-    let open = count(|verdict| matches!(verdict, ClaimVerdict::Tested(_) | ClaimVerdict::Open(_)));
-    if count(|verdict| matches!(verdict, ClaimVerdict::Refuted(_))) > 0 {
-        // A wrong class is reported beside the right one, so classes are derived only then.
-        derivation.classes = derive(program, given).classes;
-    }
-    let mut refuted = claims::refuted(program, &derivation);
+    let open = derivation.claims.iter().filter(is_open).count();
+    let mut refuted = program::refuted_claims(program, given, &mut derivation);
     for finding in &mut refuted {
         finding.severity = Severity::Warning;
     }

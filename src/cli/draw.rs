@@ -29,7 +29,7 @@ pub fn diagnostics<'a>(
         .with_links(false)
         .without_syntax_highlighting();
     let mut out = String::new();
-    let source = &source.map(without_controls);
+    let source = &source.map(drawable);
     for diagnostic in list {
         let diagnostic = &visible_diagnostic(diagnostic);
         let mut report = Report::new(diagnostic.clone());
@@ -84,7 +84,10 @@ fn visible_diagnostic(diagnostic: &Diagnostic) -> Diagnostic {
 }
 
 /// The source as it is drawn. A control character is replaced by one of as many bytes, so that all spans stay.
-fn without_controls(source: &Source) -> Source {
+fn drawable(source: &Source) -> Source {
+    if !source.text().contains(is_control) && !source.name().contains(is_control) {
+        return source.clone();
+    }
     let stand_in = |c: char| match c.len_utf8() {
         _ if !is_control(c) => c,
         1 => '?',

@@ -2,10 +2,13 @@
 
 use atgpu::check;
 use atgpu::count::Parameters;
+use atgpu::derivation::{Derivation, DerivedClaim, Verdict};
+use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
+use atgpu::report::derivation::claims;
 use atgpu::report::safety::{SafetyReport, text};
 use atgpu::safety;
 use atgpu::text::Source;
@@ -91,6 +94,19 @@ pub fn of_the_model_first(
     let mut limits = lint::lint(program, formals, machine);
     limits.retain(is_of("limit::"));
     if limits.is_empty() { faults } else { limits }
+}
+
+/// The claims that a derivation refutes. A wrong class is reported beside the right one, so classes are derived only then.
+pub fn refuted_claims(
+    program: &Program,
+    given: &Parameters,
+    derivation: &mut Derivation,
+) -> Vec<Diagnostic> {
+    let is_wrong = |claim: &DerivedClaim| matches!(claim.verdict, Verdict::Refuted(_));
+    if derivation.claims.iter().any(is_wrong) {
+        derivation.classes = derive(program, given).classes;
+    }
+    claims::refuted(program, derivation)
 }
 
 /// Renames programs with equal algorithm names after their files, as results carry the name.

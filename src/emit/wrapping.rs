@@ -10,20 +10,11 @@ pub(super) fn index_that_may_wrap(program: &Program) -> Option<(Span, String)> {
     let words = program.statements().flat_map(|it| it.kind.parts().places());
     let mut indices = words.flat_map(|word| &word.indices);
     indices.find_map(|index| {
-        let mut found = None;
-        Expr::from(index).any(&mut |part| {
-            if let Expr::Number(Number {
-                kind: NumberKind::Word(word),
-                ..
-            }) = part
-                && found.is_none()
-                && may_wrap(program, word.variable, &mut Vec::new())
-            {
-                found = Some(program.variable(word.variable).name.clone());
-            }
-            false
-        });
-        found.map(|name| (index.span, name))
+        let mut read = Vec::new();
+        Expr::from(index).words(&mut read);
+        let mut variables = read.into_iter().map(|word| word.variable);
+        let wraps = variables.find(|id| may_wrap(program, *id, &mut Vec::new()))?;
+        Some((index.span, program.variable(wraps).name.clone()))
     })
 }
 

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use crate::diag::Diagnostic;
 use crate::program::sources::{Source, sources_in};
 use crate::program::{
-    Expr, HostStmt, Kernel, LetBinding, NumberKind, ParamId, Program, Stmt, StmtKind, VarId,
-    WrapperStmt, nested, nested_on_host,
+    Expr, Kernel, LetBinding, NumberKind, ParamId, Program, Stmt, StmtKind, VarId, WrapperStmt,
+    nested,
 };
 use crate::text::Span;
 
@@ -46,7 +46,7 @@ impl From<Unbounded> for Diagnostic {
 pub(super) fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
     let mut search = Search::new(program);
     search.follows_loads = true;
-    search.host(&program.body);
+    search.all();
     search.diagnostics(|_| true)
 }
 
@@ -64,7 +64,7 @@ pub(super) fn is_unbounded(program: &Program, kernel: &Kernel) -> bool {
 
 fn found(program: &Program, wanted: impl Fn(Kind) -> bool) -> Vec<Diagnostic> {
     let mut search = Search::new(program);
-    search.host(&program.body);
+    search.all();
     search.diagnostics(wanted)
 }
 
@@ -105,11 +105,9 @@ impl<'p> Search<'p> {
             .collect()
     }
 
-    fn host(&mut self, body: &[HostStmt]) {
-        for statement in nested_on_host(body) {
-            if let HostStmt::Kernel(kernel) = statement {
-                self.launch(kernel);
-            }
+    fn all(&mut self) {
+        for kernel in self.program.kernels() {
+            self.launch(kernel);
         }
     }
 

@@ -66,21 +66,19 @@ pub fn sample(program: &Program, machine: [i64; 4], given: &Parameters, count: u
     let taken: usize = others.iter().map(|(_, tenths)| count * tenths / 10).sum();
     let mut sample = Sample::default();
     let small = admissible(program, machine, given, count - taken);
-    let grown = grown(program, machine, given, &small);
-    // Sizes around b take the place of half of the smallest at most.
+    let grown = grown(program, machine, given, &small.points);
+    // Sizes around b take the place of as many of the smallest.
     let room = (count - taken).saturating_sub(grown.len());
-    let mut groups = vec![points(
-        program,
-        machine,
-        &small.points[..small.points.len().min(room)],
-    )];
+    let small_points = &small.points[..small.points.len().min(room)];
+    let mut groups = vec![points(program, machine, small_points, false)];
     sample.leave_out(small, own);
     for (width, tenths) in others {
         let machine = [p, width, m, g];
         let found = admissible(program, machine, given, count * tenths / 10);
-        groups.push(points(program, machine, &found.points));
+        groups.push(points(program, machine, &found.points, false));
         sample.leave_out(found, width);
     }
+    let grown = points(program, machine, &grown, true);
     groups.insert(2.min(groups.len()), grown);
     sample.points = mixed(groups);
     sample
@@ -107,24 +105,25 @@ fn narrow(program: &Program, own: i64) -> Vec<(i64, usize)> {
 }
 
 /// The points that have these values.
-fn points(program: &Program, machine: [i64; 4], values: &[Parameters]) -> Vec<Sampled> {
+fn points(
+    program: &Program,
+    machine: [i64; 4],
+    values: &[Parameters],
+    is_grown: bool,
+) -> Vec<Sampled> {
     let each = values.iter();
     let each = each.filter_map(|values| Point::new(program, machine, values).ok());
-    each.map(|point| Sampled {
-        point,
-        is_grown: false,
-    })
-    .collect()
+    each.map(|point| Sampled { point, is_grown }).collect()
 }
 
-/// Points whose formals are around b and 2b: all of them, and each by itself beside the smallest values
+/// Values of points whose formals are around b and 2b: all of them, and each by itself beside the smallest values
 /// of the others.
 fn grown(
     program: &Program,
     machine: [i64; 4],
     given: &Parameters,
-    small: &Admissible,
-) -> Vec<Sampled> {
+    known: &[Parameters],
+) -> Vec<Parameters> {
     let formals = program.formals.iter();
     let names = formals.map(|id| program.parameter(*id).name.as_str());
     let free: Vec<&str> = names.filter(|name| given.get(name).is_none()).collect();
@@ -132,7 +131,7 @@ fn grown(
     let mut keep = |values: Option<Parameters>| {
         if let Some(values) = values
             && !found.contains(&values)
-            && !small.points.contains(&values)
+            && !known.contains(&values)
         {
             found.push(values);
         }
@@ -151,9 +150,7 @@ fn grown(
             }
         }
     }
-    let mut grown = points(program, machine, &found);
-    grown.iter_mut().for_each(|one| one.is_grown = true);
-    grown
+    found
 }
 
 /// Points at this b with sizes around b and 2b.
@@ -162,8 +159,8 @@ pub(crate) fn around_width(
     machine: [i64; 4],
     given: &Parameters,
 ) -> impl Iterator<Item = Point> {
-    let grown = grown(program, machine, given, &Admissible::default());
-    grown.into_iter().map(|one| one.point)
+    let grown = grown(program, machine, given, &[]).into_iter();
+    grown.filter_map(move |values| Point::new(program, machine, &values).ok())
 }
 
 /// The values with a formal set to the least size from `size` on with which some point is admitted.

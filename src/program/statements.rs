@@ -28,13 +28,17 @@ fn in_text_order<T>(body: &[T], block: fn(&T) -> &[T]) -> impl Iterator<Item = &
 }
 
 impl Program {
-    /// Iterates over the statements of all kernels, in text order.
-    pub(crate) fn statements(&self) -> impl Iterator<Item = &Stmt> {
-        let kernels = nested_on_host(&self.body).filter_map(|statement| match statement {
+    /// Iterates over all kernels, in text order.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = &Kernel> {
+        nested_on_host(&self.body).filter_map(|statement| match statement {
             HostStmt::Kernel(kernel) => Some(kernel),
             _ => None,
-        });
-        kernels.flat_map(Kernel::statements)
+        })
+    }
+
+    /// Iterates over the statements of all kernels, in text order.
+    pub(crate) fn statements(&self) -> impl Iterator<Item = &Stmt> {
+        self.kernels().flat_map(Kernel::statements)
     }
 }
 

@@ -66,6 +66,18 @@ impl<'e, P: Place> Expr<'e, P> {
         found
     }
 
+    /// Appends the words that the expression reads, inner words first, one entry per occurrence.
+    pub(crate) fn words(self, words: &mut Vec<&'e Word<P>>) {
+        self.each_operand(&mut |operand| operand.words(words));
+        if let Expr::Number(Number {
+            kind: NumberKind::Word(word),
+            ..
+        }) = self
+        {
+            words.push(word);
+        }
+    }
+
     /// Returns true if a word of memory is read anywhere inside.
     pub(crate) fn reads_words(self) -> bool {
         self.any(&mut |expr| match expr {
@@ -223,18 +235,6 @@ impl Number {
 }
 
 impl<'e> Expr<'e> {
-    /// Appends the words that the expression reads, inner words first, one entry per occurrence.
-    pub(crate) fn words(self, words: &mut Vec<&'e Word>) {
-        self.each_operand(&mut |operand| operand.words(words));
-        if let Expr::Number(Number {
-            kind: NumberKind::Word(word),
-            ..
-        }) = self
-        {
-            words.push(word);
-        }
-    }
-
     fn key(self) -> String {
         // A label never ends an operand list early, so the key is unambiguous: `i·b` is `Multiply(p0()
         // p1())`.

@@ -7,7 +7,7 @@
 use crate::check::check_text;
 use crate::count::Parameters;
 use crate::diag::Fix;
-use crate::program::{HostStmt, Program, Stmt, StmtKind, Word, nested, nested_on_host};
+use crate::program::{Program, Stmt, StmtKind, Word, nested};
 use crate::safety::proofs;
 use crate::safety::verdict::{Guard, Judged, Property, Rule, Subject, Verdict};
 use crate::syntax::signs::spelled;
@@ -173,12 +173,7 @@ fn mended(program: &Program, stmt: &Stmt, texts: &[(&str, &str)]) -> Option<Guar
 
 /// The statement of a kernel that touches a word written at a place, and the word.
 pub(super) fn access(program: &Program, span: Span) -> Option<(&Stmt, &Word)> {
-    let kernels = nested_on_host(&program.body).filter_map(|statement| match statement {
-        HostStmt::Kernel(kernel) => Some(kernel),
-        _ => None,
-    });
-    let mut statements = kernels.flat_map(|kernel| kernel.statements());
-    statements.find_map(|stmt| {
+    program.statements().find_map(|stmt| {
         let parts = stmt.kind.parts();
         let mut words: Vec<&Word> = parts.places().collect();
         parts

@@ -9,7 +9,7 @@
 use crate::count::Parameters;
 use crate::machine::Machine;
 use crate::meaning::{Point, evaluate, read_parameters};
-use crate::program::{HostStmt, Number, ParamId, Program, nested_on_host};
+use crate::program::{Number, ParamId, Program};
 use crate::safety::proofs_under;
 use crate::safety::verdict::{Judged, Missing, Subject, Verdict};
 use crate::sym::{Cond, Expr};
@@ -112,7 +112,7 @@ pub(crate) fn propose(
     let mut proofs = 0;
     let sizes = Sizes::of(program, given, machine);
     let mut candidates = candidates(program, given);
-    candidates.sort_by_key(|candidate| std::cmp::Reverse(sizes.left_by(candidate)));
+    candidates.sort_by_cached_key(|candidate| std::cmp::Reverse(sizes.left_by(candidate)));
     for candidate in candidates {
         let is_concerned = |found: &Judged| match &found.verdict {
             Verdict::Refuted(witness) => {
@@ -204,11 +204,7 @@ impl<'p> Sizes<'p> {
 
 /// Whether some kernel launches several MPs; so it is said of a kernel whose ranges a loop decides.
 fn has_several_mps(program: &Program, point: &Point) -> bool {
-    let mut kernels = nested_on_host(&program.body).filter_map(|statement| match statement {
-        HostStmt::Kernel(kernel) => Some(kernel),
-        _ => None,
-    });
-    kernels.any(|kernel| {
+    program.kernels().any(|kernel| {
         let mut ranges = kernel.mps.iter();
         ranges.any(|range| {
             let end = |number: &Number| {

@@ -6,7 +6,7 @@
 
 use crate::check::check_text;
 use crate::count::Parameters;
-use crate::program::{Expr, Number, NumberKind, Program, Scope, VarId, WordType};
+use crate::program::{Expr, Program, Scope, VarId, WordType};
 use crate::safety::guarded::{access, unproved};
 use crate::safety::proofs;
 use crate::safety::verdict::{Judged, Reason, Verdict};
@@ -86,19 +86,11 @@ fn candidates(program: &Program, place: &Judged) -> Vec<Range> {
     let Some((_, word)) = access(program, place.span) else {
         return Vec::new();
     };
-    let mut read: Vec<VarId> = Vec::new();
+    let mut words = Vec::new();
     for index in &word.indices {
-        Expr::from(index).any(&mut |part| {
-            if let Expr::Number(Number {
-                kind: NumberKind::Word(word),
-                ..
-            }) = part
-            {
-                read.push(word.variable);
-            }
-            false
-        });
+        Expr::from(index).words(&mut words);
     }
+    let mut read: Vec<VarId> = words.iter().map(|word| word.variable).collect();
     read.sort_unstable();
     read.dedup();
     read.retain(|id| {

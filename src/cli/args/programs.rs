@@ -76,7 +76,7 @@ pub struct CheckArgs {
     pub diff: bool,
 }
 
-/// What `check` fails at, beside errors.
+/// Findings that fail `check`, beside errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Denied {
     /// Warnings.

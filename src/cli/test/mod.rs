@@ -6,13 +6,12 @@
 mod runs;
 
 use atgpu::count::Parameters;
-use atgpu::derivation::{Derivation, DerivedClaim, Verdict};
-use atgpu::derive::{derive, derive_to_judge};
+use atgpu::derivation::{Derivation, Verdict};
+use atgpu::derive::derive_to_judge;
 use atgpu::exec::Unwatched;
 use atgpu::machine::{Atgpu, Machine};
 use atgpu::meaning::{admissible_points, widths};
 use atgpu::program::Program;
-use atgpu::report::derivation::claims;
 use atgpu::report::test_run;
 use atgpu::report::test_run::{Failure, Outcome, ProgramReport, TestLine, Undecided};
 use atgpu::room::with_room;
@@ -129,12 +128,7 @@ fn one(
     };
     let tested = runs::of(&subject, &mut derivation)
         .map_err(|faults| Finding::all(&program.source, faults))?;
-    let is_wrong = |claim: &DerivedClaim| matches!(claim.verdict, Verdict::Refuted(_));
-    if derivation.claims.iter().any(is_wrong) {
-        // A wrong class is reported beside the right one, so classes are derived only then.
-        derivation.classes = derive(&program, &given.parameters).classes;
-    }
-    let refuted = claims::refuted(&program, &derivation);
+    let refuted = program::refuted_claims(&program, &given.parameters, &mut derivation);
     findings.extend(Finding::all(&program.source, refuted));
     let mut lines = claim_lines(&derivation);
     findings.extend(Finding::all(&program.source, tested.faults));

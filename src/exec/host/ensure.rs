@@ -10,10 +10,11 @@ use crate::meaning::eval::{self, Bound, Connectives, Leaves};
 use crate::meaning::fault::Fault;
 use crate::meaning::value::Value;
 use crate::program::{
-    Condition, ConditionKind, Expr, Formula, FormulaCondition, Number, NumberKind, Over,
+    Binder, Condition, ConditionKind, Expr, Formula, FormulaCondition, Number, NumberKind, Over,
     Requirement,
 };
 use crate::syntax::ast::{Comparison, Relation};
+use crate::text::Span;
 
 /// Tests the `require`s that read data. One that cannot be evaluated is told only where all others hold.
 pub(crate) fn test_requires(context: &mut HostContext<'_>, requires: &[Requirement]) -> Result<()> {
@@ -136,9 +137,6 @@ fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Res
     let values = &mut shown.witnesses;
     let mut at = condition;
     loop {
-        let holds = |context: &mut dyn Leaves<Stop = Box<Error>>, expr: &Condition<Formula>| {
-            eval::condition(context, expr, Connectives::ShortCircuit)
-        };
         at = match &at.kind {
             ConditionKind::And(left, right) => {
                 if holds(context, left)? {
@@ -149,12 +147,7 @@ fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Res
             }
             ConditionKind::Only(FormulaCondition::Implies(_, right)) => right,
             ConditionKind::Only(FormulaCondition::ForAll(Over { binders, body })) => {
-                // Leaves the binders bound to the first values for which the body fails.
-                let how = (at.span, Connectives::ShortCircuit);
-                eval::over(context, binders, how, &mut |context| {
-                    context.tick(1, Bound::Innermost, at.span)?;
-                    Ok(!holds(context, body)?)
-                })?;
+                bind_to_failure(context, (binders, body), at.span)?;
                 for binder in binders {
                     let name = context.program().parameter(binder.parameter).name.clone();
                     let value = context.parameter(binder.parameter)?.to_string();
@@ -187,6 +180,28 @@ fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Res
             | ConditionKind::Only(FormulaCondition::Exists(_)) => return Ok(shown),
         };
     }
+}
+
+/// Returns the truth of a condition.
+pub(super) fn holds(
+    context: &mut dyn Leaves<Stop = Box<Error>>,
+    condition: &Condition<Formula>,
+) -> Result<bool> {
+    eval::condition(context, condition, Connectives::ShortCircuit)
+}
+
+/// Binds the variables of a false `∀` to the first values for which its body fails.
+pub(super) fn bind_to_failure(
+    context: &mut dyn Leaves<Stop = Box<Error>>,
+    (binders, body): (&[Binder<Formula>], &Condition<Formula>),
+    span: Span,
+) -> Result<()> {
+    let how = (span, Connectives::ShortCircuit);
+    eval::over(context, binders, how, &mut |context| {
+        context.tick(1, Bound::Innermost, span)?;
+        Ok(!holds(context, body)?)
+    })?;
+    Ok(())
 }
 
 /// Returns true if a failing chain of `=` would hold as a chain of `≈`.

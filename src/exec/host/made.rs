@@ -7,12 +7,13 @@
 //! random, so that two repairs do not undo each other for ever.
 
 use crate::exec::Data;
-use crate::exec::error::{Error, Result};
+use crate::exec::error::Result;
 use crate::exec::host::context::HostContext;
+use crate::exec::host::ensure::{bind_to_failure, holds};
 use crate::exec::host::random::Generator;
 use crate::exec::memory::{Admitted, strides};
 use crate::meaning::arithmetic::compare;
-use crate::meaning::eval::{self, Bound, Connectives, Leaves};
+use crate::meaning::eval::{self, Connectives};
 use crate::meaning::value::Value;
 use crate::program::{
     Condition, ConditionKind, Expr, Formula, FormulaCondition, Number, NumberKind, Over,
@@ -59,13 +60,6 @@ pub(super) fn failing(
     Ok(None)
 }
 
-fn holds(
-    context: &mut dyn Leaves<Stop = Box<Error>>,
-    condition: &Condition<Formula>,
-) -> Result<bool> {
-    eval::condition(context, condition, Connectives::ShortCircuit)
-}
-
 /// Walks down a false condition to one comparison in it; of `∨` to one that speaks of words that may be
 /// changed.
 fn culprit(
@@ -93,12 +87,7 @@ fn culprit(
             }
             ConditionKind::Only(FormulaCondition::Implies(_, right)) => right,
             ConditionKind::Only(FormulaCondition::ForAll(Over { binders, body })) => {
-                // Leaves the binders bound to the first values for which the body fails.
-                let how = (at.span, Connectives::ShortCircuit);
-                eval::over(context, binders, how, &mut |context| {
-                    context.tick(1, Bound::Innermost, at.span)?;
-                    Ok(!holds(context, body)?)
-                })?;
+                bind_to_failure(context, (binders, body), at.span)?;
                 body
             }
             ConditionKind::Compare {

@@ -5,9 +5,7 @@ use miette::Diagnostic as MietteDiagnostic;
 use thiserror::Error;
 
 use crate::diag::Diagnostic;
-use crate::program::{
-    Direction, Expr, Formula, HostFor, HostStmt, HostWhile, NumberKind, Program, Role, VarId,
-};
+use crate::program::{Direction, Expr, HostStmt, Program, Role, VarId, nested_on_host};
 use crate::text::Span;
 
 #[derive(Debug, Error, MietteDiagnostic)]
@@ -25,15 +23,24 @@ struct UnsentOutput {
 }
 
 pub(super) fn lint(program: &Program) -> Vec<Diagnostic> {
-    let mut written = Vec::new();
-    targets(&program.body, &mut written);
+    let written = nested_on_host(&program.body).filter_map(|statement| match statement {
+        HostStmt::Transfer(transfer) if transfer.direction == Direction::Outward => {
+            Some(transfer.host.variable)
+        }
+        _ => None,
+    });
+    let written: Vec<VarId> = written.collect();
     let outputs = program.variable_ids().filter(|id| {
         let variable = program.variable(*id);
         variable.role == Role::Output && !written.contains(id)
     });
     let found = outputs.filter_map(|id| {
         let mut ensures = program.ensures.iter();
-        let ensure = ensures.find(|ensure| reads((&ensure.condition).into(), id))?;
+        let ensure = ensures.find(|ensure| {
+            let mut words = Vec::new();
+            Expr::from(&ensure.condition).words(&mut words);
+            words.iter().any(|word| word.variable == id)
+        })?;
         let variable = program.variable(id);
         Some(Diagnostic::of(&UnsentOutput {
             name: variable.name.clone(),
@@ -42,31 +49,4 @@ pub(super) fn lint(program: &Program) -> Vec<Diagnostic> {
         }))
     });
     found.collect()
-}
-
-/// Adds the host variables that transfers write.
-fn targets(body: &[HostStmt], written: &mut Vec<VarId>) {
-    for statement in body {
-        match statement {
-            HostStmt::Transfer(transfer) if transfer.direction == Direction::Outward => {
-                written.push(transfer.host.variable);
-            }
-            HostStmt::For(HostFor { body, .. }) | HostStmt::While(HostWhile { body, .. }) => {
-                targets(body, written);
-            }
-            HostStmt::Execute(execute) => targets(&execute.body, written),
-            HostStmt::Transfer(_) | HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => {}
-        }
-    }
-}
-
-/// Whether an expression reads a word of a variable.
-fn reads(expr: Expr<'_, Formula>, id: VarId) -> bool {
-    expr.any(&mut |part| match part {
-        Expr::Number(number) => match &number.kind {
-            NumberKind::Word(word) => word.variable == id,
-            _ => false,
-        },
-        Expr::Condition(_) => false,
-    })
 }

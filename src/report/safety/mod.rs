@@ -10,7 +10,7 @@ use crate::count::Parameters;
 use crate::diag::{Code, Diagnostic, Fix, Label, Severity};
 use crate::machine::Machine;
 use crate::meaning::Point;
-use crate::program::{Expr, Number, NumberKind, ParameterKind, Program, Scope, StmtKind, Word};
+use crate::program::{Expr, ParameterKind, Program, Scope, StmtKind, Word};
 use crate::safety::{Judged, Lack, Property, Reason, Safety, Subject, Verdict, Witness};
 use crate::sym;
 use crate::syntax::signs::spelled;
@@ -278,17 +278,14 @@ fn is_steered_by_data(program: &Program) -> bool {
             statement.kind,
             StmtKind::Assign { .. } | StmtKind::Atomic { .. }
         );
-        let mut values = parts.values.iter();
+        let mut words = Vec::new();
+        parts
+            .values
+            .iter()
+            .for_each(|value| value.words(&mut words));
+        let mut words = words.into_iter();
         parts.places().any(is_found_by_data)
-            || values.any(|value| {
-                value.any(&mut |part| match part {
-                    Expr::Number(Number {
-                        kind: NumberKind::Word(word),
-                        ..
-                    }) => !is_computed || is_found_by_data(word),
-                    _ => false,
-                })
-            })
+            || words.any(|word| !is_computed || is_found_by_data(word))
     })
 }
 

@@ -12,7 +12,7 @@ use crate::interval;
 use crate::machine::Machine;
 use crate::meaning::{Allowance, Point, admissible_points, around_width, example, widths};
 use crate::number::Rational;
-use crate::program::{HostStmt, Program, Stmt, StmtKind, nested_on_host};
+use crate::program::{Program, Stmt, StmtKind};
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 use crate::safety::witness::execution::{Ran, executed};
 use crate::text::Span;
@@ -106,10 +106,7 @@ impl Tried {
 /// stays within its bound, but runs do.
 fn bounded_whiles(program: &Program) -> Vec<Span> {
     let mut found = Vec::new();
-    for statement in nested_on_host(&program.body) {
-        let HostStmt::Kernel(kernel) = statement else {
-            continue;
-        };
+    for kernel in program.kernels() {
         let is_load = |statement: &Stmt| matches!(statement.kind, StmtKind::Load { .. });
         if kernel.statements().any(is_load) {
             continue;
