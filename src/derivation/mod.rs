@@ -336,6 +336,8 @@ pub struct Derivation {
     pub bounds: Vec<Bound>,
     /// Formulas withheld because counting contradicts them. Each is a fault of this crate, to be reported.
     pub contradictions: Vec<Contradiction>,
+    /// The totals and costs whose shown bound was far above what is counted at some point tried. Their rounds say more.
+    pub loose: Vec<Quantity>,
     /// ℓ, if all rounds with a kernel share one value; then `gpu_cost` contains the letter.
     pub occupancy: Option<Expr>,
     /// The program's `let` names with their values, for printing.

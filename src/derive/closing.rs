@@ -136,7 +136,10 @@ fn tried(
     let still = without_short_form(&derivation);
     let closed = missing.iter().copied();
     let closed: Vec<Quantity> = closed.filter(|which| !still.contains(which)).collect();
-    let is_sound = || agreement::contradictions(&narrowed, given, &derivation).is_empty();
+    let is_sound = || {
+        let compared = agreement::compare(&narrowed, given, &derivation);
+        compared.contradictions.is_empty()
+    };
     let closes = !requires.is_empty() && !closed.is_empty() && is_sound();
     let found = closes.then_some(Closing {
         requires,

@@ -100,8 +100,8 @@ pub fn derive_conflicting(program: &Program, given: &Parameters) -> Derivation {
             cycle_rules: None,
         };
         let mut derivation = symbolic::walked(program, given, charging, Extent::COUNTS).derivation;
-        let found = agreement::contradictions(program, given, &derivation);
-        agreement::withhold(program, &mut derivation, found);
+        let compared = agreement::compare(program, given, &derivation);
+        agreement::withhold(program, &mut derivation, compared.contradictions);
         derivation
     })
 }
@@ -171,8 +171,9 @@ fn derived(
     } = symbolic::walked(program, given, charging, extent);
     // Charges are derived beside counts that were compared in an earlier derivation.
     if cycle_rules.is_none() {
-        let found = agreement::contradictions(program, given, &derivation);
-        agreement::withhold(program, &mut derivation, found);
+        let compared = agreement::compare(program, given, &derivation);
+        agreement::withhold(program, &mut derivation, compared.contradictions);
+        derivation.loose = compared.loose;
     }
     let allowance = Allowance::of(VALUES_OF_CLAIMS);
     derivation.claims = claims::judge(program, given, &derivation, &symbols, &facts, &allowance);

@@ -1,6 +1,7 @@
 //! Expressions in the forms of a report: in the program's `let` names, expanded, and LaTeX.
 
-use crate::derivation::Derived;
+use crate::count::Quantity;
+use crate::derivation::{Derivation, Derived};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr};
 
@@ -43,6 +44,12 @@ impl Formulas {
     /// The short upper bound of a quantity that is too long.
     pub(crate) fn plain<'q>(&self, quantity: &'q Derived) -> Option<&'q Expr> {
         quantity.short.as_ref().filter(|_| self.is_brief)
+    }
+
+    /// True if the bound that is written for a quantity was far above what is counted. Where long formulas are wanted
+    /// none is.
+    pub(crate) fn is_loose(&self, derivation: &Derivation, which: Quantity) -> bool {
+        self.is_brief && derivation.loose.contains(&which)
     }
 
     /// An expression in every form.

@@ -6,6 +6,7 @@
 //! [`shown`]. Proves nothing: a formula that passes was held
 //! against counts at some [`mod@points`] of small parameters, within a fixed amount of work.
 
+mod closeness;
 mod points;
 mod shown;
 mod withheld;
@@ -20,8 +21,9 @@ use crate::number::BigInt;
 use crate::program::Program;
 use crate::sym::Expr;
 
-use points::each_counted_at_edges;
+use closeness::Closeness;
 pub(crate) use points::{each_counted, points};
+use points::{each_counted_at_edges, each_large};
 use shown::Shown;
 use withheld::totals_of;
 pub(crate) use withheld::withhold;
@@ -31,13 +33,17 @@ const TERMS: u64 = 2_000;
 /// Values that sums of the host, of `require`s and of `let`s may run through in all.
 const VALUES: u64 = 20_000;
 
-/// The formulas of a derivation that counting contradicts at some point: for each total the first one, its
-/// own, that of a round or a line, or a short one that stands for any of them.
-pub(crate) fn contradictions(
-    program: &Program,
-    given: &Parameters,
-    derivation: &Derivation,
-) -> Vec<Contradiction> {
+/// What came of holding a derivation against counts.
+pub(crate) struct Compared {
+    /// The formulas that counting contradicts at some point: for each total the first one, its own, that of a round or
+    /// a line, or a short one that stands for any of them.
+    pub(crate) contradictions: Vec<Contradiction>,
+    /// The totals and costs whose shown bound is far above the count at some point.
+    pub(crate) loose: Vec<Quantity>,
+}
+
+/// Holds the formulas of a derivation against counts.
+pub(crate) fn compare(program: &Program, given: &Parameters, derivation: &Derivation) -> Compared {
     let short = short_bounds(derivation);
     let forms = [Some(derivation), short.as_ref()].into_iter().flatten();
     let forms = forms.map(|derivation| Evaluation::with_lines(program, derivation));
@@ -54,8 +60,10 @@ pub(crate) fn contradictions(
         ..CountOptions::default()
     };
     let shown = Shown::of(program, derivation);
+    let mut closeness = Closeness::of(derivation);
     let mut visit = |point: &Point, counted: Counted| {
         held.shown(&shown, point);
+        closeness.look(point, &counted.counts);
         let mut knows_rounds = counted.counts.totals.rounds.is_exact();
         for (at, (workplace, forms)) in forms.iter_mut().enumerate() {
             let rounds = held.totals((forms, workplace), point, &counted);
@@ -70,7 +78,13 @@ pub(crate) fn contradictions(
     };
     each_counted(program, given, &options, &allowance, &mut visit);
     each_counted_at_edges(program, given, &options, &allowance, &mut visit);
-    held.found
+    each_large(program, given, &allowance, |point| {
+        closeness.look_far(point)
+    });
+    Compared {
+        contradictions: held.found,
+        loose: closeness.loose(),
+    }
 }
 
 /// Formulas as they are held against counts.
@@ -267,6 +281,14 @@ mod tests {
     use super::*;
     use crate::derivation::DerivedLine;
     use crate::derive::derive;
+
+    fn contradictions(
+        program: &Program,
+        given: &Parameters,
+        derivation: &Derivation,
+    ) -> Vec<Contradiction> {
+        compare(program, given, derivation).contradictions
+    }
 
     fn addition() -> (Program, Derivation) {
         let program = crate::examples::vector_addition();

@@ -17,6 +17,10 @@ const WORK: (u64, u64) = (3_000, 1_500);
 /// Of these values of b the edges are looked at, so many points for each.
 const WIDTHS_AT_EDGES: usize = 3;
 const POINTS_AT_EDGES: usize = 8;
+/// Large points: values of b, sizes as multiples of b, points for each b.
+const WIDTHS_OF_LARGE: [i64; 2] = [2, 32];
+const LARGE_MPS: [i64; 4] = [1 << 13, 1 << 10, 10_000, 33];
+const POINTS_OF_LARGE: usize = 6;
 /// As [`WORK`], at edges.
 const WORK_AT_EDGES: (u64, u64) = (1_000, 400);
 
@@ -60,6 +64,25 @@ pub(crate) fn each_counted_at_edges(
             allowance,
             &mut visit,
         );
+    }
+}
+
+/// Visits points too large to count at, up to thousands of MPs, as far as the values of their sums go.
+pub(crate) fn each_large(
+    program: &Program,
+    given: &Parameters,
+    allowance: &Allowance,
+    mut visit: impl FnMut(&Point),
+) {
+    for width in widths(program, given, &WIDTHS_OF_LARGE) {
+        let sizes = LARGE_MPS.map(|mps| mps * width);
+        let of = Sizes {
+            sizes: &sizes,
+            others: &[width, 2],
+            most: POINTS_OF_LARGE,
+        };
+        let points = of.points(program, given, width, allowance);
+        points.iter().for_each(&mut visit);
     }
 }
 

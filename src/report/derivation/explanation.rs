@@ -4,7 +4,7 @@ use crate::count::{Quantity, Traffic};
 use crate::derivation::{BlockRule, Derivation, Derived, DerivedLine, DerivedRound, Touched};
 use crate::program::Program;
 use crate::report::causes::causes;
-use crate::report::derivation::{ending, opening};
+use crate::report::derivation::{by_rounds, heading};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::within_width;
@@ -100,14 +100,22 @@ const CONFLICTS: Column = Column {
 impl Writer<'_> {
     fn section(&self, which: Quantity) -> String {
         let total = self.derivation.quantity(which);
-        let mut out = format!("{} = {}", which.name(), self.formulas.quantity(total));
+        let is_loose = self.formulas.is_loose(self.derivation, which);
+        let is_cost = matches!(which, Quantity::Cost | Quantity::GpuCost);
+        let form = if is_loose && is_cost && by_rounds::has_several(self.derivation) {
+            by_rounds::Letters::of(self.derivation).expression(which)
+        } else {
+            self.formulas.quantity(total)
+        };
+        let mut out = format!("{} = {form}", which.name());
         if let Some(class) = self.derivation.classes.get(&which) {
             out.push_str(&format!("    {class}"));
         }
         out.push('\n');
         out.push_str(&match which {
-            Quantity::GpuCost => self.cost(true),
-            Quantity::Cost => self.cost(false),
+            Quantity::GpuCost | Quantity::Cost => {
+                by_rounds::terms(which, self.derivation, &self.formulas)
+            }
             Quantity::TransferCost => self.transfer_cost(),
             Quantity::Time => self.lines("the largest t of a round", &OPERATIONS),
             Quantity::TotalTime => self.lines("the sum of t over the rounds", &OPERATIONS),
@@ -145,35 +153,6 @@ impl Writer<'_> {
 
     fn show(&self, which: Quantity) -> String {
         self.formulas.quantity(self.derivation.quantity(which))
-    }
-
-    /// Expressions (1) and (2) of paper 1, term by term.
-    fn cost(&self, in_waves: bool) -> String {
-        let kernels = if in_waves {
-            "(Σ ⌈k/(k'ℓ)⌉ t + λ Σ q)/γ"
-        } else {
-            "(Σ t + λ Σ q)/γ"
-        };
-        let mut table = Table::bare(&[Align::Left, Align::Left]);
-        let mut row = |left: &str, right: String| table.row([left.to_owned(), right]);
-        row("Σ T_I + T_O", self.show(Quantity::TransferCost));
-        row(kernels, String::new());
-        for round in self.whole_rounds() {
-            let heading = self.heading(round);
-            let mut parts = Vec::new();
-            if in_waves {
-                parts.push(self.formulas.equation("k", &round.counts.launched_mps));
-                parts.push(self.formulas.equation("ℓ", &round.occupancy));
-            }
-            parts.push(self.formulas.equation("t", &round.counts.time));
-            parts.push(self.formulas.equation("q", &round.counts.io));
-            row(&format!("  {heading}"), parts.join(", "));
-        }
-        row(
-            "R σ",
-            self.formulas.equation("R", &self.derivation.totals.rounds),
-        );
-        table.render()
     }
 
     /// The rounds without transfers that may be part of other rounds: those have no kernel.
@@ -215,7 +194,7 @@ impl Writer<'_> {
             }
             out.push_str(&format!(
                 "  {}: {}\n",
-                self.heading(round),
+                heading(round, &self.formulas),
                 parts.join(", ")
             ));
         }
@@ -231,7 +210,7 @@ impl Writer<'_> {
     fn rounds(&self, how: &str, shown: &[(&str, View)]) -> String {
         let mut out = format!("  {how}\n");
         for round in &self.derivation.rounds {
-            let mut line = format!("  {}", self.heading(round));
+            let mut line = format!("  {}", heading(round, &self.formulas));
             if shown.is_empty() {
                 line.push_str(&format!(": {}", self.formulas.quantity(&round.count)));
             }
@@ -252,7 +231,7 @@ impl Writer<'_> {
         for round in self.whole_rounds() {
             out.push_str(&format!(
                 "\n  {}: {}",
-                self.heading(round),
+                heading(round, &self.formulas),
                 self.formulas
                     .equation(column.letter, (column.of_round)(round))
             ));
@@ -362,30 +341,6 @@ impl Writer<'_> {
             let end = ["▷", "//"].iter().filter_map(|sign| line.find(sign)).min();
             (at + 1, line[..end.unwrap_or(line.len())].trim())
         })
-    }
-
-    fn heading(&self, round: &DerivedRound) -> String {
-        let number = round.number.as_ref();
-        let number = number.map(|number| self.formulas.text(number));
-        let mut heading = opening(round, number);
-        if let Some(when) = &round.when {
-            heading.push_str(&format!(", where {}", self.formulas.cond(when)));
-        }
-        for range in &round.loops {
-            let ends = [&range.from, &range.to].map(|end| self.formulas.text(end));
-            let sign = if range.down { "downto" } else { "…" };
-            let name = &range.symbol.name;
-            heading.push_str(&format!(", {name} = {} {sign} {}", ends[0], ends[1]));
-        }
-        if let Some((line, at_most)) = &round.within_while {
-            let most = self.formulas.text(at_most);
-            heading.push_str(&format!(", at most {most} times (while, line {line})"));
-        }
-        if let Some(line) = round.within_until {
-            heading.push_str(&format!(", or fewer (until, line {line})"));
-        }
-        heading.push_str(&ending(round, |cond| self.formulas.cond(cond)));
-        heading
     }
 }
 

@@ -4,11 +4,13 @@ use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::count::Quantity;
 use crate::derivation::{
     BlockRule, Derivation, Derived, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Neighbour,
     Verdict,
 };
 use crate::report::counts::json::{self as counts, BoundJson};
+use crate::report::derivation::{by_rounds, heading};
 use crate::report::formula::Formulas;
 use crate::sym::Expr;
 use crate::sym::print::Names;
@@ -44,6 +46,28 @@ struct ExprJson {
     /// A short upper bound as text, if the formula takes more than two lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     at_most: Option<String>,
+    /// True if the short bound, or the bound itself if there is none, was far above what is counted at some point tried.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    loose: bool,
+    /// A cost of several rounds as the sum over them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_rounds: Option<Box<ByRoundsJson>>,
+}
+
+#[derive(Serialize)]
+struct ByRoundsJson {
+    /// Expression (1) or (2) of paper 1, in the letters of a round.
+    text: String,
+    terms: Vec<TermJson>,
+}
+
+/// A kernel that adds to the sum.
+#[derive(Serialize)]
+struct TermJson {
+    /// The index in `rounds` of the entry that has its k, ℓ, t and q.
+    entry: usize,
+    /// The rounds that it stands for.
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -141,13 +165,13 @@ pub fn json(derivation: &Derivation, names: &Names) -> Value {
             .collect(),
         totals: derivation
             .totals
-            .named()
+            .all()
             .into_iter()
-            .map(|(name, total)| (name, writer.quantity(total)))
+            .map(|(which, _)| (which.name(), writer.total(which, derivation)))
             .collect(),
-        transfer_cost: writer.quantity(&derivation.transfer_cost),
-        cost: writer.quantity(&derivation.cost),
-        gpu_cost: writer.quantity(&derivation.gpu_cost),
+        transfer_cost: writer.total(Quantity::TransferCost, derivation),
+        cost: writer.cost(Quantity::Cost, derivation),
+        gpu_cost: writer.cost(Quantity::GpuCost, derivation),
         facts: &derivation.facts,
         classes: derivation
             .classes
@@ -188,6 +212,31 @@ impl Writer {
         Some(shown)
     }
 
+    /// A cost, by rounds too if there are several.
+    fn cost(&self, which: Quantity, derivation: &Derivation) -> QuantityJson {
+        let mut shown = self.total(which, derivation)?;
+        if by_rounds::has_several(derivation) {
+            let rounds = derivation.rounds.iter().enumerate();
+            let kernels = rounds.filter(|(_, round)| round.opens.is_some());
+            let terms = kernels.map(|(entry, round)| TermJson {
+                entry,
+                text: heading(round, &self.0),
+            });
+            shown.by_rounds = Some(Box::new(ByRoundsJson {
+                text: by_rounds::Letters::of(derivation).expression(which),
+                terms: terms.collect(),
+            }));
+        }
+        Some(shown)
+    }
+
+    /// A total or a cost.
+    fn total(&self, which: Quantity, derivation: &Derivation) -> QuantityJson {
+        let mut shown = self.quantity(derivation.quantity(which))?;
+        shown.loose = derivation.loose.contains(&which);
+        Some(shown)
+    }
+
     fn expr(&self, expr: &Expr) -> ExprJson {
         let formula = self.0.all(expr);
         ExprJson {
@@ -198,6 +247,8 @@ impl Writer {
             closed: formula.is_closed,
             lower: None,
             at_most: None,
+            loose: false,
+            by_rounds: None,
         }
     }
 

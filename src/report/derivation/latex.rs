@@ -9,7 +9,7 @@ use crate::derivation::{
     BlockRule, Derivation, Derived, DerivedClaim, DerivedLine, DerivedRound, Verdict,
 };
 use crate::report::causes::inexact_and_open;
-use crate::report::derivation::{ending, opening};
+use crate::report::derivation::{by_rounds, ending, heading as text_heading, opening};
 use crate::report::formula::Formulas;
 use crate::report::latex::layout::{
     Cell, Part, Shown, breakable, equations, fits, paragraph, table,
@@ -37,14 +37,7 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
     let mut out = HEAD.to_owned();
     out.push_str(&listing(source));
     out.push('\n');
-    out.push_str(&display(
-        &[
-            ("\\text{cost}", &derivation.cost),
-            ("\\text{GPU-cost}", &derivation.gpu_cost),
-            ("\\text{transfer cost}", &derivation.transfer_cost),
-        ],
-        &formulas,
-    ));
+    out.push_str(&costs(derivation, &formulas));
     out.push_str(&totals(derivation, &formulas));
     if !derivation.claims.is_empty() {
         out.push_str("\n\\medskip\\noindent\\textbf{Claims}\\par\\nobreak\n");
@@ -79,6 +72,50 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
     }
     out.push_str("\\endofderivation\n");
     out
+}
+
+/// The costs. If there are several rounds, each is first the sum over them, whose terms stand in a table; the same sum
+/// in one line follows if it is short and close.
+fn costs(derivation: &Derivation, formulas: &Formulas) -> String {
+    let is_summed = by_rounds::has_several(derivation);
+    let is_merged = |which: &Quantity| !is_summed || !formulas.is_loose(derivation, *which);
+    let merged: Vec<(&str, &Derived)> = [
+        (Quantity::Cost, "\\text{cost}"),
+        (Quantity::GpuCost, "\\text{GPU-cost}"),
+        (Quantity::TransferCost, "\\text{transfer cost}"),
+    ]
+    .into_iter()
+    .filter(|(which, _)| is_merged(which))
+    .map(|(which, name)| (name, derivation.quantity(which)))
+    .collect();
+    let mut out = String::new();
+    if is_summed {
+        out.push_str(&by_rounds::Letters::of(derivation).latex());
+    }
+    out.push_str(&display(&merged, formulas));
+    if is_summed {
+        out.push_str(&terms(derivation, formulas));
+    }
+    out
+}
+
+/// The k, ℓ, t and q of each kernel, which the sums over rounds add up.
+fn terms(derivation: &Derivation, formulas: &Formulas) -> String {
+    let rows = by_rounds::with_kernel(derivation).map(|round| {
+        let counts = &round.counts;
+        let quantities = [
+            &counts.launched_mps,
+            &round.occupancy,
+            &counts.time,
+            &counts.io,
+        ];
+        let cells = quantities.map(|quantity| Cell::Formula(shown(quantity, formulas, "")));
+        let width = text_heading(round, formulas).chars().count();
+        let first = Cell::Words(plain(&heading(round, formulas)), width);
+        [first].into_iter().chain(cells).collect()
+    });
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    table(&["", "$k$", "$\\ell$", "$t$", "$q$"], &[rows.into()])
 }
 
 /// The default columns of [`latex_table`].
@@ -144,7 +181,14 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     let rows = derivation.totals.all().map(|(which, quantity)| {
         vec![
             words(&which.name().replace('_', " ")),
-            Cell::Formula(shown(quantity, formulas, "")),
+            match by_rounds::total(which, derivation, formulas) {
+                Some((text, latex)) => Cell::Formula(Shown {
+                    relation: "=",
+                    latex,
+                    text,
+                }),
+                None => Cell::Formula(shown(quantity, formulas, "")),
+            },
             class(derivation, which),
         ]
     });

@@ -2,6 +2,7 @@
 //!
 //! Takes a derivation and its program; gives text. Derives nothing.
 
+mod by_rounds;
 pub mod claims;
 pub mod cycles;
 pub mod explanation;
@@ -12,11 +13,38 @@ pub mod models;
 mod text;
 
 use crate::derivation::{DerivedRound, Joined, Neighbour};
+use crate::report::formula::Formulas;
 use crate::sym::Cond;
 
 pub use json::json;
 pub use latex::{TABLE, latex, latex_table};
 pub use text::{closing_text, text};
+
+/// The heading of a round, or of the rounds of a host loop, as text.
+fn heading(round: &DerivedRound, formulas: &Formulas) -> String {
+    let number = round.number.as_ref().map(|number| formulas.text(number));
+    let mut heading = opening(round, number);
+    if let Some(when) = &round.when {
+        heading.push_str(&format!(", where {}", formulas.cond(when)));
+    }
+    for range in &round.loops {
+        let [from, to] = [&range.from, &range.to].map(|end| formulas.text(end));
+        let way = if range.down { "downto" } else { "to" };
+        let name = &range.symbol.name;
+        heading.push_str(&format!(", {name} = {from} {way} {to}"));
+    }
+    if let Some((line, at_most)) = &round.within_while {
+        let at_most = formulas.text(at_most);
+        heading.push_str(&format!(
+            ", at most {at_most} times by the while of line {line}"
+        ));
+    }
+    if let Some(line) = round.within_until {
+        heading.push_str(&format!(", or fewer by the until of line {line}"));
+    }
+    heading.push_str(&ending(round, |cond| formulas.cond(cond)));
+    heading
+}
 
 /// The start of a round's heading: its number, or the round that it is part of.
 fn opening(round: &DerivedRound, number: Option<String>) -> String {

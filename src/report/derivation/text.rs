@@ -6,7 +6,7 @@ use crate::count::Quantity;
 use crate::derivation::{BlockRule, Derivation, DerivedClaim, DerivedRound, Verdict};
 use crate::derive::Closing;
 use crate::report::causes::{Cause, inexact_and_open};
-use crate::report::derivation::{ending, opening};
+use crate::report::derivation::{by_rounds, heading};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
@@ -22,16 +22,7 @@ const MOST_OF_A_CLASS: usize = 36;
 pub fn text(derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::brief(names);
     let mut out = format!("{}\n\n", derivation.algorithm);
-    for (label, which) in [
-        ("  GPU-cost  ", Quantity::GpuCost),
-        ("  cost      ", Quantity::Cost),
-    ] {
-        let quantity = derivation.quantity(which);
-        out.push_str(&labelled(label, &formulas.quantity(quantity)));
-        if let Some(class) = derivation.classes.get(&which) {
-            out.push_str(&labelled(&" ".repeat(label.len()), &below(class)));
-        }
-    }
+    out.push_str(&costs(derivation, &formulas));
     out.push('\n');
     out.push_str(&totals(derivation, &formulas));
     out.push_str(&shortened(derivation, &formulas));
@@ -55,6 +46,44 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
             let _ = writeln!(out, "\n{heading}:");
         }
         out.extend(causes.iter().map(Cause::text));
+    }
+    out
+}
+
+/// Both costs with their classes. If there are several rounds, each is first the sum over them, whose terms stand
+/// below; the same sum in one line follows if it is short and close.
+fn costs(derivation: &Derivation, formulas: &Formulas) -> String {
+    let is_summed = by_rounds::has_several(derivation);
+    let mut out = String::new();
+    for (label, which) in [
+        ("  GPU-cost  ", Quantity::GpuCost),
+        ("  cost      ", Quantity::Cost),
+    ] {
+        let quantity = derivation.quantity(which);
+        let indent = " ".repeat(label.chars().count());
+        let merged = formulas.quantity(quantity);
+        if is_summed {
+            let letters = by_rounds::Letters::of(derivation);
+            out.push_str(&labelled(label, &letters.expression(which)));
+            if quantity.upper.is_some() && !formulas.is_loose(derivation, which) {
+                let is_bound = merged.starts_with('≤');
+                let merged = if is_bound {
+                    merged
+                } else {
+                    format!("= {merged}")
+                };
+                out.push_str(&labelled(&indent, &merged));
+            }
+        } else {
+            out.push_str(&labelled(label, &merged));
+        }
+        if let Some(class) = derivation.classes.get(&which) {
+            out.push_str(&labelled(&indent, &below(class)));
+        }
+    }
+    if is_summed {
+        out.push('\n');
+        out.push_str(&by_rounds::terms(Quantity::GpuCost, derivation, formulas));
     }
     out
 }
@@ -93,7 +122,9 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     let rows = shown.map(|(which, quantity)| {
         let class = derivation.classes.get(&which);
         let class = class.map_or("", String::as_str);
-        (which.name(), formulas.quantity(quantity), class)
+        let by_rounds = by_rounds::total(which, derivation, formulas);
+        let form = by_rounds.map_or_else(|| formulas.quantity(quantity), |(text, _)| text);
+        (which.name(), form, class)
     });
     let rows: Vec<_> = rows.collect();
     let length = |text: &str| text.chars().count();
@@ -135,7 +166,8 @@ fn below(class: &str) -> String {
 fn shortened(derivation: &Derivation, formulas: &Formulas) -> String {
     let list = |is_exact: bool| {
         let shorter = derivation.all().filter(|(_, quantity)| {
-            formulas.plain(quantity).is_some() && quantity.is_exact() == is_exact
+            let is_shorter = formulas.plain(quantity).is_some();
+            is_shorter && quantity.is_exact() == is_exact
         });
         shorter
             .map(|(which, _)| which.name())
@@ -182,33 +214,6 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
         out.push_str(&lines_text(round, formulas));
     }
     out
-}
-
-fn heading(round: &DerivedRound, formulas: &Formulas) -> String {
-    let number = round.number.as_ref().map(|number| formulas.text(number));
-    let mut heading = opening(round, number);
-    if let Some(when) = &round.when {
-        heading.push_str(&format!(", where {}", formulas.cond(when)));
-    }
-    for range in &round.loops {
-        let ends = (formulas.text(&range.from), formulas.text(&range.to));
-        let way = if range.down { "downto" } else { "to" };
-        heading.push_str(&format!(
-            ", {} = {} {way} {}",
-            range.symbol.name, ends.0, ends.1
-        ));
-    }
-    if let Some((line, at_most)) = &round.within_while {
-        heading.push_str(&format!(
-            ", at most {} times by the while of line {line}",
-            formulas.text(at_most)
-        ));
-    }
-    if let Some(line) = round.within_until {
-        heading.push_str(&format!(", or fewer by the until of line {line}"));
-    }
-    heading.push_str(&ending(round, |cond| formulas.cond(cond)));
-    heading
 }
 
 /// The table of the lines of a round.

@@ -109,6 +109,7 @@ fn empty(program: &Program) -> Derivation {
         claims: Vec::new(),
         bounds: Vec::new(),
         contradictions: Vec::new(),
+        loose: Vec::new(),
         names: Vec::new(),
         coarse: Coarse::default(),
         full_waves: None,

@@ -1,6 +1,7 @@
 //! `src/derive` and what it is made of: formulas, and claims judged by them.
 
 mod claims;
+mod close;
 mod constructs;
 mod false_claims;
 mod given;

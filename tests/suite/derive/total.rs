@@ -20,7 +20,7 @@ const LARGEST: i64 = 13;
 const WIDTHS: [i64; 3] = [1, 2, 3];
 
 /// The value of a shape: every part is asked, but beside a bracket that is 0 nothing else.
-fn value(shape: &Shape, at: &dyn Fn(&Symbol) -> f64) -> Option<f64> {
+pub(super) fn value(shape: &Shape, at: &dyn Fn(&Symbol) -> f64) -> Option<f64> {
     let of = |part: &Shape| value(part, at);
     let all = |parts: &[Shape]| parts.iter().map(of).collect::<Option<Vec<f64>>>();
     Some(match shape {

@@ -1,0 +1,179 @@
+//! How far the bounds that are shown of totals and costs lie above what is counted, at the points where they are held
+//! against counts and at some large ones.
+//!
+//! A merged bound of many rounds may be short and true and still say nothing: 93kh beside a count of h. Such a bound is
+//! not shown in one line; the rounds are, whose own forms are closer.
+
+use crate::count::{Counts, Interval, Quantity};
+use crate::derivation::Derivation;
+use crate::meaning::Point;
+use crate::number::{BigInt, Rational};
+use crate::program::CostSymbol;
+use crate::sym::{Expr, Facts, Symbol, SymbolKind};
+
+/// Most that a cost in one line may be, as a multiple of the count.
+const CLOSE_COST: f64 = 1.5;
+/// The same of totals: they have no other line.
+const CLOSE_TOTAL: f64 = 2.0;
+
+/// Values of α, β, γ, λ, σ: a card for which operations weigh, one for which blocks do, one for which transfers and
+/// rounds do. A bound that is close for each is close for all.
+const CARDS: [[f64; 5]; 3] = [
+    [0.0, 0.0, 1.0, 0.0, 0.0],
+    [0.0, 0.0, 1.0, 1000.0, 0.0],
+    [100.0, 1.0, 1.0, 1.0, 100.0],
+];
+/// k' and H there.
+const REAL_MPS: f64 = 2.0;
+const MOST_RESIDENT: f64 = 4.0;
+
+/// The bounds shown of a derivation, each with the largest multiple of a count that it was.
+pub(super) struct Closeness<'d> {
+    derivation: &'d Derivation,
+    bounds: Vec<(Quantity, &'d Expr, f64)>,
+}
+
+impl<'d> Closeness<'d> {
+    /// Takes in all totals and costs that are shown by a bound.
+    pub(super) fn of(derivation: &'d Derivation) -> Closeness<'d> {
+        let bounds = derivation.all().filter_map(|(which, quantity)| {
+            let is_bound = quantity.short.is_some() || !quantity.is_exact();
+            Some((which, quantity.shown().filter(|_| is_bound)?, 0.0))
+        });
+        Closeness {
+            derivation,
+            bounds: bounds.collect(),
+        }
+    }
+
+    /// Compares the bounds with counts at a point.
+    pub(super) fn look(&mut self, point: &Point, counts: &Counts<Interval>) {
+        for (which, form, most) in &mut self.bounds {
+            for card in CARDS {
+                let at = At { point, card };
+                let counted = match at.counted(*which, counts) {
+                    Some(counted) => counted,
+                    // Data decide it.
+                    None => continue,
+                };
+                if let Some(value) = at.value(self.derivation, form) {
+                    *most = most.max(value / counted.max(1.0));
+                }
+            }
+        }
+    }
+
+    /// Compares short bounds with the exact forms that they stand for at a point too large to count at.
+    pub(super) fn look_far(&mut self, point: &Point) {
+        for (which, form, most) in &mut self.bounds {
+            let Some(exact) = self.derivation.quantity(*which).exact_form() else {
+                continue;
+            };
+            for card in CARDS {
+                let at = At { point, card };
+                let both = [form, &exact].map(|form| at.value(self.derivation, form));
+                if let [Some(bound), Some(exact)] = both {
+                    *most = most.max(bound / exact.max(1.0));
+                }
+            }
+        }
+    }
+
+    /// The quantities whose bound is not close.
+    pub(super) fn loose(&self) -> Vec<Quantity> {
+        let is_loose = |which: &Quantity, most: f64| match which {
+            Quantity::Cost | Quantity::GpuCost => most > CLOSE_COST,
+            _ => most > CLOSE_TOTAL,
+        };
+        let loose = self.bounds.iter();
+        let loose = loose.filter(|(which, _, most)| is_loose(which, *most));
+        loose.map(|(which, ..)| *which).collect()
+    }
+}
+
+/// A point, and the letters there.
+struct At<'p> {
+    point: &'p Point,
+    card: [f64; 5],
+}
+
+impl At<'_> {
+    fn value(&self, derivation: &Derivation, form: &Expr) -> Option<f64> {
+        let named = |symbol: &Symbol| match symbol.id.kind {
+            SymbolKind::Letter => self.letter(&symbol.name),
+            _ => {
+                let known = self.point.parameters.get(&*symbol.name);
+                known.map_or(f64::NAN, number)
+            }
+        };
+        let nothing = Facts::new();
+        let occupancy = derivation.occupancy.as_ref();
+        let occupancy = occupancy.and_then(|form| nothing.about(form, &named));
+        let value = nothing.about(form, &|symbol| {
+            if symbol.id.kind == SymbolKind::Letter && *symbol.name == *CostSymbol::Occupancy.name()
+            {
+                occupancy.unwrap_or(f64::NAN)
+            } else {
+                named(symbol)
+            }
+        })?;
+        value.is_finite().then_some(value)
+    }
+
+    fn letter(&self, name: &str) -> f64 {
+        let [alpha, beta, gamma, lambda, sigma] = self.card;
+        match CostSymbol::named(name) {
+            Some(CostSymbol::Alpha) => alpha,
+            Some(CostSymbol::Beta) => beta,
+            Some(CostSymbol::Gamma) => gamma,
+            Some(CostSymbol::Lambda) => lambda,
+            Some(CostSymbol::Sigma) => sigma,
+            Some(CostSymbol::RealMps) => REAL_MPS,
+            Some(CostSymbol::MaxResident) => MOST_RESIDENT,
+            Some(CostSymbol::Occupancy) | None => f64::NAN,
+        }
+    }
+
+    /// The count of a total, or the cost by Expression (1) or (2) of paper 1; `None` where data decide it.
+    fn counted(&self, which: Quantity, counts: &Counts<Interval>) -> Option<f64> {
+        if let Some((_, total)) = counts.totals.all().iter().find(|(of, _)| *of == which) {
+            return exactly(total);
+        }
+        let [alpha, beta, gamma, lambda, sigma] = self.card;
+        let mut rounds = counts.rounds.iter();
+        rounds.try_fold(0.0, |sum, (times, round)| {
+            let both = |side: [&Interval; 2]| Some(exactly(side[0])? + exactly(side[1])?);
+            let starts = both([&round.inward.transactions, &round.outward.transactions])?;
+            let words = both([&round.inward.words, &round.outward.words])?;
+            let waves = match which {
+                Quantity::GpuCost => {
+                    let at_once = REAL_MPS * self.resident(exactly(&round.shared_words)?);
+                    (exactly(&round.launched_mps)? / at_once).ceil()
+                }
+                _ => 1.0,
+            };
+            let transfer = alpha * starts + beta * words;
+            let kernel = (waves * exactly(&round.time)? + lambda * exactly(&round.io)?) / gamma;
+            let one = match which {
+                Quantity::TransferCost => transfer,
+                _ => transfer + kernel + sigma,
+            };
+            Some(sum + one * number(&(*times).into()))
+        })
+    }
+
+    /// ℓ = min(⌊M/m⌋, H), at least 1.
+    fn resident(&self, shared_words: f64) -> f64 {
+        let capacity = self.point.parameters.get("M").map_or(f64::NAN, number);
+        let fitting = (capacity / shared_words).floor();
+        MOST_RESIDENT.min(fitting).max(1.0)
+    }
+}
+
+fn exactly(count: &Interval) -> Option<f64> {
+    (count.lower == count.upper).then(|| number(&count.upper))
+}
+
+fn number(whole: &BigInt) -> f64 {
+    Rational::from(whole.clone()).to_f64()
+}
