@@ -95,7 +95,9 @@ impl Formulas {
         let text = self.quantity(quantity);
         match &quantity.upper {
             Some(upper) if text == symbol => format!("{symbol} = {upper}"),
-            Some(_) | None => format!("{symbol} = {text}"),
+            // `q ≤ 3k`, not `q = ≤ 3k`.
+            _ if text.starts_with('≤') => format!("{symbol} {text}"),
+            _ => format!("{symbol} = {text}"),
         }
     }
 

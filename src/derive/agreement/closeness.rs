@@ -13,7 +13,7 @@ use crate::sym::{Expr, Facts, Symbol, SymbolKind};
 
 /// Most that a cost in one line may be, as a multiple of the count.
 const CLOSE_COST: f64 = 1.5;
-/// The same of totals: they have no other line.
+/// Most that a total of several rounds may be, as a multiple of the count.
 const CLOSE_TOTAL: f64 = 2.0;
 
 /// Values of α, β, γ, λ, σ: a card for which operations weigh, one for which blocks do, one for which transfers and
@@ -23,8 +23,9 @@ const CARDS: [[f64; 5]; 3] = [
     [0.0, 0.0, 1.0, 1000.0, 0.0],
     [100.0, 1.0, 1.0, 1.0, 100.0],
 ];
-/// k' and H there.
+/// k' there: few, so that several waves are met at small points.
 const REAL_MPS: f64 = 2.0;
+/// H there.
 const MOST_RESIDENT: f64 = 4.0;
 
 /// The bounds shown of a derivation, each with the largest multiple of a count that it was.

@@ -17,9 +17,10 @@ const WORK: (u64, u64) = (3_000, 1_500);
 /// Of these values of b the edges are looked at, so many points for each.
 const WIDTHS_AT_EDGES: usize = 3;
 const POINTS_AT_EDGES: usize = 8;
-/// Large points: values of b, sizes as multiples of b, points for each b.
+/// Values of b of large points, and their sizes as multiples of b.
 const WIDTHS_OF_LARGE: [i64; 2] = [2, 32];
 const LARGE_MPS: [i64; 4] = [1 << 13, 1 << 10, 10_000, 33];
+/// Large points for each b.
 const POINTS_OF_LARGE: usize = 6;
 /// As [`WORK`], at edges.
 const WORK_AT_EDGES: (u64, u64) = (1_000, 400);

@@ -54,12 +54,16 @@ impl Letters {
 
     /// Expression (1) or (2) as a sum over the rounds.
     pub(super) fn expression(&self, which: Quantity) -> String {
-        let Letters { index: r, rounds } = self;
+        let r = self.index;
+        let rounds = match self.rounds {
+            "R" => "R",
+            _ => "rounds·",
+        };
         let time = match which {
             Quantity::GpuCost => format!("⌈k_{r}/(k'ℓ_{r})⌉ t_{r}"),
             _ => format!("t_{r}"),
         };
-        format!("Σ T_I + T_O + Σ_{r} ({time} + λ q_{r})/γ + {rounds}·σ")
+        format!("Σ T_I + T_O + Σ_{r} ({time} + λ q_{r})/γ + {rounds}σ")
     }
 
     /// Both sums as LaTeX.
@@ -113,11 +117,11 @@ pub(super) fn total(
 /// What the sum adds up: the transfers, the number of rounds, and each kernel's k, ℓ, t and q, of which
 /// Expression (1) needs the last two.
 pub(super) fn terms(which: Quantity, derivation: &Derivation, formulas: &Formulas) -> String {
-    let shown = |which| formulas.quantity(derivation.quantity(which));
+    let equation = |name, which| formulas.equation(name, derivation.quantity(which));
     let letters = Letters::of(derivation);
     let fixed = [
-        format!("Σ T_I + T_O = {}", shown(Quantity::TransferCost)),
-        format!("{} = {}", letters.rounds, shown(Quantity::Rounds)),
+        equation("Σ T_I + T_O", Quantity::TransferCost),
+        equation(letters.rounds, Quantity::Rounds),
     ];
     let table = in_columns(which, derivation, formulas);
     let rounds = if table.fits() {

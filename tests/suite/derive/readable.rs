@@ -74,7 +74,9 @@ fn heads(report: &str) -> Vec<Vec<&str>> {
         .next()
         .expect("there is a first part");
     for line in head.lines().filter(|line| line.starts_with("  ")) {
-        let goes_on = line.starts_with("            ") && !line.trim_start().starts_with('∈');
+        // A class, and the one line of a sum over rounds, begin anew.
+        let begins = ["∈", "= ", "≤ "].map(|sign| line.trim_start().starts_with(sign));
+        let goes_on = line.starts_with("            ") && !begins.contains(&true);
         match found.last_mut().filter(|_| goes_on) {
             Some(lines) => lines.push(line),
             None => found.push(vec![line]),
