@@ -16,6 +16,9 @@ const CLOSE_COST: f64 = 1.5;
 /// Most that a total of several rounds may be, as a multiple of the count.
 const CLOSE_TOTAL: f64 = 2.0;
 
+/// Relative difference of two values that is taken for rounding.
+const ROUNDING: f64 = 1e-6;
+
 /// Values of α, β, γ, λ, σ: a card for which operations weigh, one for which blocks do, one for which transfers and
 /// rounds do. A bound that is close for each is close for all.
 const CARDS: [[f64; 5]; 3] = [
@@ -38,7 +41,9 @@ impl<'d> Closeness<'d> {
     /// Takes in all totals and costs that are shown by a bound.
     pub(super) fn of(derivation: &'d Derivation) -> Closeness<'d> {
         let bounds = derivation.all().filter_map(|(which, quantity)| {
-            let is_bound = quantity.short.is_some() || !quantity.is_exact();
+            // An exact cost may stand beside a total that is shown by a bound.
+            let is_cost = matches!(which, Quantity::Cost | Quantity::GpuCost);
+            let is_bound = is_cost || quantity.short.is_some() || !quantity.is_exact();
             Some((which, quantity.shown().filter(|_| is_bound)?, 0.0))
         });
         Closeness {
@@ -49,6 +54,7 @@ impl<'d> Closeness<'d> {
 
     /// Compares the bounds with counts at a point.
     pub(super) fn look(&mut self, point: &Point, counts: &Counts<Interval>) {
+        self.look_at_parts(point);
         for (which, form, most) in &mut self.bounds {
             for card in CARDS {
                 let at = At { point, card };
@@ -66,6 +72,7 @@ impl<'d> Closeness<'d> {
 
     /// Compares short bounds with the exact forms that they stand for at a point too large to count at.
     pub(super) fn look_far(&mut self, point: &Point) {
+        self.look_at_parts(point);
         for (which, form, most) in &mut self.bounds {
             let Some(exact) = self.derivation.quantity(*which).exact_form() else {
                 continue;
@@ -76,6 +83,40 @@ impl<'d> Closeness<'d> {
                 if let [Some(bound), Some(exact)] = both {
                     *most = most.max(bound / exact.max(1.0));
                 }
+            }
+        }
+    }
+
+    /// Takes a cost for loose that is not made of the totals shown beside it: `λ(4kh + n)` beside an `io` of 4kh + 2n.
+    fn look_at_parts(&mut self, point: &Point) {
+        let derivation = self.derivation;
+        let shown = |which| derivation.quantity(which).shown();
+        for (which, form, most) in &mut self.bounds {
+            if !matches!(which, Quantity::Cost | Quantity::GpuCost) {
+                continue;
+            }
+            let [time, blocks, ..] = CARDS.map(|card| At { point, card });
+            let value = |at: &At, form: Option<&Expr>| at.value(derivation, form?);
+            let of_cost = [&time, &blocks].map(|at| value(at, Some(form)));
+            let [Some(without), Some(with)] = of_cost else {
+                continue;
+            };
+            let latency = CARDS[1][3];
+            let parts = [
+                (with - without) / latency,
+                if *which == Quantity::Cost {
+                    without
+                } else {
+                    f64::NAN
+                },
+            ];
+            let totals =
+                [Quantity::Io, Quantity::TotalTime].map(|total| value(&time, shown(total)));
+            let differs = |(part, total): (f64, Option<f64>)| {
+                total.is_some_and(|total| (part - total).abs() > ROUNDING * total.abs().max(1.0))
+            };
+            if parts.into_iter().zip(totals).any(differs) {
+                *most = f64::INFINITY;
             }
         }
     }

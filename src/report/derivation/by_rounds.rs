@@ -14,10 +14,16 @@ use crate::report::wrap::{labelled, listed};
 const INDEXES: [&str; 4] = ["r", "i", "s", "h"];
 
 /// True if there is more than one round, so that the sum says more than a merged line.
-pub(super) fn has_several(derivation: &Derivation) -> bool {
+fn has_several(derivation: &Derivation) -> bool {
     let rounds = derivation.totals.rounds.upper.as_ref();
     let number = rounds.and_then(|rounds| rounds.as_rational());
     !number.is_some_and(|rounds| rounds <= 1.into())
+}
+
+/// True if the costs are shown as sums: if there are several rounds, or if no line is close.
+pub(super) fn is_summed(derivation: &Derivation, formulas: &Formulas) -> bool {
+    let is_loose = |which| formulas.is_loose(derivation, which);
+    has_several(derivation) || is_loose(Quantity::Cost) || is_loose(Quantity::GpuCost)
 }
 
 /// The rounds whose terms of the sum are not 0.

@@ -102,7 +102,7 @@ impl Writer<'_> {
         let total = self.derivation.quantity(which);
         let is_loose = self.formulas.is_loose(self.derivation, which);
         let is_cost = matches!(which, Quantity::Cost | Quantity::GpuCost);
-        let form = if is_loose && is_cost && by_rounds::has_several(self.derivation) {
+        let form = if is_loose && is_cost {
             by_rounds::Letters::of(self.derivation).expression(which)
         } else {
             self.formulas.quantity(total)

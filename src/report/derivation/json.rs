@@ -215,7 +215,7 @@ impl Writer {
     /// A cost, by rounds too if there are several.
     fn cost(&self, which: Quantity, derivation: &Derivation) -> QuantityJson {
         let mut shown = self.total(which, derivation)?;
-        if by_rounds::has_several(derivation) {
+        if by_rounds::is_summed(derivation, &self.0) {
             let rounds = derivation.rounds.iter().enumerate();
             let kernels = rounds.filter(|(_, round)| round.opens.is_some());
             let terms = kernels.map(|(entry, round)| TermJson {

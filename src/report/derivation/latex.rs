@@ -77,7 +77,7 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
 /// The costs. If there are several rounds, each is first the sum over them, whose terms stand in a table; the same sum
 /// in one line follows if it is short and close.
 fn costs(derivation: &Derivation, formulas: &Formulas) -> String {
-    let is_summed = by_rounds::has_several(derivation);
+    let is_summed = by_rounds::is_summed(derivation, formulas);
     let is_merged = |which: &Quantity| !is_summed || !formulas.is_loose(derivation, *which);
     let merged: Vec<(&str, &Derived)> = [
         (Quantity::Cost, "\\text{cost}"),

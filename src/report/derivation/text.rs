@@ -53,7 +53,7 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
 /// Both costs with their classes. If there are several rounds, each is first the sum over them, whose terms stand
 /// below; the same sum in one line follows if it is short and close.
 fn costs(derivation: &Derivation, formulas: &Formulas) -> String {
-    let is_summed = by_rounds::has_several(derivation);
+    let is_summed = by_rounds::is_summed(derivation, formulas);
     let mut out = String::new();
     for (label, which) in [
         ("  GPU-cost  ", Quantity::GpuCost),

@@ -1,7 +1,7 @@
 //! Bounds are close: no total or cost that a report shows is far above what is counted.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::Path;
 
 use crate::support::engines::{Choice, Random, choice, numbers};
 use crate::support::programs::{load_file, name, programs};
@@ -142,126 +142,158 @@ impl Point<'_> {
     }
 }
 
-struct Ratio {
-    program: String,
-    quantity: Quantity,
-    at: String,
-    ratio: f64,
+/// A bound that a report shows, with the largest multiple of a count that it is.
+struct Shown {
+    place: String,
     form: String,
-    is_exact: bool,
+    most: f64,
+    at: String,
 }
 
-/// Totals and costs shown of one program, each with its largest ratio to what is counted.
-fn ratios(file: &PathBuf) -> Vec<Ratio> {
+/// Whether a report shows a quantity in one line: a total or cost of several rounds that is not close is shown by rounds.
+fn is_in_one_line(derivation: &Derivation, which: Quantity) -> bool {
+    let rounds = derivation.totals.rounds.upper.as_ref();
+    let rounds = rounds.and_then(|rounds| rounds.as_rational());
+    let is_one = rounds.is_some_and(|rounds| rounds <= 1.into());
+    let is_cost = matches!(which, Quantity::Cost | Quantity::GpuCost);
+    is_one && !is_cost || !derivation.loose.contains(&which)
+}
+
+/// The totals and costs that are shown of a program by a bound, none of which data decide.
+fn shown_of(file: &Path) -> Vec<Shown> {
     let (program, _) = load_file(file);
     let derivation = derive(&program, &Parameters::new());
-    let choices = points(&program);
-    let mut worst: Vec<Ratio> = Vec::new();
-    for choice in &choices {
+    let reasons = derivation.bounds.iter().map(|bound| bound.why.reason());
+    if reasons.into_iter().any(|reason| reason.contains("data")) {
+        return Vec::new();
+    }
+    let totals = derivation.totals.all().into_iter();
+    let costs = [
+        (Quantity::Cost, &derivation.cost),
+        (Quantity::GpuCost, &derivation.gpu_cost),
+    ];
+    let bounds = totals.chain(costs).filter(|(which, quantity)| {
+        let is_bound = quantity.short.is_some() || !quantity.is_exact();
+        is_bound && is_in_one_line(&derivation, *which)
+    });
+    let mut found: Vec<(Quantity, &Expr, Shown)> = bounds
+        .filter_map(|(which, quantity)| {
+            let form = quantity.shown()?;
+            let shown = Shown {
+                place: format!("{} {}", name(file), which.name()),
+                form: form.to_string(),
+                most: 0.0,
+                at: String::new(),
+            };
+            Some((which, form, shown))
+        })
+        .collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    for choice in &points(&program) {
         let Some(counts) = counted(&program, &derivation, choice) else {
             continue;
         };
         for letters in LETTERS {
             let point = Point { choice, letters };
-            let totals = counts.totals.all();
-            let totals =
-                totals.map(|(which, number)| (which, Rational::from(number.upper.clone())));
-            let costs = [(Quantity::Cost, false), (Quantity::GpuCost, true)];
-            let costs = costs.map(|(which, waves)| (which, point.cost(&counts, waves)));
-            for (which, number) in totals.into_iter().chain(costs) {
-                let quantity = match which {
-                    Quantity::Cost => &derivation.cost,
-                    Quantity::GpuCost => &derivation.gpu_cost,
-                    which => {
-                        derivation
-                            .totals
-                            .all()
-                            .into_iter()
-                            .find(|(of, _)| *of == which)
-                            .expect("a total")
-                            .1
-                    }
+            for (which, form, shown) in &mut found {
+                let totals = counts.totals.all();
+                let total = totals.iter().find(|(of, _)| of == which);
+                let number = match total {
+                    Some((_, number)) => Rational::from(number.upper.clone()),
+                    None => point.cost(&counts, *which == Quantity::GpuCost),
                 };
-                let Some(shown) = quantity.shown() else {
+                let Some(bound) = point.of(&derivation, form) else {
                     continue;
                 };
-                let Some(value) = point.of(&derivation, shown) else {
-                    continue;
-                };
-                let number = number.to_f64();
-                let ratio = if number == 0.0 {
-                    1.0 + value
-                } else {
-                    value / number
-                };
-                let form = shown.to_string();
-                match worst.iter_mut().find(|known| known.quantity == which) {
-                    Some(known) if known.ratio >= ratio => {}
-                    known => {
-                        let new = Ratio {
-                            program: name(file),
-                            quantity: which,
-                            at: choice.label.clone(),
-                            ratio,
-                            form,
-                            is_exact: quantity.is_exact() && quantity.short.is_none(),
-                        };
-                        match known {
-                            Some(known) => *known = new,
-                            None => worst.push(new),
-                        }
-                    }
+                let times = bound / number.to_f64().max(1.0);
+                if times > shown.most {
+                    shown.most = times;
+                    shown.at.clone_from(&choice.label);
                 }
             }
         }
     }
-    worst
+    found.into_iter().map(|(_, _, shown)| shown).collect()
 }
 
+/// How close bounds were when they were last made closer: the median, nine of ten, all of them. Bounds may get closer;
+/// what makes one looser has to be worth it.
+const CLOSE: [f64; 3] = [1.54, 15.0, 20_800.0];
+
 #[test]
-fn shown_bounds_are_close() {
-    let folders = std::env::var("CLOSE").unwrap_or("programs tests/suite/derive/constructs".into());
-    let mut all: Vec<Ratio> = Vec::new();
-    for folder in folders.split(' ') {
-        for file in programs(folder) {
-            let start = std::time::Instant::now();
-            all.extend(ratios(&file));
-            println!("TIME {} {:?}", name(&file), start.elapsed());
+fn bounds_in_one_line_are_close_to_what_is_counted() {
+    let folders = ["programs", "tests/suite/derive/constructs"];
+    let files = folders.iter().flat_map(|folder| programs(folder));
+    let mut all: Vec<Shown> = files.flat_map(|file| shown_of(&file)).collect();
+    all.sort_by(|one, other| one.most.total_cmp(&other.most));
+    for Shown {
+        place,
+        form,
+        most,
+        at,
+    } in all.iter().rev().take(40)
+    {
+        println!("{most:9.2} times {place} at {at}: {form}");
+    }
+    let at = |share: usize| all[(all.len() - 1) * share / 100].most;
+    let found = [50, 90, 100].map(at);
+    println!("{} bounds: {found:?}", all.len());
+    assert!(all.len() > 50, "only {} bounds", all.len());
+    for (found, known) in found.into_iter().zip(CLOSE) {
+        assert!(found <= known, "{found} times what is counted, not {known}");
+    }
+}
+
+/// What λ is multiplied by in a cost is the total of blocks, α and β what they are in the cost of transfers, σ the
+/// rounds.
+#[test]
+fn a_cost_is_made_of_the_totals_beside_it() {
+    let mut other: Vec<String> = Vec::new();
+    for file in ["programs", "tests/suite/derive/constructs"]
+        .iter()
+        .flat_map(|folder| programs(folder))
+    {
+        let (program, _) = load_file(&file);
+        let derivation = derive(&program, &Parameters::new());
+        if !is_in_one_line(&derivation, Quantity::Cost) {
+            continue;
+        }
+        let totals = &derivation.totals;
+        let parts = [
+            ("λ", 3, &totals.io),
+            ("γ", 2, &totals.total_time),
+            ("σ", 4, &totals.rounds),
+        ];
+        for (letter, place, total) in parts {
+            let (Some(cost), Some(total)) = (derivation.cost.shown(), total.shown()) else {
+                continue;
+            };
+            for choice in points(&program).iter().take(6) {
+                let mut letters = [0, 0, 1, 0, 0, 4, 16];
+                let mut none = letters;
+                none[2] = 1 << 40;
+                if letter != "γ" {
+                    letters[place] = 1;
+                    none[2] = 1;
+                }
+                let with = Point { choice, letters }.of(&derivation, cost);
+                let without = Point {
+                    choice,
+                    letters: none,
+                }
+                .of(&derivation, cost);
+                let number = Point { choice, letters }.of(&derivation, total);
+                let (Some(with), Some(without), Some(number)) = (with, without, number) else {
+                    continue;
+                };
+                if (with - without - number).abs() > 1e-6 * number.abs().max(1.0) {
+                    other.push(format!("{} {letter}: {total} but {cost}", name(&file)));
+                    break;
+                }
+            }
         }
     }
-    all.sort_by(|one, other| one.ratio.total_cmp(&other.ratio));
-    let wrong: Vec<_> = all
-        .iter()
-        .filter(|one| one.is_exact && (one.ratio - 1.0).abs() > 1e-6)
-        .collect();
-    for one in &wrong {
-        println!(
-            "EXACT? {} {} {} {} {}",
-            one.program,
-            one.quantity.name(),
-            one.ratio,
-            one.at,
-            one.form
-        );
-    }
-    let bounds: Vec<_> = all.iter().filter(|one| !one.is_exact).collect();
-    for one in bounds.iter().rev().take(200) {
-        println!(
-            "{:10.2} {} {} at {}: {}",
-            one.ratio,
-            one.program,
-            one.quantity.name(),
-            one.at,
-            one.form
-        );
-    }
-    let at = |share: usize| bounds[(bounds.len() - 1) * share / 100].ratio;
-    println!(
-        "{} bounds of {}: median {:.2}, 90 % {:.2}, most {:.2}",
-        bounds.len(),
-        all.len(),
-        at(50),
-        at(90),
-        at(100)
-    );
+    assert!(other.is_empty(), "{} {other:#?}", other.len());
 }
