@@ -3,7 +3,9 @@
 use atgpu::cost::MODELS;
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
-use atgpu::derive::{closing, derive as derive_program, derive_charged, faults_of_given};
+use atgpu::derive::{
+    closing, derive as derive_program, derive_charged, faults_of_given, splitting,
+};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::interval::unbounded_loops;
 use atgpu::machine::Machine;
@@ -309,6 +311,9 @@ fn one(
             let mut text = reported::text(&derivation, &names);
             if let Some(closing) = closing(&program, &given, &derivation) {
                 text.push_str(&reported::closing_text(&closing, args.expand));
+            }
+            if let Some(splitting) = splitting(&program, &given, &derivation) {
+                text.push_str(&reported::splitting_text(&splitting));
             }
             if let Some(charged) = Charged::of(&program, &given, &machine, findings) {
                 text.push_str(&charged.text(&names, &machine));

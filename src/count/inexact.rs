@@ -316,7 +316,8 @@ impl Address {
         };
         let remedy = match self {
             Address::Rows => KNOWN_ROWS,
-            Address::Stride | Address::Cores | Address::Formless(..) => KNOWN_STRIDE,
+            Address::Cores => KNOWN_GUARD,
+            Address::Stride | Address::Formless(..) => KNOWN_STRIDE,
         };
         (reason, remedy)
     }

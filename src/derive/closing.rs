@@ -21,7 +21,7 @@ const MOST_WORK: u64 = 40_000;
 const MOST_WORK_OF_STRONGEST: u64 = 100_000;
 const MOST_WORK_OF_WEAKER: u64 = 160_000;
 /// The extent of a trial. A form that takes more work is not short; only totals are needed.
-const TRIAL: Extent = Extent {
+pub(super) const TRIAL: Extent = Extent {
     most_work: 60_000,
     tells: Tells::Counts,
 };
@@ -165,7 +165,7 @@ fn without_short_form(derivation: &Derivation) -> Vec<Quantity> {
 }
 
 /// Returns true if data decide a total, so that no `require` about sizes makes it exact.
-fn is_decided_by_data(derivation: &Derivation, which: Quantity) -> bool {
+pub(super) fn is_decided_by_data(derivation: &Derivation, which: Quantity) -> bool {
     let mut bounds = derivation.bounds.iter();
     bounds.any(|bound| bound.quantity == Touched::Quantity(which) && bound.why.is_about_data())
 }

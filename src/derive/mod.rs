@@ -3,7 +3,8 @@
 //! [`derive()`] takes a checked [`Program`] and gives the [`Derivation`] of `symbolic` with claims proved,
 //! refuted or tested ([`claims`]), and without formulas that counting contradicts ([`agreement`]).
 //! [`mod@numbers`] gives numbers at a point: from closed forms if they are exact, otherwise counted over
-//! intervals. [`closing()`] searches for a `require` that would give a short exact form.
+//! intervals. [`closing()`] searches for a `require` that would give a short exact form,
+//! [`splitting()`] for a guard that would.
 //!
 //! Nothing is counted here: `symbolic` and `interval` count, and never see each other.
 
@@ -13,10 +14,12 @@ mod closing;
 mod error;
 #[doc(hidden)]
 pub mod numbers;
+mod splitting;
 
 #[doc(hidden)]
 pub use claims::hold_against_run;
 pub use closing::{Closing, closing};
+pub use splitting::{Splitting, splitting};
 
 use crate::count::Parameters;
 use crate::derivation::{Derivation, Verdict};

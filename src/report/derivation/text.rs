@@ -4,12 +4,12 @@ use std::fmt::{self, Write as _};
 
 use crate::count::Quantity;
 use crate::derivation::{BlockRule, Derivation, DerivedClaim, DerivedRound, Verdict};
-use crate::derive::Closing;
+use crate::derive::{Closing, Splitting};
 use crate::report::causes::{Cause, inexact_and_open};
 use crate::report::derivation::{by_rounds, heading};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
-use crate::report::wrap::{WIDTH, labelled, wrapped};
+use crate::report::wrap::{WIDTH, labelled, within_width, wrapped};
 use crate::sym::print::Names;
 
 /// Limit on the characters of a formula in a column. Longer ones stand below their line, or in a row of their
@@ -113,6 +113,24 @@ pub fn closing_text(closing: &Closing, expand: bool) -> String {
         ));
     }
     out
+}
+
+/// Renders the guard whose split makes totals exact.
+pub fn splitting_text(splitting: &Splitting) -> String {
+    let Splitting {
+        line,
+        guards: [first, second],
+        exact,
+    } = splitting;
+    let exact: Vec<&str> = exact.iter().map(|which| which.name()).collect();
+    let advice = format!(
+        "split the `∨` of line {line} into two guards, `{first}` and `{second}`: {} exact then",
+        match &*exact {
+            [one] => format!("{one} is"),
+            several => format!("{} are", several.join(", ")),
+        }
+    );
+    format!("\n{}", within_width(&format!("{advice}\n")))
 }
 
 /// Totals beside their classes. If these do not fit, long formulas are stacked above their classes.
