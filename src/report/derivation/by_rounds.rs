@@ -17,7 +17,7 @@ const INDEXES: [&str; 4] = ["r", "i", "s", "h"];
 fn has_several(derivation: &Derivation) -> bool {
     let rounds = derivation.totals.rounds.upper.as_ref();
     let number = rounds.and_then(|rounds| rounds.as_rational());
-    !number.is_some_and(|rounds| rounds <= 1.into())
+    number.is_none_or(|rounds| rounds > 1.into())
 }
 
 /// True if the costs are shown as sums: if there are several rounds, or if no line is close.

@@ -281,6 +281,39 @@ fn lines(program: &Program, launched: &entry::Launched, facts: &Facts) -> Vec<De
     launched.count.lines.iter().map(line).collect()
 }
 
+/// The lines whose own share of a quantity has no closed form. If each has one, the sum over the rounds of some kernels
+/// has none, and these are named.
+fn lines_of_open_sums(program: &Program, derivation: &Derivation, which: Quantity) -> Vec<usize> {
+    let is_open = |quantity: &Derived| {
+        let upper = quantity.upper.as_ref();
+        upper.is_some_and(|upper| !upper.is_closed())
+    };
+    let is_cost = matches!(which, Quantity::Cost | Quantity::GpuCost);
+    let adds_open = |line: &&DerivedLine| match which {
+        Quantity::Time | Quantity::TotalTime => is_open(&line.operations),
+        Quantity::Io => is_open(&line.blocks),
+        Quantity::BankConflicts => is_open(&line.conflicts),
+        _ => is_cost && (is_open(&line.operations) || is_open(&line.blocks)),
+    };
+    let lines = derivation.rounds.iter().flat_map(|round| &round.lines);
+    let mut found: Vec<usize> = lines.filter(adds_open).map(|line| line.line).collect();
+    if found.is_empty() {
+        let repeated = derivation.rounds.iter();
+        let repeated = repeated.filter(|round| !round.loops.is_empty());
+        found = repeated.filter_map(|round| round.opens).collect();
+    }
+    if found.is_empty() {
+        let first = program
+            .body
+            .first()
+            .map_or(Default::default(), |s| s.span());
+        found.push(program.line(first));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// One entry for every quantity that is no closed exact form, with every loss that touches it.
 fn bounds(
     program: &Program,
@@ -297,20 +330,17 @@ fn bounds(
                 .as_ref()
                 .is_some_and(|upper| !upper.is_closed())
             {
-                list.push(Bound {
+                let why = if facts.has_given_up() {
+                    Inexact::OpenSumGivenUp
+                } else {
+                    Inexact::OpenSum
+                };
+                let lines = lines_of_open_sums(program, derivation, which);
+                list.extend(lines.into_iter().map(|line| Bound {
                     quantity: touched,
-                    line: program.line(
-                        program
-                            .body
-                            .first()
-                            .map_or(Default::default(), |s| s.span()),
-                    ),
-                    why: if facts.has_given_up() {
-                        Inexact::OpenSumGivenUp
-                    } else {
-                        Inexact::OpenSum
-                    },
-                });
+                    line,
+                    why: why.clone(),
+                }));
             }
             continue;
         }
