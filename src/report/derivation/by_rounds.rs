@@ -5,10 +5,13 @@
 
 use crate::count::Quantity;
 use crate::derivation::{Derivation, Derived, DerivedRound};
+use crate::program::CostSymbol;
 use crate::report::derivation::heading;
 use crate::report::formula::Formulas;
+use crate::report::latex::math::math;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::{labelled, listed};
+use crate::sym::OF_THE_MACHINE;
 
 /// Names for the index of a round: the first that the program has no use for.
 const INDEXES: [&str; 4] = ["r", "i", "s", "h"];
@@ -35,9 +38,11 @@ pub(super) fn with_kernel(derivation: &Derivation) -> impl Iterator<Item = &Deri
 /// The letters of a sum over rounds, none of which the program uses otherwise.
 pub(super) struct Letters {
     /// The index of a round.
-    pub(super) index: &'static str,
+    index: &'static str,
     /// The number of rounds.
-    pub(super) rounds: &'static str,
+    rounds: &'static str,
+    /// γ, λ, σ and k' as formulas of this program have them: `λ_GPU` beside a λ of its own.
+    of_costs: [String; 4],
 }
 
 impl Letters {
@@ -52,39 +57,53 @@ impl Letters {
                 || loops.any(|range| *range.symbol.name == *letter)
         };
         let free = INDEXES.into_iter().find(|letter| !is_taken(letter));
+        let of_costs = [
+            CostSymbol::Gamma,
+            CostSymbol::Lambda,
+            CostSymbol::Sigma,
+            CostSymbol::RealMps,
+        ];
         Letters {
             index: free.unwrap_or(INDEXES[0]),
             rounds: if is_taken("R") { "rounds" } else { "R" },
+            of_costs: of_costs.map(|letter| {
+                let name = letter.name();
+                let suffix = if is_taken(name) { OF_THE_MACHINE } else { "" };
+                format!("{name}{suffix}")
+            }),
         }
     }
 
     /// Expression (1) or (2) as a sum over the rounds.
     pub(super) fn expression(&self, which: Quantity) -> String {
         let r = self.index;
+        let [gamma, lambda, sigma, real_mps] = &self.of_costs;
         let rounds = match self.rounds {
             "R" => "R",
             _ => "rounds·",
         };
         let time = match which {
-            Quantity::GpuCost => format!("⌈k_{r}/(k'ℓ_{r})⌉ t_{r}"),
+            Quantity::GpuCost => format!("⌈k_{r}/({real_mps}ℓ_{r})⌉ t_{r}"),
             _ => format!("t_{r}"),
         };
-        format!("Σ T_I + T_O + Σ_{r} ({time} + λ q_{r})/γ + {rounds}σ")
+        format!("Σ T_I + T_O + Σ_{r} ({time} + {lambda} q_{r})/{gamma} + {rounds}{sigma}")
     }
 
     /// Both sums as LaTeX.
     pub(super) fn latex(&self) -> String {
-        let Letters { index: r, .. } = self;
+        let r = self.index;
+        let [gamma, lambda, sigma, real_mps] = [0, 1, 2, 3].map(|at| math(&self.of_costs[at]));
         let rounds = match self.rounds {
             "R" => "R",
             _ => "\\mathit{rounds} \\cdot",
         };
         let line = |name: &str, time: &str| {
             format!(
-                "  \\text{{{name}}} &= \\sum T_I + T_O + \\sum_{r} \\frac{{{time} + \\lambda q_{r}}}{{\\gamma}} + {rounds} \\sigma"
+                "  \\text{{{name}}} &= \\sum T_I + T_O \
+                 + \\sum_{r} \\frac{{{time} + {lambda} q_{r}}}{{{gamma}}} + {rounds} {sigma}"
             )
         };
-        let waves = format!("\\lceil k_{r}/(k' \\ell_{r}) \\rceil t_{r}");
+        let waves = format!("\\lceil k_{r}/({real_mps} \\ell_{r}) \\rceil t_{r}");
         let lines = [line("cost", &format!("t_{r}")), line("GPU-cost", &waves)];
         format!(
             "\\begin{{align*}}\n{}\n\\end{{align*}}\n",
