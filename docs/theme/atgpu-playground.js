@@ -16,21 +16,25 @@
     const link = document.createElement("a");
     link.textContent = "open in the playground";
     link.className = "atgpu-playground";
-    link.style.cssText = "display: block; text-align: right; font-size: 0.8em; margin: -0.6em 0 1em";
     link.href = root + "playground/index.html" + href;
     node.after(link);
   }
 
-  // The pictures of the cookbook bear the names of their programs.
+  // A link in a lesson names what the page opens, since only the book has the page beside it.
+  document.querySelectorAll("a[data-play]").forEach(function (link) {
+    link.href = root + "playground/index.html?" + link.dataset.play;
+  });
+
+  // The pictures of the cookbook bear the names of their programs; the code beside them has no second link.
   document.querySelectorAll("img[src*='figures/cookbook/']").forEach(function (picture) {
     const name = picture.getAttribute("src").split("/").pop().replace(/\.svg$/, "");
-    behind(picture.closest("p") || picture, "?example=" + encodeURIComponent(name));
+    behind(picture, "?example=" + encodeURIComponent(name));
   });
 
   document.querySelectorAll("code.language-atgpu").forEach(async function (block) {
     const text = block.textContent;
     // A part of a program opens nothing.
-    if (!/^\s*algorithm\s/m.test(text)) return;
+    if (!/^\s*algorithm\s/m.test(text) || block.closest(".recipe")) return;
     behind(block.closest("pre"), "#p=" + (await packed(text)));
   });
 })();

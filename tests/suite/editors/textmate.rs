@@ -73,34 +73,21 @@ pub fn highlight_js(words: &Words) -> String {
         [&words.types[..], &words.properties].concat(),
         &words.functions,
     );
-    format!(
-        "// Made by tests/suite/editors from the language's grammar; do not edit.\n\
-         (function () {{\n  \
-           if (typeof hljs === \"undefined\") return;\n  \
-           hljs.registerLanguage(\"atgpu\", function () {{\n    \
-             return {{\n      \
-               keywords: {{\n        \
-                 keyword: {keywords:?},\n        \
-                 type: {types:?},\n        \
-                 built_in: {functions:?},\n      \
-               }},\n      \
-               contains: [\n        \
-                 {{ className: \"comment\", begin: /▷|\\/\\//, end: /$/ }},\n        \
-                 {{ className: \"number\", begin: /\\b\\d+(_\\d+)*(\\.\\d+)?(e[-−+]?\\d+)?\\b/ }},\n        \
-                 {{ className: \"symbol\", begin: /⇚|⇐|←|↔|<==|<->|<=|<-/ }},\n        \
-                 {{ className: \"variable\", begin: /\\b_[A-Za-z0-9_]+/ }},\n      \
-               ],\n    \
-             }};\n  \
-           }});\n  \
-           document.querySelectorAll(\"code.language-atgpu\").forEach(function (block) {{\n    \
-             block.textContent = block.textContent;\n    \
-             hljs.highlightBlock(block);\n  \
-           }});\n\
-         }})();\n",
-        keywords = keywords.join(" "),
-        types = types.join(" "),
-        functions = functions.join(" "),
-    )
+    let set = |name: &str, words: &[String]| {
+        format!(
+            "const {name} = new Set({:?}.split(\" \"));\n",
+            words.join(" ")
+        )
+    };
+    [
+        "// Made by tests/suite/editors from the language's grammar; do not edit.\n{\n",
+        &set("KEYWORDS", &keywords),
+        &set("TYPES", &types),
+        &set("FUNCTIONS", functions),
+        include_str!("highlight.js"),
+        "}\n",
+    ]
+    .concat()
 }
 
 /// `editors/tree-sitter/queries/highlights.scm`.
