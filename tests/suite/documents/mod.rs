@@ -9,6 +9,8 @@
 //!   last command of the block ends so, else all end with 0. `> FILE` saves standard output.
 //! - Any other block needs `<!-- shown -->` before it: nothing in a document goes untested unseen.
 
+mod english;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
