@@ -7,9 +7,14 @@
 //!   standard output. `…` alone on a line stands for any lines, behind a line's
 //!   beginning for its rest. Behind `<!-- status: 1 -->` the
 //!   last command of the block ends so, else all end with 0. `> FILE` saves standard output.
+//! - Behind `<!-- exercise: NAME -->` or `<!-- solution: NAME -->` stands the program of that name of docs/teaching,
+//!   which is saved likewise.
 //! - Any other block needs `<!-- shown -->` before it: nothing in a document goes untested unseen.
+//!
+//! The programs of the checkout stand in the folder as `programs`.
 
 mod english;
+mod teaching;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,9 +25,24 @@ use crate::support::command;
 /// Documents and the fewest commands each must run.
 const DOCUMENTS: &[(&str, usize)] = &[
     ("README.md", 3),
+    ("docs/install.md", 3),
     ("docs/tutorial.md", 12),
-    ("docs/faq.md", 3),
+    ("docs/model.md", 1),
+    ("docs/cheatsheet.md", 1),
+    ("docs/cuda.md", 3),
     ("docs/safety.md", 2),
+    ("docs/compare.md", 4),
+    ("docs/calibrate.md", 3),
+    ("docs/codes.md", 1),
+    ("docs/faq.md", 4),
+    ("docs/teaching.md", 1),
+    ("docs/teaching/1-memory.md", 1),
+    ("docs/teaching/2-blocks.md", 1),
+    ("docs/teaching/3-banks.md", 1),
+    ("docs/teaching/4-safety.md", 1),
+    ("docs/teaching/5-rounds.md", 1),
+    ("docs/teaching/6-claims.md", 1),
+    ("docs/teaching/solutions.md", 0),
 ];
 
 struct Block {
@@ -41,9 +61,10 @@ fn documents_do_as_they_say() {
     for (name, least) in DOCUMENTS {
         let text = fs::read_to_string(root().join(name)).expect("the document is there");
         let place = tempfile::tempdir().expect("a temporary folder");
+        copy_programs(place.path());
         let mut commands = 0;
         for block in blocks(&text) {
-            match follow(&block, place.path(), name) {
+            match follow(&block, place.path()) {
                 Ok(ran) => commands += ran,
                 Err(fault) => faults.push(format!("{name}:{}: {fault}", block.line)),
             }
@@ -55,9 +76,31 @@ fn documents_do_as_they_say() {
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 
+/// Copies `programs` of the checkout, so that a command can write beside them.
+fn copy_programs(place: &Path) {
+    for folder in fs::read_dir(root().join("programs")).expect("the programs are there") {
+        let folder = folder.expect("listed").path();
+        let copy = place
+            .join("programs")
+            .join(folder.file_name().expect("a name"));
+        fs::create_dir_all(&copy).expect("a folder can be made");
+        for file in fs::read_dir(&folder).expect("a folder of programs") {
+            let file = file.expect("listed").path();
+            let to = copy.join(file.file_name().expect("a name"));
+            fs::copy(&file, to).expect("a program can be copied");
+        }
+    }
+}
+
 /// Does what a block says; how many commands it ran.
-fn follow(block: &Block, place: &Path, document: &str) -> Result<usize, String> {
+fn follow(block: &Block, place: &Path) -> Result<usize, String> {
     let note = block.note.as_deref();
+    if let Some(file) = note.and_then(teaching::file_of) {
+        let text = block.lines.join("\n") + "\n";
+        let name = teaching::compared(&file, &text)?;
+        fs::write(place.join(name), text).map_err(|error| error.to_string())?;
+        return Ok(0);
+    }
     let file = note.and_then(|note| note.strip_prefix("file: "));
     match (block.language.as_str(), file) {
         (_, Some(name)) => {
@@ -73,20 +116,14 @@ fn follow(block: &Block, place: &Path, document: &str) -> Result<usize, String> 
         ("console", None) => {
             let status = note.and_then(|note| note.strip_prefix("status: "));
             let status = status.map_or(0, |status| status.parse().expect("a number"));
-            console(block, place, status, document)
+            console(block, place, status)
         }
         _ if note == Some("shown") => Ok(0),
         (language, None) => Err(format!("a block of `{language}` that no test reads")),
     }
 }
 
-fn console(block: &Block, place: &Path, last_status: i32, document: &str) -> Result<usize, String> {
-    // The README speaks of the programs of the checkout it stands in.
-    let place = if document == "README.md" {
-        root()
-    } else {
-        place
-    };
+fn console(block: &Block, place: &Path, last_status: i32) -> Result<usize, String> {
     let starts: Vec<usize> = (0..block.lines.len())
         .filter(|at| block.lines[*at].starts_with("$ "))
         .collect();

@@ -1,5 +1,5 @@
 //! What is derived for `programs/cookbook/`: which totals are formulas, how its claims fare, and that
-//! `docs/cookbook.md` shows them as they are. `every.rs` runs the programs.
+//! the pages of `docs/cookbook` show code and figures as they are. `every.rs` runs the programs.
 
 use std::fmt::Write;
 use std::fs;
@@ -44,7 +44,7 @@ const SHOWN: [&str; 7] = [
 /// Characters of a formula that are shown.
 const LONGEST: usize = 160;
 
-/// Set, the document is written anew instead of compared.
+/// Set, the pages are written anew instead of compared.
 const WRITE: &str = "ATGPU_WRITE_COOKBOOK";
 
 /// One test, so that every program is derived once: what is derived, with the claims that were not
@@ -131,7 +131,7 @@ fn shortened(text: &str) -> String {
 /// The lines of a program in the document: what is derived where that is a formula, else what its
 /// first claim says, and how far that is certain.
 fn documented(derivation: &Derivation, totals: &[Total], safety: &str) -> String {
-    let mut lines = String::from("```text\n");
+    let mut lines = String::new();
     for total in totals.iter().filter(|total| SHOWN.contains(&total.name)) {
         let claims = derivation.claims.iter();
         let claimed = claims.into_iter().find_map(|claim| {
@@ -152,7 +152,7 @@ fn documented(derivation: &Derivation, totals: &[Total], safety: &str) -> String
         writeln!(lines, "{:14} {text}", total.name).expect("a string grows");
     }
     writeln!(lines, "{:14} {safety}", "safety").expect("a string grows");
-    lines + "```\n"
+    lines
 }
 
 /// Whether everything is proved for every size, else how much is open and why.
@@ -170,41 +170,67 @@ fn safety_of(program: &Program) -> String {
     format!("{open} of {all} places open ({why})")
 }
 
-/// Every program has its heading in the document, with its figures in the block below.
+/// What stands before the name of a program in a page.
+const MARK: &str = "\n<!-- program: ";
+
+/// Every program has its place in a page, with its code and its figures in the blocks below.
 fn assert_documented(figures: &[(String, String)]) {
-    let place = path("docs/cookbook.md");
-    let text = fs::read_to_string(&place).expect("the document is there");
-    let mut written = String::new();
-    let mut sections = text.split_inclusive("\n### ");
-    written.push_str(sections.next().unwrap_or_default());
+    let folder = fs::read_dir(path("docs/cookbook")).expect("the folder is there");
+    let mut pages: Vec<_> = folder.map(|entry| entry.expect("listed").path()).collect();
+    pages.sort();
     let mut found = Vec::new();
+    for page in &pages {
+        assert_page(page, figures, &mut found);
+    }
+    for (program, _) in figures {
+        let times = found.iter().filter(|of| *of == program).count();
+        assert_eq!(times, 1, "docs/cookbook: {program}");
+    }
+}
+
+/// Compares a page with what it has to show, or writes it anew; the programs it shows go to `found`.
+fn assert_page(page: &Path, figures: &[(String, String)], found: &mut Vec<String>) {
+    let text = fs::read_to_string(page).expect("a page is text");
+    let mut sections = text.split_inclusive(MARK);
+    let mut written = sections.next().unwrap_or_default().to_owned();
     for section in sections {
-        let of = section.lines().next().unwrap_or_default().trim_matches('`');
+        let of = section.split(" -->").next().unwrap_or_default();
         let (_, lines) = figures
             .iter()
             .find(|(program, _)| program == of)
-            .unwrap_or_else(|| panic!("{}: no program {of}", shown(&place)));
-        let (before, rest) = section
-            .split_once("```text\n")
-            .unwrap_or_else(|| panic!("{}: {of} has no figures", shown(&place)));
-        let (_, after) = rest.split_once("```\n").expect("a block ends");
-        written.push_str(&format!("{before}{lines}{after}"));
+            .unwrap_or_else(|| panic!("{}: no program {of}", page.display()));
+        let section = with_block(section, "atgpu", &code(of));
+        written.push_str(&with_block(&section, "text", lines));
         found.push(of.to_owned());
     }
-    for (program, _) in figures {
-        assert!(found.contains(program), "{}: no {program}", shown(&place));
-    }
     if std::env::var_os(WRITE).is_some() {
-        fs::write(&place, written).expect("the document can be written");
+        fs::write(page, written).expect("the page can be written");
     } else {
         assert!(
             written == text,
-            "{} shows other figures: run this test with {WRITE}=1 and read what changes",
-            shown(&place)
+            "{} shows other code or figures: run this test with {WRITE}=1 and read what changes",
+            page.display()
         );
     }
 }
 
-fn shown(place: &Path) -> String {
-    place.display().to_string()
+/// A program as a page shows it: without its head comment, and without claims, whose figures stand below.
+fn code(program: &str) -> String {
+    let file = path("programs/cookbook").join(format!("{program}.atgpu"));
+    let text = fs::read_to_string(file).expect("the program is there");
+    text.lines()
+        .skip_while(|line| !line.starts_with("algorithm "))
+        .filter(|line| !line.trim_start().starts_with("claim "))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+/// The section with other lines in its first block of a language.
+fn with_block(section: &str, language: &str, lines: &str) -> String {
+    let opening = format!("```{language}\n");
+    let (before, rest) = section
+        .split_once(&opening)
+        .unwrap_or_else(|| panic!("a section without a block of {language}:\n{section}"));
+    let (_, after) = rest.split_once("```\n").expect("a block ends");
+    format!("{before}{opening}{lines}```\n{after}")
 }

@@ -1,11 +1,11 @@
-//! The pictures of docs/figures.md and docs/cookbook.md are what their commands draw, byte for byte;
+//! The pictures of docs/figures.md and docs/cookbook are what their commands draw, byte for byte;
 //! and what every figure has to be.
 //!
 //! `ATGPU_DRAW=1 cargo test --test suite figures` draws them anew. Look at them before they are committed.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::support::command;
 
@@ -14,18 +14,23 @@ fn root() -> &'static Path {
 }
 
 /// The documents with pictures.
-const DOCUMENTS: [&str; 2] = ["docs/figures.md", "docs/cookbook.md"];
+fn documents() -> Vec<PathBuf> {
+    let pages = fs::read_dir(root().join("docs/cookbook")).expect("the folder is there");
+    let pages = pages.map(|entry| entry.expect("listed").path());
+    let mut documents: Vec<_> = pages.chain([root().join("docs/figures.md")]).collect();
+    documents.sort();
+    documents
+}
 
 /// The commands of the documents, with the picture each makes.
 fn commands() -> Vec<(Vec<String>, String)> {
-    DOCUMENTS
-        .iter()
-        .flat_map(|name| commands_of(name))
-        .collect()
+    let documents = documents();
+    let commands = documents.iter().flat_map(|document| commands_of(document));
+    commands.collect()
 }
 
-fn commands_of(document: &str) -> Vec<(Vec<String>, String)> {
-    let text = fs::read_to_string(root().join(document)).expect("the document is there");
+fn commands_of(document: &Path) -> Vec<(Vec<String>, String)> {
+    let text = fs::read_to_string(document).expect("the document is there");
     // A command may go on behind a backslash.
     let text = text.replace("\\\n", " ");
     text.lines()
