@@ -133,33 +133,6 @@ fn every_program_in_the_documents_checks() {
     }
 }
 
-/// What the README shows is what the command prints: line for line, `…` for what is left out.
-#[test]
-fn the_readme_shows_what_is_printed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("README.md")).expect("it is there");
-    let block = text
-        .split("```console\n$ atgpu ")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next())
-        .expect("the README has an example");
-    let mut lines = block.lines();
-    let arguments = words(lines.next().expect("the block has its command"));
-    let output = command::atgpu(root)
-        .args(arguments)
-        .output()
-        .expect("the command starts");
-    assert!(output.status.success());
-    let printed = String::from_utf8_lossy(&output.stdout);
-    let mut printed = printed.lines();
-    for line in lines.filter(|line| *line != "…") {
-        assert!(
-            printed.any(|other| other == line),
-            "the command does not print `{line}` there"
-        );
-    }
-}
-
 /// Runs `atgpu COMMAND` on a program: the exit status, and every diagnostic's code and severity.
 fn check(run: &[String], program: &str) -> (i32, Vec<(String, String)>) {
     let place = tempfile::tempdir().expect("a temporary folder");
@@ -229,7 +202,7 @@ fn parse(text: &str) -> Page {
             } else if note == "make: deep.atgpu with 100000 nested parentheses" {
                 page.files.push(("deep.atgpu".to_owned(), deep(100_000)));
             } else if note != "shown" && !note.starts_with("status: ") {
-                // Those two are for `documents.rs`.
+                // Those two are for `documents`.
                 panic!("`{note}` is no note a page can have");
             }
         } else if let Some(language) = line.strip_prefix("```") {

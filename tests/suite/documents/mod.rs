@@ -24,7 +24,7 @@ use crate::support::command;
 
 /// Documents and the fewest commands each must run.
 const DOCUMENTS: &[(&str, usize)] = &[
-    ("README.md", 3),
+    ("README.md", 7),
     ("docs/install.md", 3),
     ("docs/tutorial.md", 12),
     ("docs/model.md", 1),
@@ -44,6 +44,9 @@ const DOCUMENTS: &[(&str, usize)] = &[
     ("docs/teaching/6-claims.md", 1),
     ("docs/teaching/solutions.md", 0),
 ];
+
+/// Lines of the README: what a stranger reads before deciding.
+const README_LINES: usize = 90;
 
 struct Block {
     /// What is written behind the opening mark.
@@ -253,6 +256,30 @@ fn what_is_shown_is_compared_line_for_line() {
         "two\n…",
     ] {
         assert!(compare(&lines(wrong), printed).is_err(), "{wrong}");
+    }
+}
+
+/// The README is short, and its two commands to begin with stand alone in a block.
+#[test]
+fn the_readme_is_short_and_begins_with_two_commands() {
+    let text = fs::read_to_string(root().join("README.md")).expect("it is there");
+    let lines = text.lines().count();
+    assert!(lines <= README_LINES, "{lines} lines");
+    let commands = "```sh\n\
+        cargo run --release -- derive programs/paper1/vector_addition.atgpu\n\
+        cargo test\n\
+        ```\n";
+    assert!(
+        text.contains(commands),
+        "the block of two commands is not there"
+    );
+    for picture in ["light", "dark"] {
+        let file = format!("docs/pictures/playground-{picture}.png");
+        assert!(text.contains(&file), "{file} is not shown");
+        let bytes = fs::metadata(root().join(&file))
+            .expect("the picture is there")
+            .len();
+        assert!(bytes <= 150_000, "{file} has {bytes} bytes");
     }
 }
 
