@@ -6,7 +6,8 @@
 //! - ```` ```console ```` holds commands behind `$ `, each with what it prints: standard error, then
 //!   standard output. `…` alone on a line stands for any lines, behind a line's
 //!   beginning for its rest. Behind `<!-- status: 1 -->` the
-//!   last command of the block ends so, else all end with 0. `> FILE` saves standard output.
+//!   last command of the block ends so, else all end with 0. `> FILE` saves standard output, and a
+//!   command goes on in the next line behind `\`.
 //! - Behind `<!-- exercise: NAME -->` or `<!-- solution: NAME -->` stands the program of that name of docs/teaching,
 //!   which is saved likewise.
 //! - Any other block needs `<!-- shown -->` before it: nothing in a document goes untested unseen.
@@ -127,24 +128,43 @@ fn follow(block: &Block, place: &Path) -> Result<usize, String> {
 }
 
 fn console(block: &Block, place: &Path, last_status: i32) -> Result<usize, String> {
-    let starts: Vec<usize> = (0..block.lines.len())
-        .filter(|at| block.lines[*at].starts_with("$ "))
+    let lines = joined(&block.lines);
+    let starts: Vec<usize> = (0..lines.len())
+        .filter(|at| lines[*at].starts_with("$ "))
         .collect();
     if starts.first() != Some(&0) {
         return Err("the block does not begin with a command".to_owned());
     }
     for (number, start) in starts.iter().enumerate() {
-        let end = starts.get(number + 1).copied().unwrap_or(block.lines.len());
+        let end = starts.get(number + 1).copied().unwrap_or(lines.len());
         let is_last = number + 1 == starts.len();
-        let line = &block.lines[*start][2..];
+        let line = &lines[*start][2..];
         let command = line
             .strip_prefix("atgpu ")
             .ok_or_else(|| format!("`{line}` is no command of ours"))?;
         let printed = run(command, place, if is_last { last_status } else { 0 })?;
-        compare(&block.lines[start + 1..end], &printed)
+        compare(&lines[start + 1..end], &printed)
             .map_err(|fault| format!("`{line}`: {fault}\n──── it prints\n{printed}"))?;
     }
     Ok(starts.len())
+}
+
+/// The lines, a command that goes on behind a backslash as one.
+fn joined(lines: &[String]) -> Vec<String> {
+    let mut whole: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in lines {
+        match whole.last_mut() {
+            Some(command) if goes_on => command.push_str(line.trim_start()),
+            _ => whole.push(line.clone()),
+        }
+        let last = whole.last_mut().expect("one was pushed");
+        goes_on = last.starts_with("$ ") && last.ends_with('\\');
+        if goes_on {
+            last.pop();
+        }
+    }
+    whole
 }
 
 /// Standard error, then standard output, of a command that must end with this status.
