@@ -7,6 +7,8 @@
 
 pub mod curves;
 mod drawing;
+#[cfg(feature = "png")]
+mod font;
 mod layout;
 mod metrics;
 mod pgfplots;

@@ -1,24 +1,20 @@
-//! Figures as PNG: the same drawing, rasterised, with the glyphs of an embedded DejaVu Sans.
+//! Figures as PNG: the same drawing, rasterised, with the letters of an embedded DejaVu Sans.
 //!
-//! The font is reduced to European letters, Greek and mathematical signs; a missing glyph is drawn as a
+//! A missing letter is drawn as a
 //! box. No step depends on the processor's vector instructions, so the bytes are equal on all platforms.
 
 use tiny_skia::{
     Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
 };
-use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use crate::report::figure::Figure;
 use crate::report::figure::drawing::{Anchor, Colour, Item, MARKER, outline};
+use crate::report::figure::font::{Font, Step, UNITS};
 use crate::report::figure::layout::layout;
 use crate::report::figure::style::Marker;
 
 /// Pixels of the file per pixel of the figure: 288 per inch.
 const SCALE: f32 = 3.0;
-
-/// DejaVu Sans, cut to U+0020–017F, Greek, U+0400–045F, punctuation, raised and lowered signs,
-/// letter-like ones, arrows, operators, ⌈⌉⌊⌋⟨⟩ and geometric shapes; without hints.
-const FONT: &[u8] = include_bytes!("font/DejaVuSans.ttf");
 
 /// Renders the figure as a PNG file.
 ///
@@ -30,7 +26,7 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
     let sheet = Pixmap::new(pixels(drawing.width), pixels(drawing.height));
     let mut sheet = sheet.ok_or("the figure has no size")?;
     sheet.fill(Color::WHITE);
-    let font = Face::parse(FONT, 0).map_err(|error| error.to_string())?;
+    let font = font();
     for item in &drawing.items {
         match item {
             Item::Line {
@@ -68,6 +64,11 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
         }
     }
     sheet.encode_png().map_err(|error| error.to_string())
+}
+
+fn font() -> Font {
+    let outlines = include_bytes!("font/outlines.bin");
+    Font::of(outlines).expect("a test makes the file and reads it")
 }
 
 fn mark(sheet: &mut Pixmap, at: (f64, f64), marker: Marker, colour: Colour, is_filled: bool) {
@@ -142,58 +143,25 @@ fn paint((red, green, blue): Colour) -> Paint<'static> {
 }
 
 /// The outlines of a text that starts at 0 on the baseline, and its width.
-fn letters(font: &Face<'_>, text: &str, size: f32) -> (Option<Path>, f32) {
-    let mut pen = Pen {
-        path: PathBuilder::new(),
-        x: 0.0,
-        unit: size / f32::from(font.units_per_em()),
-    };
+fn letters(font: &Font, text: &str, size: f32) -> (Option<Path>, f32) {
+    let mut path = PathBuilder::new();
+    let (mut start, unit) = (0.0, size / UNITS);
     for letter in text.chars() {
-        // Glyph 0 is the box.
-        let glyph = font.glyph_index(letter).unwrap_or(GlyphId(0));
-        font.outline_glyph(glyph, &mut pen);
-        pen.x += f32::from(font.glyph_hor_advance(glyph).unwrap_or(0)) * pen.unit;
+        let letter = font.letter(letter);
+        // From units, with y upwards, to the place in the text.
+        let at = |(x, y): (f32, f32)| (start + x * unit, -y * unit);
+        font.outline(letter, |step| match step {
+            Step::Move(to) => path.move_to(at(to).0, at(to).1),
+            Step::Line(to) => path.line_to(at(to).0, at(to).1),
+            Step::Curve(by, to) => {
+                let ((x1, y1), (x, y)) = (at(by), at(to));
+                path.quad_to(x1, y1, x, y);
+            }
+            Step::Close => path.close(),
+        });
+        start += letter.advance as f32 * unit;
     }
-    (pen.path.finish(), pen.x)
-}
-
-/// Moves a glyph's outline from font units, with y upwards, to the current position in the text.
-struct Pen {
-    path: PathBuilder,
-    x: f32,
-    unit: f32,
-}
-
-impl Pen {
-    fn at(&self, x: f32, y: f32) -> (f32, f32) {
-        (self.x + x * self.unit, -y * self.unit)
-    }
-}
-
-impl OutlineBuilder for Pen {
-    fn move_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.at(x, y);
-        self.path.move_to(x, y);
-    }
-
-    fn line_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.at(x, y);
-        self.path.line_to(x, y);
-    }
-
-    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let ((x1, y1), (x, y)) = (self.at(x1, y1), self.at(x, y));
-        self.path.quad_to(x1, y1, x, y);
-    }
-
-    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let ((x1, y1), (x2, y2), (x, y)) = (self.at(x1, y1), self.at(x2, y2), self.at(x, y));
-        self.path.cubic_to(x1, y1, x2, y2, x, y);
-    }
-
-    fn close(&mut self) {
-        self.path.close();
-    }
+    (path.finish(), start)
 }
 
 #[cfg(test)]
@@ -202,16 +170,17 @@ mod tests {
 
     #[test]
     fn the_font_has_the_signs_that_figures_show() {
-        let font = Face::parse(FONT, 0).expect("a font");
+        let font = font();
         let letters = (' '..='~').chain("·′ℓ−×αβγλσω⁰¹²³⁴⁵⁶⁷⁸⁹⁻⌈⌉⌊⌋≤≥µ…–é".chars());
         for letter in letters {
-            assert!(font.glyph_index(letter).is_some(), "{letter}");
+            let missing = font.letter('\0');
+            assert!(!std::ptr::eq(font.letter(letter), missing), "{letter}");
         }
     }
 
     #[test]
     fn a_text_is_as_wide_as_the_layout_takes_it_for() {
-        let font = Face::parse(FONT, 0).expect("a font");
+        let font = font();
         for text in ["n (×10⁶)", "GPU-cost, ms", "α + 3λ/γ · ℓ′ − 2"] {
             let drawn = f64::from(letters(&font, text, 11.0).1);
             let planned = crate::report::figure::metrics::width(text, 11.0);

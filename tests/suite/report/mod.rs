@@ -3,6 +3,8 @@
 mod diagnostics;
 mod expanded;
 mod figures;
+#[cfg(feature = "png")]
+mod font;
 mod functions;
 mod json;
 mod json_files;
