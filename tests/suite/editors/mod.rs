@@ -7,6 +7,7 @@
 mod syntax;
 mod textmate;
 mod tree_sitter;
+mod vscode;
 mod words;
 
 use std::fs;
@@ -135,35 +136,13 @@ fn packages_take_the_grammars_from_their_place() {
     let about: serde_json::Value =
         serde_json::from_str(&read("editors/vscode/package.json")).expect("JSON");
     let path = about.pointer("/contributes/grammars/0/path");
-    assert_eq!(path, Some(&"./atgpu.tmLanguage.json".into()));
+    assert_eq!(path, Some(&"./dist/atgpu.tmLanguage.json".into()));
     assert_eq!(about["version"], env!("CARGO_PKG_VERSION"));
     let helix: toml::Table = toml::from_str(&read("editors/helix/languages.toml")).expect("TOML");
     assert_eq!(
         helix["grammar"][0]["source"]["path"].as_str(),
         Some("../tree-sitter")
     );
-}
-
-/// The extension of VS Code packs; skipped with a word where its packages are not installed
-/// (`npm ci` in `editors/vscode`).
-#[test]
-fn the_extension_of_vs_code_packs() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("editors/vscode");
-    if !folder.join("node_modules/esbuild").exists() {
-        eprintln!("skipped: no packages in editors/vscode");
-        return;
-    }
-    let mut command = Command::new("node");
-    let output = command.arg("build.mjs").current_dir(&folder).output();
-    let output = output.expect("node runs where npm has");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    let name = format!("atgpu-{}.vsix", env!("CARGO_PKG_VERSION"));
-    let packed = fs::read(folder.join(name)).expect("it was written");
-    // A zip archive with the grammar in it.
-    assert!(packed.starts_with(b"PK"));
-    let has = |name: &[u8]| packed.windows(name.len()).any(|part| part == name);
-    assert!(has(b"extension/atgpu.tmLanguage.json") && has(b"extension.vsixmanifest"));
 }
 
 /// Scopes of a program's words as VS Code's own reader of such grammars finds them; skipped with a
