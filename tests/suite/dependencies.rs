@@ -1,5 +1,6 @@
 //! What the lockfile brings along: licences that `deny.toml` allows, and no crate that needs a later
-//! compiler than `Cargo.toml` promises.
+//! compiler than `Cargo.toml` promises. The packages beside the crate have lockfiles of their own, which
+//! have to follow.
 
 use std::process::Command;
 
@@ -126,5 +127,37 @@ fn every_licence_is_one_that_is_allowed() {
         let licence = words.join(" ");
         let is_allowed = allows(&licence, &allowed);
         assert!(is_allowed, "{}: {licence}", text(&package, "name"));
+    }
+}
+
+/// Whether a package's lockfile holds; the complaint where it does not, and `None` where the registry's index is neither
+/// here nor within reach. `update --workspace` changes only what the manifests ask for, so with `--locked` it changes
+/// nothing; it reads the index alone, where `metadata` and `fetch` download every crate.
+fn lockfile_holds(package: &str) -> Option<Result<(), String>> {
+    let manifest = format!("{package}/Cargo.toml");
+    let arguments = [
+        "update",
+        "--workspace",
+        "--locked",
+        "--manifest-path",
+        &manifest,
+    ];
+    for offline in [&["--offline"][..], &[]] {
+        match cargo(&[&arguments, offline].concat()) {
+            Ok(_) => return Some(Ok(())),
+            Err(told) if told.contains("--locked was passed") => return Some(Err(told)),
+            Err(_) => {}
+        }
+    }
+    None
+}
+
+#[test]
+fn the_packages_beside_the_crate_have_lockfiles_that_hold() {
+    for package in ["playground", "fuzz", "editors/tree-sitter/generate"] {
+        match lockfile_holds(package) {
+            Some(holds) => holds.unwrap_or_else(|told| panic!("{package}/Cargo.lock: {told}")),
+            None => println!("{package}/Cargo.lock is not looked at: no index of the registry"),
+        }
     }
 }
