@@ -1,4 +1,4 @@
-//! Manual pages and the version.
+//! Manual pages, the version, and the files of the package.
 
 use std::fs;
 use std::path::Path;
@@ -108,4 +108,92 @@ fn the_version_carries_the_revision_where_there_is_one() {
         r#"{"git": {"sha1": "0123456789abcdef0123456789abcdef01234567"}, "path_in_vcs": ""}"#;
     fs::write(folder.join(".cargo_vcs_info.json"), note).expect("writable");
     assert_eq!(revision_of(&folder, &script, "release"), " (0123456789ab)");
+}
+
+fn read(file: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    fs::read_to_string(&file).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()))
+}
+
+/// The files of the package, as Cargo lists them.
+fn packaged() -> Vec<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    let list = String::from_utf8_lossy(&output.stdout);
+    list.lines().map(|line| line.replace('\\', "/")).collect()
+}
+
+#[test]
+fn the_package_holds_whatever_is_compiled_into_the_tool() {
+    let packaged = packaged();
+    let has = |file: &str| packaged.iter().any(|each| each == file);
+    assert!(!packaged.iter().any(|file| file.starts_with("tests/")));
+    let mut seen = 0;
+    for file in packaged.iter().filter(|file| file.starts_with("src/")) {
+        // Names that are put together are those of programs and codes, whose folders are there.
+        let text = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("it is there");
+        let text = String::from_utf8_lossy(&text);
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        for line in lines {
+            let Some((_, rest)) = line.split_once("include_str!(\"") else {
+                continue;
+            };
+            let name = rest.split('"').next().expect("a name ends");
+            let mut path: Vec<&str> = file.split('/').collect();
+            path.pop();
+            for part in name.split('/') {
+                match part {
+                    ".." => drop(path.pop()),
+                    part => path.push(part),
+                }
+            }
+            seen += 1;
+            assert!(has(&path.join("/")), "{file} includes {name}");
+        }
+    }
+    assert!(seen > 20, "{seen} files are included");
+    for file in [
+        "grammar/atgpu.pest",
+        "docs/codes/name--unknown.md",
+        "programs/paper1/reduction.atgpu",
+        "src/report/figure/font/outlines.bin",
+    ] {
+        assert!(has(file), "{file}");
+    }
+}
+
+#[test]
+fn address_and_version_are_the_same_wherever_they_stand() {
+    let address = env!("CARGO_PKG_REPOSITORY");
+    let version = env!("CARGO_PKG_VERSION");
+    let citation = read("CITATION.cff");
+    assert!(citation.contains(&format!("\nrepository-code: {address}\n")));
+    assert!(citation.contains(&format!("\nversion: {version}\n")));
+    for (file, address_at, version_at) in [
+        ("editors/vscode/package.json", "/repository/url", "/version"),
+        (
+            "editors/tree-sitter/tree-sitter.json",
+            "/metadata/links/repository",
+            "/metadata/version",
+        ),
+    ] {
+        let text: serde_json::Value = serde_json::from_str(&read(file)).expect("JSON");
+        assert_eq!(
+            text.pointer(address_at).expect(address_at),
+            address,
+            "{file}"
+        );
+        assert_eq!(
+            text.pointer(version_at).expect(version_at),
+            version,
+            "{file}"
+        );
+    }
 }
