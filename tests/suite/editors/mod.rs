@@ -96,7 +96,7 @@ fn the_textmate_grammar_is_made_from_them() {
 #[test]
 fn the_tree_sitter_grammar_is_made_from_them() {
     let made = format!("{:#}\n", tree_sitter::grammar(&words()));
-    holds("editors/tree-sitter/grammar.json", &made);
+    holds("editors/tree-sitter/src/grammar.json", &made);
     holds(
         "editors/tree-sitter/queries/highlights.scm",
         &textmate::highlights(&words()),

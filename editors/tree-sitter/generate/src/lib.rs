@@ -1,18 +1,35 @@
-//! Makes the parser of the tree-sitter grammar of ATGPU: `cargo run` writes `src/parser.c`, `cargo
-//! test` holds what is committed to what would be written, and parses every program with it.
+//! Makes the parser of the tree-sitter grammar of ATGPU, as `tree-sitter generate` does: `cargo run` writes `src/`,
+//! `cargo test` holds what is committed to what would be written, and parses every program with it.
 //!
-//! `grammar.json` itself is made and held by the tests of `atgpu` (`tests/suite/editors/`).
+//! `src/grammar.json` itself is made and held by the tests of `atgpu` (`tests/suite/editors/`), and
+//! `tree-sitter.json` tells its version. What else the folder holds `tree-sitter init` made of that file.
 
-use tree_sitter_generate::{OptLevel, generate_parser_for_grammar};
+use std::path::Path;
 
-/// `src/parser.c`, from the text of `grammar.json`.
+use tree_sitter_generate::{ABI_VERSION_MAX, OptLevel, generate_parser_in_directory};
+
+/// The files of `src/` that are made of `src/grammar.json`; the two headers that only a scanner would need are not kept.
+pub const FILES: [&str; 3] = ["parser.c", "node-types.json", "tree_sitter/parser.h"];
+
+/// Writes the parser of a folder's grammar.
 ///
 /// # Panics
-/// Where the grammar is none, or ambiguous.
-pub fn parser(grammar: &str) -> String {
+/// Where the grammar is none, or ambiguous, or the files cannot be written.
+pub fn write(folder: &Path, into: &Path) {
     let mut said = Vec::new();
-    let parser = generate_parser_for_grammar(grammar, None, OptLevel::default(), &mut said);
-    let (_, parser) = parser.unwrap_or_else(|fault| panic!("{fault}"));
+    let grammar = folder.join("src/grammar.json");
+    let optimised = OptLevel::default();
+    let done = generate_parser_in_directory(
+        folder,
+        Some(into),
+        Some(grammar),
+        ABI_VERSION_MAX,
+        None,
+        None,
+        true,
+        optimised,
+        &mut said,
+    );
+    done.unwrap_or_else(|fault| panic!("{fault}"));
     assert!(said.is_empty(), "{said:?}");
-    parser
 }
