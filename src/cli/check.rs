@@ -104,7 +104,7 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
             let judged = reports.iter().flat_map(|report| &report.safety.judged);
             let open = judged.filter(|found| matches!(found.verdict, Verdict::Open(_)));
             let untested = Untested::of(&reports);
-            Body::Text(told + &summary(args.files.len(), &findings, open.count(), &untested))
+            Body::Judged(told + &summary(args.files.len(), &findings, open.count(), &untested))
         }
     };
     let has_warnings = findings

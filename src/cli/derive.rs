@@ -84,7 +84,7 @@ fn derived(
                     one(args, &asked, file, findings, aside)
                 });
                 match told.unwrap_or_else(|fault| Err(vec![*fault])) {
-                    Ok(Body::Text(text)) => {
+                    Ok(Body::Text(text) | Body::Judged(text)) => {
                         all.push_str(if all.is_empty() { "" } else { "\n" });
                         all.push_str(&format!("{file}: {text}"));
                     }
@@ -93,7 +93,7 @@ fn derived(
                 }
                 progress.done();
             }
-            Ok(Body::Text(all))
+            Ok(Body::Judged(all))
         }
         (DeriveFormat::Latex, several) => table(args, &asked, several, findings, aside),
         (_, several) => {
@@ -322,7 +322,7 @@ fn one(
                 let forms = model_forms(args, &program, (&derivation, &given), &machine, findings)?;
                 text.push_str(&models::text(&forms, &names, &machine));
             }
-            Body::Text(text)
+            Body::Judged(text)
         }
         DeriveFormat::Latex => Body::Text(reported::latex(&program.source, &derivation, &names)),
     })

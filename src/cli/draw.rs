@@ -1,7 +1,6 @@
 //! Diagnostics drawn with their source, 100 columns wide.
 
 use std::borrow::Cow;
-use std::io::IsTerminal;
 
 use atgpu::diag::Diagnostic;
 use atgpu::text::{self, Source};
@@ -96,12 +95,6 @@ fn drawable(source: &Source) -> Source {
     };
     let text: String = source.text().chars().map(stand_in).collect();
     Source::new(&visible(source.name()), &text)
-}
-
-/// Returns true if standard error is a terminal that wants colour.
-pub fn wants_colour() -> bool {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    !refused && std::io::stderr().is_terminal()
 }
 
 fn is_on_long_line(source: &Source, diagnostic: &Diagnostic) -> bool {

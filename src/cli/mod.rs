@@ -8,6 +8,7 @@ mod alone;
 mod args;
 mod calibrate;
 mod check;
+mod colour;
 mod compare;
 mod completions;
 mod config;
@@ -20,6 +21,7 @@ mod error;
 mod explain;
 mod files;
 mod fmt;
+mod glossary;
 mod hints;
 mod inputs;
 mod interrupt;
@@ -31,6 +33,7 @@ mod models;
 mod new;
 mod options;
 mod overlap;
+mod page;
 mod pages;
 mod plot;
 mod program;
@@ -50,7 +53,7 @@ use std::process::ExitCode;
 
 use atgpu::diag::Diagnostic;
 use atgpu::room::with_room;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Cli, Command};
@@ -70,7 +73,12 @@ pub fn main() -> ExitCode {
 }
 
 fn answer() -> ExitCode {
-    match Cli::try_parse() {
+    let given: Vec<_> = std::env::args_os().collect();
+    let colour = colour::choose(&given);
+    let parsed = Cli::command()
+        .color(colour.of_parser())
+        .try_get_matches_from(&given);
+    match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => match &cli.command {
             Command::Check(args) if args.watch => {
                 watch::watch(&args.files, &args.options, || check::check(args))
@@ -81,7 +89,9 @@ fn answer() -> ExitCode {
             _ => perform(cli.command).deliver(),
         },
         Err(error) => {
-            let given = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+            let given = given
+                .iter()
+                .map(|argument| argument.to_string_lossy().into_owned());
             refuse(&hints::with_hint(error, &given.collect::<Vec<_>>()))
         }
     }
@@ -147,7 +157,6 @@ fn asks_for_json() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -30,7 +30,7 @@ pub enum Remedy {
     MachineFile,
     /// One of the codes that have a part of this name.
     CodesWith(Vec<String>),
-    /// A code.
+    /// A code, or a word of the glossary.
     Codes(Known),
     /// No name fits: the program has no such variable at all.
     NoVariables,
@@ -104,7 +104,9 @@ impl fmt::Display for Remedy {
                 let codes: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();
                 format!("did you mean {}?", codes.join(", "))
             }
-            Remedy::Codes(known) => known.or_else(|_| "`atgpu explain` lists all codes".to_owned()),
+            Remedy::Codes(known) => {
+                known.or_else(|_| "`atgpu explain` lists all codes and words".to_owned())
+            }
             Remedy::NoVariables => "the program has none".to_owned(),
             Remedy::AlgorithmName => {
                 "a name is letters and digits, such as `scan` or `VectorAddition`".to_owned()

@@ -10,7 +10,7 @@ use atgpu::report::json;
 use atgpu::text::Source;
 use serde_json::Value;
 
-use crate::cli::{draw, files};
+use crate::cli::{colour, draw, files, page};
 
 /// Exit status: success.
 const FINE: u8 = 0;
@@ -31,6 +31,15 @@ pub enum Body {
     },
     /// Text.
     Text(String),
+    /// Text with verdicts, coloured where there is colour.
+    Judged(String),
+    /// A page for reading, rendered where there is colour.
+    Page {
+        /// The page.
+        markdown: String,
+        /// The page where there is no colour.
+        plain: String,
+    },
     /// The keys of the JSON object; `None` for an object without a result.
     Json(Option<Value>),
     /// Findings as SARIF: refuted places as errors, open places as notes, independent of the exit status.
@@ -182,7 +191,7 @@ impl Reply {
         // One text goes to standard output. Findings go to standard error, unless the body holds them
         // already.
         let mut status = self.status();
-        files::print_error(&self.aside);
+        files::print_error(&judged(self.aside, colour::on_error()));
         let text = match self.body {
             Body::Json(result) => {
                 let findings = json_findings(&self.findings, self.several_files);
@@ -204,11 +213,18 @@ impl Reply {
                 .collect(),
             Body::Text(text) => {
                 files::print_error(&draw_findings(&self.findings));
-                // Elsewhere it may be a program, which stays as it is.
-                if std::io::stdout().is_terminal() {
-                    draw::visible(&text).into_owned()
+                visible(text)
+            }
+            Body::Judged(text) => {
+                files::print_error(&draw_findings(&self.findings));
+                judged(visible(text), colour::on_output())
+            }
+            Body::Page { markdown, plain } => {
+                files::print_error(&draw_findings(&self.findings));
+                if colour::on_output() {
+                    page::rendered(&markdown)
                 } else {
-                    text
+                    plain
                 }
             }
             Body::Written { draw: false } => String::new(),
@@ -218,7 +234,7 @@ impl Reply {
             }
         };
         if let Err(fault) = files::print(&text) {
-            files::print_error(&draw::diagnostics(None, [&fault], draw::wants_colour()));
+            files::print_error(&draw::diagnostics(None, [&fault], colour::on_error()));
             status = MISUSED;
         }
         ExitCode::from(status)
@@ -228,6 +244,23 @@ impl Reply {
         let worst = self.findings.iter().map(Finding::status).max();
         let refused = if self.refused { AT_FAULT } else { FINE };
         worst.unwrap_or(FINE).max(refused)
+    }
+}
+
+/// A result as standard output shows it. Off a terminal it may be a program, which stays as it is.
+fn visible(text: String) -> String {
+    if std::io::stdout().is_terminal() {
+        draw::visible(&text).into_owned()
+    } else {
+        text
+    }
+}
+
+fn judged(text: String, is_coloured: bool) -> String {
+    if is_coloured {
+        colour::verdicts(&text)
+    } else {
+        text
     }
 }
 
@@ -246,7 +279,7 @@ pub(super) fn json_findings(findings: &[Finding], several_files: bool) -> Vec<Va
 const MOST_DRAWN: usize = 20;
 
 fn draw_findings(findings: &[Finding]) -> String {
-    let colour = draw::wants_colour();
+    let colour = colour::on_error();
     let mut out = String::new();
     let name = |finding: &Finding| finding.source.as_ref().map(|it| it.name().to_owned());
     for of_file in findings.chunk_by(|one, other| name(one) == name(other)) {

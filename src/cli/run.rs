@@ -226,7 +226,7 @@ fn answer(
             aside: text,
         },
         None => Answer {
-            body: Body::Text(text),
+            body: Body::Judged(text),
             aside: String::new(),
         },
     }

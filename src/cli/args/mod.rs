@@ -27,11 +27,43 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Colour the output: auto, always or never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    #[arg(hide_possible_values = true)]
+    pub color: Colour,
 }
 
 /// One command each.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+/// When the output has colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set; anywhere if CLICOLOR_FORCE is set
+    Auto,
+    /// Anywhere
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Colour {
+    /// The same choice for the messages of the command line's parser.
+    pub fn of_parser(self) -> clap::ColorChoice {
+        match self {
+            Colour::Auto => clap::ColorChoice::Auto,
+            Colour::Always => clap::ColorChoice::Always,
+            Colour::Never => clap::ColorChoice::Never,
+        }
+    }
+}
+
     /// Find faults: syntax, names, scopes, types, limits, bounds and races; and what is slow
     Check(CheckArgs),
     /// Derive rounds, time, I/O, transfer and cost as formulas, and prove the claims
@@ -60,7 +92,7 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Write a commented skeleton NAME.atgpu
     New(NewArgs),
-    /// Explain a diagnostic code
+    /// Explain a diagnostic code, or a word or symbol of the glossary
     Explain(ExplainArgs),
     /// List machines, show one, or compare two
     Machines(MachinesArgs),
@@ -115,8 +147,12 @@ pub struct NewArgs {
 /// `atgpu explain`
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A code such as limit::shared; all codes when not given
-    pub code: Option<String>,
+    /// A code such as limit::shared, a word such as occupancy, or a symbol such as ℓ; all codes
+    /// and words when not given
+    pub name: Vec<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 /// `atgpu machines`

@@ -58,7 +58,7 @@ pub fn test(args: &TestArgs) -> Reply {
     }
     let body = match args.format {
         Format::Json => Body::Json(Some(test_run::json(&reports))),
-        Format::Text => Body::Text(test_run::text(&reports, files.len())),
+        Format::Text => Body::Judged(test_run::text(&reports, files.len())),
     };
     let is_thin = reports.iter().any(ProgramReport::has_few_points);
     let mut reply = Reply::with(body, findings).about(&files);

@@ -26,7 +26,9 @@ fn sessions_are_as_read_by_hand() {
         for line in session.lines() {
             writeln!(shown, "{line}").expect("a string takes all text");
             if let Some(arguments) = line.strip_prefix("$ atgpu ") {
-                shown.push_str(&run(folder.path(), arguments));
+                // The mark that begins a colour, as a sign that a reader sees.
+                let told = run(folder.path(), arguments).replace('\u{1b}', "␛");
+                shown.push_str(&told);
             } else if let Some(file) = line.strip_prefix("$ show ") {
                 let text = fs::read_to_string(folder.path().join(file));
                 shown.push_str(&text.unwrap_or_else(|error| format!("{error}\n")));
