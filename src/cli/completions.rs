@@ -1,13 +1,11 @@
 //! `atgpu completions`: a script for a shell, generated from the command line definition.
 
-use clap::CommandFactory;
-
-use crate::cli::args::{Cli, CompletionsArgs};
+use crate::cli::args::{self, CompletionsArgs};
 use crate::cli::reply::Reply;
 
 /// Prints the script.
 pub fn completions(args: &CompletionsArgs) -> Reply {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "atgpu", &mut script);
+    clap_complete::generate(args.shell, &mut args::command(), "atgpu", &mut script);
     Reply::text(String::from_utf8_lossy(&script))
 }

@@ -1,9 +1,9 @@
 //! Hints for unknown arguments such as `-n 5` and `n=5`.
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, builder::StyledStr};
 
-use crate::cli::args::Cli;
+use crate::cli::args;
 
 /// Replaces the parser's suggestion by a hint of ours, if there is one.
 pub fn with_hint(mut error: clap::Error, arguments: &[String]) -> clap::Error {
@@ -43,7 +43,7 @@ fn hint(unknown: &str, arguments: &[String]) -> Option<String> {
 
 /// Returns true if the command has the option `-D`.
 fn takes_values(arguments: &[String]) -> bool {
-    let cli = Cli::command();
+    let cli = args::command();
     let commands = cli.get_subcommands();
     let mut named = commands.filter(|command| arguments.iter().any(|at| at == command.get_name()));
     named.any(|command| {

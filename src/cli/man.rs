@@ -1,18 +1,16 @@
 //! `atgpu man`: manual pages, generated from the command line definition.
 
-use clap::CommandFactory;
-
 use atgpu::diag::Diagnostic;
 use atgpu::text::Known;
 
-use crate::cli::args::{Cli, ManArgs};
+use crate::cli::args::{self, ManArgs};
 use crate::cli::error::UsageError;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::Reply;
 
 /// Prints the page of the program, or of one of its commands, in roff.
 pub fn man(args: &ManArgs) -> Reply {
-    let mut program = Cli::command();
+    let mut program = args::command();
     program.build();
     let page = match &args.command {
         None => program,

@@ -53,7 +53,7 @@ use std::process::ExitCode;
 
 use atgpu::diag::Diagnostic;
 use atgpu::room::with_room;
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Cli, Command};
@@ -75,7 +75,7 @@ pub fn main() -> ExitCode {
 fn answer() -> ExitCode {
     let given: Vec<_> = std::env::args_os().collect();
     let colour = colour::choose(&given);
-    let parsed = Cli::command()
+    let parsed = args::command()
         .color(colour.of_parser())
         .try_get_matches_from(&given);
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
@@ -160,6 +160,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        args::command().debug_assert();
     }
 }

@@ -1,7 +1,10 @@
 //! The command line: every command and option, with the help a user reads.
 
+mod help;
 mod programs;
 mod studies;
+
+pub use help::command;
 
 pub use programs::{
     CheckArgs, CheckFormat, CostArgs, DeriveArgs, DeriveFormat, EmitArgs, EmitTarget, FmtArgs,
@@ -24,9 +27,6 @@ use clap_complete::Shell;
     subcommand_required = true
 )]
 pub struct Cli {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: Command,
     /// Colour the output: auto, always or never
     #[arg(
         long,
@@ -37,11 +37,11 @@ pub struct Cli {
     )]
     #[arg(hide_possible_values = true)]
     pub color: Colour,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
 }
 
-/// One command each.
-#[derive(Debug, Subcommand)]
-pub enum Command {
 /// When the output has colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Colour {
@@ -64,7 +64,10 @@ impl Colour {
     }
 }
 
-    /// Find faults: syntax, names, scopes, types, limits, bounds and races; and what is slow
+/// One command each.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find faults, prove that there are none, and say what is slow
     Check(CheckArgs),
     /// Derive rounds, time, I/O, transfer and cost as formulas, and prove the claims
     Derive(DeriveArgs),
@@ -76,11 +79,11 @@ impl Colour {
     Run(RunArgs),
     /// Check every claim and ensure of programs or folders of them
     Test(TestArgs),
-    /// Put programs, machines and models side by side, and say from which n one beats another
+    /// Compare programs, machines and models, and say from which size one beats another
     Compare(CompareArgs),
     /// Cost programs over ranges of parameters, a row a value
     Sweep(SweepArgs),
-    /// Draw costs over ranges of parameters, as the papers do: SVG, PNG, LaTeX or in the terminal
+    /// Draw costs over ranges of parameters: as a picture, for LaTeX, or in the terminal
     Plot(PlotArgs),
     /// Fit a machine to measured times
     Calibrate(CalibrateArgs),

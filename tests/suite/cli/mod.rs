@@ -1,5 +1,6 @@
 //! `src/cli`: the command from outside.
 
+mod help;
 mod hostile;
 mod json_page;
 mod packaging;
