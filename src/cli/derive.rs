@@ -85,8 +85,14 @@ fn derived(
                 });
                 match told.unwrap_or_else(|fault| Err(vec![*fault])) {
                     Ok(Body::Text(text) | Body::Judged(text)) => {
-                        all.push_str(if all.is_empty() { "" } else { "\n" });
-                        all.push_str(&format!("{file}: {text}"));
+                        if args.quantity.is_empty() {
+                            all.push_str(if all.is_empty() { "" } else { "\n" });
+                            all.push_str(&format!("{file}: {text}"));
+                        } else {
+                            // A line each, so that a search finds the file beside the formula.
+                            let lines = text.lines().map(|line| format!("{file}: {line}\n"));
+                            all.extend(lines);
+                        }
                     }
                     Ok(_) => {}
                     Err(faults) => findings.extend(faults),
@@ -307,6 +313,9 @@ fn one(
             }
             Body::Json(Some(result))
         }
+        DeriveFormat::Text if !args.quantity.is_empty() => {
+            Body::Text(reported::quantities_text(&derivation, &names, &wanted))
+        }
         DeriveFormat::Text => {
             let mut text = reported::text(&derivation, &names);
             if let Some(closing) = closing(&program, &given, &derivation) {
@@ -371,16 +380,12 @@ fn model_forms(
     Ok(forms.collect())
 }
 
-/// The quantities to write as functions: the named ones, or all.
+/// The quantities to write: the named ones, or all.
 fn quantities(args: &DeriveArgs) -> Result<Vec<Quantity>, Vec<Finding>> {
-    let are_chosen = !matches!(
-        args.format,
-        DeriveFormat::Text | DeriveFormat::Json | DeriveFormat::Ndjson | DeriveFormat::Latex
-    );
     match args.quantity.first() {
         None => Ok(Quantity::ALL.to_vec()),
-        Some(first) if !are_chosen => {
-            let problem = "it chooses functions, or columns of a table of several programs";
+        Some(first) if args.format == DeriveFormat::Latex => {
+            let problem = "in LaTeX it chooses the columns of a table of several programs";
             let finding = misnamed("--quantity", first, problem, Remedy::Functions);
             Err(vec![finding])
         }

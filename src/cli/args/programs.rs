@@ -105,9 +105,9 @@ pub struct DeriveArgs {
     /// or all), such as roofline with its bounds
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,
-    /// Write this quantity's function only (again for more), such as io or gpu_cost; with latex, these
-    /// columns of a table of several programs
-    #[arg(long, value_name = "NAME")]
+    /// Show this quantity only (again for more, or io,time): its formula as text, its function in
+    /// python to excel, its column in a latex table of several programs; JSON has all anyway
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub quantity: Vec<String>,
     /// How to print the result; python to excel write the formulas as functions
     #[arg(long, value_enum, default_value = "text")]

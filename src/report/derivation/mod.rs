@@ -18,7 +18,7 @@ use crate::sym::Cond;
 
 pub use json::json;
 pub use latex::{TABLE, latex, latex_table};
-pub use text::{closing_text, splitting_text, text};
+pub use text::{closing_text, quantities_text, splitting_text, text};
 
 /// The heading of a round, or of the rounds of a host loop, as text.
 fn heading(round: &DerivedRound, formulas: &Formulas) -> String {

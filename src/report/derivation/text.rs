@@ -172,6 +172,29 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     }
 }
 
+/// Renders these quantities alone, a line each, with their classes.
+///
+/// ```
+/// use atgpu::{count::Quantity, report::derivation::quantities_text};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let derivation = atgpu::derive::derive(&program, &().into());
+/// let told = quantities_text(&derivation, &derivation.let_names(), &[Quantity::Io]);
+/// assert_eq!(told, "io  3k  ∈ Θ(n/b)\n");
+/// ```
+pub fn quantities_text(derivation: &Derivation, names: &Names, wanted: &[Quantity]) -> String {
+    let formulas = Formulas::brief(names);
+    let width = wanted.iter().map(|which| which.name().len()).max();
+    let line = |which: &Quantity| {
+        let formula = formulas.quantity(derivation.quantity(*which));
+        let class = derivation.classes.get(which);
+        let class = class.map_or_else(String::new, |class| format!("  {}", below(class)));
+        let label = format!("{:1$}  ", which.name(), width.unwrap_or(0));
+        labelled(&label, &(formula + &class))
+    };
+    wanted.iter().map(line).collect()
+}
+
 /// A class below its total; empty for no class.
 fn below(class: &str) -> String {
     match class {
