@@ -95,7 +95,7 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     let progress = ProgressLine::start();
     let all = sweep.points();
     let mut tell = |done: u64| {
-        progress.tell(|| format!("{done} of {all} points"));
+        progress.parts(done, all, "points");
         ControlFlow::Continue(())
     };
     let drawn = match &streams {

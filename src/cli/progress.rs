@@ -1,5 +1,6 @@
 //! Progress on a terminal, for work of more than a second.
 
+use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,6 +18,53 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Time between two updates.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// Limit on the marks by which a pace is judged.
+const MOST_MARKS: usize = 16;
+
+/// The pace of work in parts: when how many were done, the latest last.
+///
+/// Parts often grow, as the points of a test do. So the last marks decide and not the whole time: 4 parts done in
+/// the last 2 s, and 10 left, are 5 s.
+struct Pace {
+    marks: VecDeque<(Instant, u64)>,
+}
+
+impl Pace {
+    fn from(begun: Instant) -> Pace {
+        Pace {
+            marks: VecDeque::from([(begun, 0)]),
+        }
+    }
+
+    /// Notes how many parts are done; the time left, once any are.
+    fn left(&mut self, now: Instant, done: u64, all: u64) -> Option<Duration> {
+        let (_, last) = *self.marks.back()?;
+        if done > last {
+            self.marks.push_back((now, done));
+            if self.marks.len() > MOST_MARKS {
+                self.marks.pop_front();
+            }
+        }
+        let (begun, first) = *self.marks.front()?;
+        let seconds = now.saturating_duration_since(begun).as_secs_f64();
+        let done_since = done.checked_sub(first).filter(|since| *since > 0)?;
+        let left = seconds / done_since as f64 * all.saturating_sub(done) as f64;
+        Duration::try_from_secs_f64(left).ok()
+    }
+}
+
+/// `, about 8 s left`, `, about 3 min left`; nothing where the time is not known.
+fn left_text(left: Option<Duration>) -> String {
+    let Some(left) = left else {
+        return String::new();
+    };
+    match left.as_secs_f64().ceil() {
+        seconds if seconds < 120.0 => format!(", about {seconds:.0} s left"),
+        seconds if seconds < 7200.0 => format!(", about {:.0} min left", seconds / 60.0),
+        seconds => format!(", about {:.0} h left", seconds / 3600.0),
+    }
+}
+
 /// A progress line on standard error, removed when dropped.
 pub struct ProgressLine {
     is_shown: bool,
@@ -26,6 +74,7 @@ pub struct ProgressLine {
     round: Mutex<(u64, Instant)>,
     /// What the work is about, shown before how far it is.
     subject: Mutex<String>,
+    pace: Mutex<Pace>,
 }
 
 impl ProgressLine {
@@ -37,14 +86,28 @@ impl ProgressLine {
             written: Mutex::new(false),
             round: Mutex::new((0, Instant::now())),
             subject: Mutex::default(),
+            pace: Mutex::new(Pace::from(Instant::now())),
         }
     }
 
-    /// Says what the work is about from now on: `point 12 of 200 (n = 64, b = 32): `.
-    pub fn about(&self, subject: String) {
+    /// Says which part of the work begins: `point 12 of 200, about 8 s left (n = 64, b = 32): `.
+    pub fn about(&self, (number, all): (usize, usize), place: &str) {
+        let left = self.left(number.saturating_sub(1) as u64, all as u64);
         if let Ok(mut about) = self.subject.lock() {
-            *about = subject;
+            *about = format!("point {number} of {all}{left} ({place}): ");
         }
+    }
+
+    /// Shows how many parts are done and the time left: `12 of 64 points, about 8 s left`.
+    pub fn parts(&self, done: u64, all: u64, what: &str) {
+        let left = self.left(done, all);
+        self.tell(|| format!("{done} of {all} {what}{left}"));
+    }
+
+    fn left(&self, done: u64, all: u64) -> String {
+        let pace = self.pace.lock();
+        let left = pace.map_or(None, |mut pace| pace.left(Instant::now(), done, all));
+        left_text(left)
     }
 
     /// Shows a line, if it is time for an update.
@@ -138,9 +201,12 @@ impl AtWork {
             let (done, begun) = (done.clone(), Instant::now());
             let tell = move || {
                 let mut pause = PATIENCE;
+                let mut pace = Pace::from(begun);
                 while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                     pause = PAUSE;
-                    let line = line_of(done.load(Ordering::Relaxed), all, begun.elapsed());
+                    let done = done.load(Ordering::Relaxed);
+                    let left = pace.left(Instant::now(), done as u64, all as u64);
+                    let line = line_of(done, all, begun.elapsed()) + &left_text(left);
                     files::print_error(&format!("\r\u{1b}[K{line}"));
                 }
                 if pause == PAUSE {
@@ -186,6 +252,31 @@ mod tests {
         let told = |done, all| line_of(done, all, Duration::from_millis(3200));
         assert_eq!(told(12, 82), "12 of 82 programs, 3 s");
         assert_eq!(told(0, 1), "working, 3 s");
+    }
+
+    /// The latest parts decide: 3 took 1 s each, then 16 took 2 s each, and 5 are left.
+    #[test]
+    fn time_left_follows_the_latest_pace() {
+        let begun = Instant::now();
+        let mut pace = Pace::from(begun);
+        let mut now = begun;
+        assert_eq!(pace.left(now, 0, 24), None);
+        for done in 1..=3 {
+            now += Duration::from_secs(1);
+            let left = pace.left(now, done, 24);
+            assert_eq!(left, Some(Duration::from_secs(24 - done)), "{done}");
+        }
+        for done in 4..=19 {
+            now += Duration::from_secs(2);
+            pace.left(now, done, 24);
+        }
+        assert_eq!(pace.left(now, 19, 24), Some(Duration::from_secs(10)));
+        assert_eq!(pace.left(now, 24, 24), Some(Duration::ZERO));
+        let told = |seconds| left_text(Some(Duration::from_secs(seconds)));
+        assert_eq!(told(8), ", about 8 s left");
+        assert_eq!(told(600), ", about 10 min left");
+        assert_eq!(told(7200), ", about 2 h left");
+        assert_eq!(left_text(None), "");
     }
 
     #[test]

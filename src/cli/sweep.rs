@@ -96,7 +96,7 @@ fn write_rows(
     let mut failed = None;
     let mut reader_is_gone = false;
     let mut deliver = |done: u64, rows: String| {
-        progress.tell(|| format!("{done} of {all} points"));
+        progress.parts(done, all, "points");
         // The first row of the JSON has no comma before it.
         let rows = if as_json && !start.is_empty() {
             rows.strip_prefix(',').unwrap_or(&rows)

@@ -233,8 +233,10 @@ fn rows_of(
         .compare_up_to
         .map(|_| derive(job.program, &Parameters::new()));
     let (mut rows, mut report) = (String::new(), String::new());
-    for values in &job.points {
-        progress.tell(|| format!("{} at {values:?}", job.program.name));
+    let all = job.points.len() as u64;
+    for (done, values) in (0..).zip(&job.points) {
+        let what = format!("points of {}", job.program.name);
+        progress.parts(done, all, &what);
         let subject = Subject {
             how,
             program: job.program,

@@ -81,13 +81,13 @@ fn all(files: &[String], asked: &Asked, limits: Limits) -> Vec<(Tested, Vec<Find
         let line = ProgressLine::start();
         let shown = Shown {
             progress: &line,
-            about: &|point| line.about(point),
+            about: &|number, place| line.about(number, place),
         };
         return vec![with(file, shown)];
     }
     let silent = Shown {
         progress: &Unwatched,
-        about: &|_| {},
+        about: &|_, _| {},
     };
     let progress = AtWork::on_each(files.len());
     threads::each(files.iter().collect(), |file| {

@@ -61,8 +61,8 @@ pub(super) struct Subject<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
     pub(super) progress: &'a dyn Progress,
-    /// Takes which point is being run.
-    pub(super) about: &'a (dyn Fn(String) + Sync),
+    /// Takes which point is being run: its number, of how many, and its values.
+    pub(super) about: &'a (dyn Fn((usize, usize), &str) + Sync),
 }
 
 /// The limits that the command line sets.
@@ -107,7 +107,7 @@ pub(super) fn of(
     let at_once = threads::at_once();
     for (at, together) in points.points.chunks(at_once).enumerate() {
         let (number, place) = (at * at_once + 1, together[0].point.values());
-        (subject.shown.about)(format!("point {number} of {all} ({place}): "));
+        (subject.shown.about)((number, all), &place.to_string());
         if runs.all_of(together).is_break() {
             break;
         }
