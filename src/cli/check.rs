@@ -333,11 +333,14 @@ fn mended(source: &Source, file: &str, asked: Option<&Asked>) -> Mended {
 }
 
 fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Report>) {
-    let mut findings = Finding::all(&loaded.source, loaded.diagnostics);
+    let given = asked.beside(file);
+    let lints = given.as_ref().map(|given| given.lints.clone());
+    let lints = lints.unwrap_or_default();
+    let mut findings = Finding::all(&loaded.source, lints.judged(loaded.diagnostics));
     let Some(program) = loaded.program else {
         return (findings, None);
     };
-    let given = asked.beside(file).map(|given| given.of(&program));
+    let given = given.map(|given| given.of(&program));
     let settled = given.and_then(|given| Ok((given.refuse_strangers(&program)?, given)));
     let ((machine, formals), given) = match settled {
         Ok(settled) => settled,
@@ -357,7 +360,7 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
     );
     let (refuted, open_claims) = claimed;
     let told = report::beside(judged, &safety, &program, &formals);
-    findings.extend(Finding::all(&loaded.source, told));
+    findings.extend(Finding::all(&loaded.source, lints.judged(told)));
     findings.extend(Finding::all(&loaded.source, refuted));
     let report = Report {
         file: file.to_owned(),

@@ -11,7 +11,7 @@ use atgpu::program::Program;
 use atgpu::text::{Known, nearest};
 
 use crate::cli::args::ProgramOptions;
-use crate::cli::config::Config;
+use crate::cli::config::{Config, Levels};
 use crate::cli::error::UsageError;
 use crate::cli::files;
 use crate::cli::remedy::Remedy;
@@ -50,6 +50,7 @@ impl Asked {
             parameters: self.parameters.clone(),
             defaults: config.values,
             models: config.model,
+            lints: config.lints,
         })
     }
 }
@@ -64,6 +65,8 @@ pub struct Given {
     defaults: Parameters,
     /// The models of `atgpu.toml`.
     models: Vec<String>,
+    /// What lints are worth by `atgpu.toml`.
+    pub lints: Levels,
 }
 
 impl Given {
@@ -81,6 +84,7 @@ impl Given {
             parameters: parameters.with(self.parameters.clone()),
             defaults: Parameters::new(),
             models: self.models.clone(),
+            lints: self.lints.clone(),
         }
     }
 

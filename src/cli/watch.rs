@@ -76,7 +76,7 @@ fn wait_for_change(look: &dyn Fn() -> State, seen: &State) {
 }
 
 /// Reads all that the arguments mean at this moment: programs, those of folders, a machine file, and the `atgpu.toml`
-/// beside each, which may appear or disappear.
+/// beside or above each, which may appear or disappear.
 fn state(programs: &[String], options: &ProgramOptions) -> State {
     // A folder that is empty or gone for a while has no files; the next look may find some.
     let meant = programs.iter().flat_map(|path| {
@@ -84,7 +84,7 @@ fn state(programs: &[String], options: &ProgramOptions) -> State {
         meant.unwrap_or_else(|_| vec![path.clone()])
     });
     let programs: Vec<String> = meant.collect();
-    let beside = programs.iter().map(|file| config::path_beside(file));
+    let beside = programs.iter().flat_map(|file| config::paths(file));
     let machine = options.machine.iter().cloned();
     let all: BTreeSet<String> = beside.chain(machine).collect();
     let read = |file: String| {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use strsim::levenshtein;
+use strsim::osa_distance;
 
 /// Returns the candidate with the smallest edit distance to `name`, if it is close enough for a slip. The
-/// limit is a third of the name's length, but at least one edit for names of two letters or more. The first
-/// of equally near candidates wins.
+/// limit is a third of the name's length, but at least one edit for names of two letters or more. Two letters
+/// in the wrong order are one edit. The first of equally near candidates wins.
 ///
 /// ```
 /// use atgpu::text::nearest;
@@ -22,7 +22,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
-        .map(|candidate| (levenshtein(name, candidate), candidate))
+        .map(|candidate| (osa_distance(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -77,6 +77,7 @@ mod tests {
     #[test]
     fn finds_a_slip_but_not_a_stranger() {
         assert_eq!(nearest("totl", ["total", "time"]), Some("total"));
+        assert_eq!(nearest("modle", ["machine", "model"]), Some("model"));
         assert_eq!(nearest("speed", ["time", "io"]), None);
         assert_eq!(nearest("q", ["a", "b"]), None);
         assert_eq!(nearest("überal", ["überall", "uberal"]), Some("überall"));

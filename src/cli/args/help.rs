@@ -30,8 +30,8 @@ const EXAMPLES: [(&str, Examples); 20] = [
                 "check addition.atgpu",
             ),
             (
-                "Check all programs below this folder, and fail at warnings too.",
-                "check . --deny warnings",
+                "Check all programs below this folder, and mend what has one fix.",
+                "check . --fix",
             ),
         ],
     ),

@@ -8,6 +8,7 @@
 mod answers;
 mod configuration;
 mod convert;
+mod places;
 mod session;
 mod settings;
 mod transport;

@@ -1,7 +1,6 @@
 //! The open documents of a client, and the work in progress for each.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -16,10 +15,11 @@ use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
 use crate::cli::alone;
-use crate::cli::config::{self, Config};
+use crate::cli::config::{self, Config, Levels};
 use crate::cli::lsp::answers::{Asked, answer, of_settings};
 use crate::cli::lsp::configuration::Wishes;
 use crate::cli::lsp::convert;
+use crate::cli::lsp::places::{folder_of, uri_of_settings};
 use crate::cli::lsp::settings::SettingsFile;
 use crate::cli::lsp::worker::{Found, Task};
 
@@ -37,6 +37,8 @@ struct Open {
     due: Option<Instant>,
     /// Signals the running work that the text has changed.
     is_stale: Arc<AtomicBool>,
+    /// What lints are worth here.
+    lints: Levels,
 }
 
 /// Work in progress on a text.
@@ -244,7 +246,7 @@ impl Session {
 
     fn publish(&self, uri: &str) {
         if let Some(open) = self.open.get(uri) {
-            let found = open.document.diagnostics();
+            let found = open.lints.judged(open.document.diagnostics());
             self.publish_of(uri, &open.version, open.document.source(), &found);
         }
     }
@@ -418,7 +420,7 @@ impl Session {
         if self.take_settings(uri, text, &version) {
             return;
         }
-        let (settings, faults) = self.settings_for(uri);
+        let (settings, lints, faults) = self.settings_for(uri);
         self.complain(&faults);
         let open = Open {
             document: Document::open(text, settings),
@@ -426,6 +428,7 @@ impl Session {
             // Nobody is typing yet, so derivation starts without a pause.
             due: Some(Instant::now()),
             is_stale: Arc::default(),
+            lints,
         };
         self.open.insert(uri.to_owned(), open);
         self.publish(uri);
@@ -460,50 +463,54 @@ impl Session {
         true
     }
 
-    /// The settings of a program, and their faults.
-    fn settings_for(&mut self, uri: &str) -> (Settings, Vec<String>) {
+    /// The settings of a program, what lints are worth, and the faults.
+    fn settings_for(&mut self, uri: &str) -> (Settings, Levels, Vec<String>) {
         let config = folder_of(uri).map(|folder| self.config_in(Path::new(&folder)));
         let (config, fault) = config.unwrap_or_default();
         let (settings, mut faults) = self.wishes.settings(&config);
         faults.extend(fault);
-        (settings, faults)
+        (settings, config.lints, faults)
     }
 
-    /// The `atgpu.toml` of a folder: the open text if there is one, otherwise the file. Faults of the file
-    /// are published at their places.
+    /// The nearest `atgpu.toml` from a folder upwards: the open text if there is one, otherwise the file. Faults of
+    /// the file are published at their places.
     fn config_in(&mut self, folder: &Path) -> (Config, Option<String>) {
-        let mut edited = self.settings.values();
-        if let Some(file) = edited.find(|file| file.folder() == folder) {
-            return (file.read().0, None);
-        }
-        let uri = uri_of_settings(folder);
-        match config::file_in(folder) {
-            Ok(None) => {
-                if self.blamed.remove(&uri) {
-                    self.publish_of(&uri, &Value::Null, &Source::new("", ""), &[]);
-                }
-                (Config::default(), None)
+        for folder in folder.ancestors() {
+            let mut edited = self.settings.values();
+            if let Some(file) = edited.find(|file| file.folder() == folder) {
+                return (file.read().0, None);
             }
-            Ok(Some(source)) => {
-                let (config, found) = config::read(&source, folder);
-                let was_blamed = self.blamed.remove(&uri);
-                if !found.is_empty() {
-                    self.blamed.insert(uri.clone());
+            let uri = uri_of_settings(folder);
+            match config::file_in(folder) {
+                Ok(None) => {
+                    if self.blamed.remove(&uri) {
+                        self.publish_of(&uri, &Value::Null, &Source::new("", ""), &[]);
+                    }
                 }
-                if was_blamed || !found.is_empty() {
-                    self.publish_of(&uri, &Value::Null, &source, &found);
-                }
-                let fault = found.first();
-                let fault = fault.map(|fault| format!("{}: {fault}", source.name()));
-                (config, fault)
+                Ok(Some(source)) => return self.config_of(folder, &uri, &source),
+                Err(fault) => return (Config::default(), Some(fault.message.to_string())),
             }
-            Err(fault) => (Config::default(), Some(fault.message.to_string())),
         }
+        (Config::default(), None)
     }
 
-    /// The formal parameters of the open programs in a folder.
+    fn config_of(&mut self, folder: &Path, uri: &str, source: &Source) -> (Config, Option<String>) {
+        let (config, found) = config::read(source, folder);
+        let was_blamed = self.blamed.remove(uri);
+        if !found.is_empty() {
+            self.blamed.insert(uri.to_owned());
+        }
+        if was_blamed || !found.is_empty() {
+            self.publish_of(uri, &Value::Null, source, &found);
+        }
+        let fault = found.first();
+        let fault = fault.map(|fault| format!("{}: {fault}", source.name()));
+        (config, fault)
+    }
+
+    /// The formal parameters of the open programs in or below a folder.
     fn formals_in(&self, folder: &Path) -> Vec<String> {
-        let here = |uri: &str| folder_of(uri).is_some_and(|of| Path::new(&of) == folder);
+        let here = |uri: &str| folder_of(uri).is_some_and(|of| Path::new(&of).starts_with(folder));
         let programs = self.open.iter().filter(|(uri, _)| here(uri));
         let symbols = programs.flat_map(|(_, open)| &open.document.names().symbols);
         let formals = symbols.filter(|symbol| symbol.kind == SymbolKind::Formal);
@@ -518,17 +525,22 @@ impl Session {
         let mut told = Vec::new();
         let all: Vec<String> = self.open.keys().cloned().collect();
         for uri in all {
-            let (settings, faults) = self.settings_for(&uri);
+            let (settings, lints, faults) = self.settings_for(&uri);
             told.extend(faults);
             let Some(open) = self.open.get_mut(&uri) else {
                 continue;
             };
             let before = open.document.revision();
             open.document.set(settings);
+            let is_judged_anew = open.lints != lints;
+            open.lints = lints;
             if open.document.revision() != before {
                 open.is_stale.store(true, Ordering::Relaxed);
                 open.is_stale = Arc::default();
                 open.due = Some(Instant::now());
+            }
+            if is_judged_anew {
+                self.publish(&uri);
             }
         }
         told.sort();
@@ -555,64 +567,4 @@ fn uri_of_request(request: &Request) -> Option<&str> {
 /// The document that a message is about.
 pub(super) fn uri_of(params: &Value) -> Option<&str> {
     params.pointer("/textDocument/uri")?.as_str()
-}
-
-/// The URI of the `atgpu.toml` in a folder.
-fn uri_of_settings(folder: &Path) -> String {
-    let mut uri = "file://".to_owned();
-    let path = folder.join(config::NAME).display().to_string();
-    let path = path.replace('\\', "/");
-    if !path.starts_with('/') {
-        uri.push('/');
-    }
-    for byte in path.bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
-            byte => {
-                let _ = write!(uri, "%{byte:02X}");
-            }
-        }
-    }
-    uri
-}
-
-/// The folder of a `file:` URI.
-fn folder_of(uri: &str) -> Option<String> {
-    let path = uri.strip_prefix("file://")?;
-    let folder = &path[..path.rfind('/')?];
-    let mut bytes = Vec::new();
-    let mut rest = folder.as_bytes();
-    while let Some((first, others)) = rest.split_first() {
-        let hex = (*first == b'%').then(|| others.get(..2)).flatten();
-        let byte = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &others[2..] } else { others };
-    }
-    let path = String::from_utf8(bytes).ok()?;
-    // A drive has a slash before it in a URI: `/C:/x` is `C:/x`.
-    let drive = path.as_bytes().get(2) == Some(&b':');
-    Some(if drive { path[1..].to_owned() } else { path })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folders_are_read_from_uris() {
-        let folder = |uri| folder_of(uri);
-        assert_eq!(folder("file:///a/b.atgpu").as_deref(), Some("/a"));
-        assert_eq!(
-            folder("file:///a%20%C3%A9/b.atgpu").as_deref(),
-            Some("/a é")
-        );
-        assert_eq!(folder("file:///C%3A/x/y.atgpu").as_deref(), Some("C:/x"));
-        assert_eq!(
-            uri_of_settings(Path::new("/a é")),
-            "file:///a%20%C3%A9/atgpu.toml"
-        );
-        assert_eq!(folder("untitled:Untitled-1"), None);
-        assert_eq!(folder("file:///a%/b%zz/c").as_deref(), Some("/a%/b%zz"));
-    }
 }

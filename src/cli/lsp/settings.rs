@@ -9,7 +9,7 @@ use atgpu::editor::{Action, Completion, CompletionKind, Place, Range, fixes_with
 use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE};
 use atgpu::text::{Source, Span};
 
-use crate::cli::config::{self, Config, HINTS, KEYS};
+use crate::cli::config::{self, Config, HINTS, KEYS, LEVELS};
 
 /// A text of an `atgpu.toml`.
 pub(super) struct SettingsFile {
@@ -45,7 +45,8 @@ impl SettingsFile {
         fixes_within(&self.source, &found, within)
     }
 
-    /// Completions: keys at the start of a line, parameters under `[values]`, and values after a key.
+    /// Completions: keys at the start of a line, parameters under `[values]`, lints under `[lints]`, and values after
+    /// a key.
     pub(super) fn completions(&self, place: Place, formals: &[String]) -> Vec<Completion> {
         let at = offset(&self.source, place);
         let number = self.source.line_of(at);
@@ -63,9 +64,18 @@ impl SettingsFile {
             kind,
             detail,
         };
+        let mut above = (1..number).rev().map(|line| self.source.line_span(line));
+        let table = above.find_map(|line| self.source.slice(line).trim().strip_prefix('['));
+        let table = table.map(|table| table.trim_end_matches(']'));
         let Some((key, value)) = before.split_once('=') else {
-            let mut above = (1..number).rev().map(|line| self.source.line_span(line));
-            if above.any(|line| self.source.slice(line).trim_start().starts_with('[')) {
+            if table == Some("lints") {
+                let named = |name: &str| {
+                    let text = format!("{name} = \"$1\"");
+                    completion(name, text, CompletionKind::Keyword, String::new())
+                };
+                return config::lint_names().map(named).collect();
+            }
+            if table.is_some() {
                 let formals = formals.iter().map(String::as_str);
                 let names = formals.chain(OVERRIDABLE.iter().copied());
                 let named = |name: &str| {
@@ -76,7 +86,7 @@ impl SettingsFile {
             }
             let keys = KEYS.iter().map(|(key, detail)| {
                 let text = match *key {
-                    "values" => "[values]\n".to_owned(),
+                    "values" | "lints" => format!("[{key}]\n"),
                     _ => format!("{key} = \"$1\""),
                 };
                 completion(key, text, CompletionKind::Keyword, (*detail).to_owned())
@@ -90,6 +100,10 @@ impl SettingsFile {
             completion(name, text, CompletionKind::Choice, detail)
         };
         match key.trim() {
+            _ if table == Some("lints") => LEVELS
+                .iter()
+                .map(|word| choice(word, String::new()))
+                .collect(),
             "machine" => BUILT_IN
                 .iter()
                 .map(|(name, _)| choice(name, figures(name)))

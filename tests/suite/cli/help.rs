@@ -54,7 +54,10 @@ fn the_help_lists_the_commands_in_groups() {
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (program, name) in [
-        ("programs/paper1/vector_addition.atgpu", "addition.atgpu"),
+        (
+            "programs/paper1/vector_addition_guarded.atgpu",
+            "addition.atgpu",
+        ),
         ("programs/paper1/reduction_any_n.atgpu", "reduction.atgpu"),
     ] {
         fs::copy(path(program), folder.path().join(name)).expect("shipped");

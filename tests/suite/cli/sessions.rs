@@ -34,7 +34,10 @@ fn sessions_are_as_read_by_hand() {
                 shown.push_str(&text.unwrap_or_else(|error| format!("{error}\n")));
             } else if let Some(names) = line.strip_prefix("$ copy ") {
                 let (from, to) = names.split_once(' ').expect("two names");
-                let copied = fs::copy(folder.path().join(from), folder.path().join(to));
+                let to = folder.path().join(to);
+                let beside = to.parent().expect("it lies in the folder");
+                fs::create_dir_all(beside).expect("writable");
+                let copied = fs::copy(folder.path().join(from), to);
                 copied.expect("a given file");
             } else {
                 assert!(line.is_empty() || line.starts_with('▷'), "{line}");

@@ -1,5 +1,11 @@
-//! `atgpu.toml` beside the programs: defaults for the machine, the models and the values, for commands and
-//! editors.
+//! `atgpu.toml` beside or above the programs: defaults for the machine, the models and the values, and the levels of
+//! lints, for commands and editors.
+
+mod levels;
+mod lookup;
+
+pub use levels::{LEVELS, Level, Levels, names as lint_names};
+pub use lookup::{file_in, paths};
 
 use std::path::Path;
 
@@ -12,7 +18,6 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::cli::error::{SettingError, UsageError};
-use crate::cli::files;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::Finding;
 
@@ -20,7 +25,7 @@ use crate::cli::reply::Finding;
 pub const NAME: &str = "atgpu.toml";
 
 /// The keys with their meanings.
-pub const KEYS: [(&str, &str); 4] = [
+pub const KEYS: [(&str, &str); 5] = [
     (
         "machine",
         "a built-in machine, or a machine file beside this one",
@@ -28,6 +33,7 @@ pub const KEYS: [(&str, &str); 4] = [
     ("model", "a cost model, or a list of them"),
     ("hints", "what editors show behind the lines"),
     ("values", "parameters of programs or of the machine"),
+    ("lints", "lints to allow, to warn of or to deny"),
 ];
 
 /// The choices for the hints of editors.
@@ -44,19 +50,18 @@ pub struct Config {
     pub values: Parameters,
     /// The hints of editors.
     pub hints: Option<String>,
+    /// What lints are worth.
+    pub lints: Levels,
 }
 
 impl Config {
-    /// Reads the file beside a program. Without a file, or beside standard input, everything is default.
+    /// Reads the nearest file from the folder of a program upwards. Without one, everything is default.
     pub fn beside(program: &str) -> Result<Config, Vec<Finding>> {
-        let folder = Path::new(program).parent();
-        let Some(folder) = folder.filter(|_| program != "-") else {
+        let found = lookup::nearest_file(program).map_err(|fault| vec![Finding::bare(fault)])?;
+        let Some((source, folder)) = found else {
             return Ok(Config::default());
         };
-        let Some(source) = file_in(folder).map_err(|fault| vec![Finding::bare(fault)])? else {
-            return Ok(Config::default());
-        };
-        match read(&source, folder) {
+        match read(&source, &folder) {
             (config, faults) if faults.is_empty() => Ok(config),
             (_, faults) => Err(Finding::all(&source, faults)),
         }
@@ -66,7 +71,7 @@ impl Config {
     pub fn beside_all(programs: &[String]) -> Result<Config, Vec<Finding>> {
         let mut said: Option<(&String, Config)> = None;
         let folder = |program: &String| Path::new(program).parent().map(Path::to_owned);
-        for program in programs.iter().filter(|program| *program != "-") {
+        for program in programs {
             let is_read = |(first, _): &(&String, Config)| folder(first) == folder(program);
             if said.as_ref().is_some_and(is_read) {
                 continue;
@@ -86,24 +91,6 @@ impl Config {
         }
         Ok(said.map(|(_, config)| config).unwrap_or_default())
     }
-}
-
-/// Reads the file in a folder, if there is one.
-pub fn file_in(folder: &Path) -> Result<Option<Source>, Diagnostic> {
-    let path = folder.join(NAME);
-    if path.exists() {
-        files::read_source(&path.display().to_string()).map(Some)
-    } else {
-        Ok(None)
-    }
-}
-
-/// The path at which the file of a program would be.
-pub fn path_beside(program: &str) -> String {
-    Path::new(program)
-        .with_file_name(NAME)
-        .display()
-        .to_string()
 }
 
 /// Parses a text: its valid settings, and its faults. `folder` is the folder of the file.
@@ -150,13 +137,42 @@ impl Reader<'_> {
                 "model" => self.config.model = self.models(value),
                 "values" => self.values(value),
                 "hints" => self.config.hints = self.hints(value),
-                name => {
-                    let keys = KEYS.map(|(key, _)| key);
-                    let span = span_of(key);
-                    let known = Known::beside(name, keys);
-                    let key = name.to_owned();
-                    self.fault(&SettingError::Key { key, known, span });
-                    self.mend(span, name, &keys, "");
+                "lints" => self.lints(value),
+                name => self.unknown(name, span_of(key), &KEYS.map(|(key, _)| key)),
+            }
+        }
+    }
+
+    /// Reports an unknown key, with a fix if a known one is near.
+    fn unknown(&mut self, name: &str, span: Span, keys: &[&str]) {
+        let known = Known::beside(name, keys.iter().copied());
+        let key = name.to_owned();
+        self.fault(&SettingError::Key { key, known, span });
+        self.mend(span, name, keys, "");
+    }
+
+    fn lints(&mut self, value: &Value<'_>) {
+        let Some(table) = value.get_ref().as_table() else {
+            let expected = "a table: `[lints]`, then a `name = \"allow\"` a line";
+            self.wrong("lints", value, expected);
+            return;
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let Some(lint) = levels::find(name) else {
+                let names: Vec<&str> = levels::names().collect();
+                self.unknown(name, span_of(key), &names);
+                continue;
+            };
+            let Some(word) = value.get_ref().as_str() else {
+                self.wrong(name, value, "\"allow\", \"warn\" or \"deny\"");
+                continue;
+            };
+            match Level::named(word) {
+                Some(level) => self.config.lints.set(lint, level),
+                None => {
+                    let remedy = Remedy::Known(Known::beside(word, LEVELS));
+                    self.name("lints", value, "no such level", remedy, &LEVELS);
                 }
             }
         }
@@ -324,7 +340,8 @@ mod tests {
     #[test]
     fn files_are_read() {
         let text = "machine = \"K20\"\nmodel = [\"atgpu\"]\nhints = \"all\"\n\
-                    [values]\nn = \"2^20\"\nb = 32\nalpha = 0.01\n";
+                    [values]\nn = \"2^20\"\nb = 32\nalpha = 0.01\n\
+                    [lints]\nunused = \"allow\"\n\"lint::power\" = \"deny\"\n";
         let (config, faults) = of(text);
         assert_eq!(faults, []);
         assert_eq!(config.machine.as_deref(), Some("K20"));
@@ -332,6 +349,11 @@ mod tests {
             (config.model, config.hints),
             (vec!["atgpu".to_owned()], Some("all".to_owned()))
         );
+        let lint = |name: &str| levels::find(name).expect("in the table");
+        let mut lints = Levels::default();
+        lints.set(lint("unused"), Level::Allow);
+        lints.set(lint("power"), Level::Deny);
+        assert_eq!(config.lints, lints);
         assert_eq!(config.values.get("n"), Some(&(1 << 20).into()));
         assert_eq!(config.values.get("b"), Some(&32.into()));
         assert_eq!(
@@ -346,6 +368,24 @@ mod tests {
     #[test]
     fn slips_are_told_at_their_places() {
         for (text, place, mended) in [
+            ("modle = \"agpu\"", "modle", Some("model = \"agpu\"")),
+            ("lints = \"allow\"", "\"allow\"", None),
+            (
+                "[lints]\nunsued = \"warn\"",
+                "unsued",
+                Some("[lints]\nunused = \"warn\""),
+            ),
+            (
+                "[lints]\nunused = \"alow\"",
+                "\"alow\"",
+                Some("[lints]\nunused = \"allow\""),
+            ),
+            ("[lints]\nunused = true", "true", None),
+            (
+                "[lints]\n\"race::shared\" = \"allow\"",
+                "\"race::shared\"",
+                None,
+            ),
             ("machin = \"k20\"", "machin", Some("machine = \"k20\"")),
             ("machine = \"k2\"", "\"k2\"", Some("machine = \"k20\"")),
             ("machine = 3", "3", None),
