@@ -105,7 +105,7 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print a manual page: `atgpu man | man -l -`
     Man(ManArgs),
-    /// Serve an editor on standard input and output: diagnostics, costs, completion, renaming
+    /// Serve an editor on standard input and output: faults, costs, completion, renaming
     Lsp(LspArgs),
 }
 

@@ -1,5 +1,7 @@
 //! The table `[lints]`: which lints are left out, warned of, or errors.
 
+use std::collections::BTreeMap;
+
 use atgpu::diag::{CODES, Code, Diagnostic, Severity};
 
 /// The words for a level.
@@ -30,28 +32,25 @@ impl Level {
 
 /// The levels of lints, by code.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Levels(Vec<(Code, Level)>);
+pub struct Levels(BTreeMap<Code, Level>);
 
 impl Levels {
     /// Sets the level of a lint.
     pub fn set(&mut self, lint: Code, level: Level) {
-        self.0.push((lint, level));
+        self.0.insert(lint, level);
     }
 
     /// Gives findings the severity that their lints have here. A lint that is an error by itself stays one: an
     /// `ensure` reads an output that was never sent, whatever the file says of `unsent-output`.
     pub fn judged(&self, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        let judged = |mut finding: Diagnostic| {
-            let level = self.0.iter().find(|(lint, _)| *lint == finding.code);
-            match level {
-                Some(_) if finding.is_error() => Some(finding),
-                Some((_, Level::Allow)) => None,
-                Some((_, Level::Deny)) => {
-                    finding.severity = Severity::Error;
-                    Some(finding)
-                }
-                Some((_, Level::Warn)) | None => Some(finding),
+        let judged = |mut finding: Diagnostic| match self.0.get(&finding.code) {
+            Some(_) if finding.is_error() => Some(finding),
+            Some(Level::Allow) => None,
+            Some(Level::Deny) => {
+                finding.severity = Severity::Error;
+                Some(finding)
             }
+            Some(Level::Warn) | None => Some(finding),
         };
         findings.into_iter().filter_map(judged).collect()
     }
