@@ -247,16 +247,26 @@ pub enum UsageError {
         /// The number wanted.
         programs: usize,
     },
+    /// `--stacked` with several curves to stack.
+    #[error("`--stacked` draws one program on one machine over one parameter")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give one file, one `--machine` and one `--vary`")
+    )]
+    StackedAlone,
     /// A figure of an unknown form.
     #[error("`-o {given}`: unknown form of figure")]
-    #[diagnostic(code("atgpu::usage::value"), help("name a .svg, .png or .tex file"))]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("name a .svg, .pdf, .png or .tex file")
+    )]
     FigureForm {
         /// As given.
         given: String,
     },
     /// A figure as PNG, from a command built without it.
     #[cfg(not(feature = "png"))]
-    #[error("`-o {given}`: this command was built without PNG")]
+    #[error("`-o {given}`: this command was built without PNG and PDF")]
     #[diagnostic(
         code("atgpu::usage::value"),
         help("name a .svg or .tex file, or build it with the feature `png`")

@@ -42,6 +42,7 @@ mod remedy;
 mod reply;
 mod roofs;
 mod run;
+mod stacked;
 mod study;
 mod sweep;
 mod test;

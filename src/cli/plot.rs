@@ -20,7 +20,7 @@ use crate::cli::options::Together;
 use crate::cli::progress::ProgressLine;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{files, options, roofs, study};
+use crate::cli::{files, options, roofs, stacked, study};
 
 /// Draws programs over parameters.
 pub fn plot(args: &PlotArgs) -> Reply {
@@ -34,6 +34,7 @@ enum Form<'a> {
     Terminal,
     Svg(&'a str),
     Png(&'a str),
+    Pdf(&'a str),
     Tex(&'a str),
 }
 
@@ -41,7 +42,7 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let form = form(args.output.as_deref()).map_err(bare)?;
     // A path that cannot be written is refused before the work of drawing.
-    if let Form::Svg(path) | Form::Png(path) | Form::Tex(path) = form {
+    if let Form::Svg(path) | Form::Png(path) | Form::Pdf(path) | Form::Tex(path) = form {
         files::refuse_unwritable(path).map_err(bare)?;
     }
     let size = size(&args.size).map_err(bare)?;
@@ -52,6 +53,11 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         let together = study::together(&args.study, &args.files, &programs)?;
         let drawn = roofs::pictures(&args.study, &together, &programs, &labels)?;
         let figure = roofline::figure(&drawn, args.title.clone(), size);
+        return write(&figure, &form).map_err(bare);
+    }
+    if args.stacked {
+        let axis = (args.x_scale.map(scale), size);
+        let figure = stacked::picture(args, &programs, axis, findings)?;
         return write(&figure, &form).map_err(bare);
     }
     let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
@@ -247,6 +253,7 @@ fn write(figure: &Figure, form: &Form<'_>) -> Result<Body, Diagnostic> {
         Form::Terminal => return Ok(Body::Text(figure::terminal(figure))),
         Form::Svg(path) => files::write_result(path, figure::svg(figure).as_bytes())?,
         Form::Png(path) => write_png(figure, path)?,
+        Form::Pdf(path) => write_pdf(figure, path)?,
         Form::Tex(path) => {
             let stem = path.strip_suffix(".tex").unwrap_or(path);
             let csv = format!("{stem}.csv");
@@ -268,11 +275,20 @@ fn write_png(figure: &Figure, path: &str) -> Result<(), Diagnostic> {
     files::write_result(path, &bytes)
 }
 
+#[cfg(feature = "png")]
+fn write_pdf(figure: &Figure, path: &str) -> Result<(), Diagnostic> {
+    let bytes = figure::pdf(figure).expect("the font is built in");
+    files::write_result(path, &bytes)
+}
+
 #[cfg(not(feature = "png"))]
 fn write_png(_: &Figure, path: &str) -> Result<(), Diagnostic> {
     let given = path.to_owned();
     Err(Diagnostic::of(&UsageError::NoPng { given }))
 }
+
+#[cfg(not(feature = "png"))]
+use write_png as write_pdf;
 
 fn form(output: Option<&str>) -> Result<Form<'_>, Diagnostic> {
     let Some(path) = output else {
@@ -282,6 +298,7 @@ fn form(output: Option<&str>) -> Result<Form<'_>, Diagnostic> {
     match extension.map(str::to_ascii_lowercase).as_deref() {
         Some("svg") => Ok(Form::Svg(path)),
         Some("png") => Ok(Form::Png(path)),
+        Some("pdf") => Ok(Form::Pdf(path)),
         Some("tex") => Ok(Form::Tex(path)),
         _ => Err(Diagnostic::of(&UsageError::FigureForm {
             given: path.to_owned(),

@@ -171,13 +171,19 @@ pub struct PlotArgs {
     /// Draw the share of transfers in the GPU-cost
     #[arg(long, conflicts_with = "normalise")]
     pub share: bool,
+    /// Draw the parts of the GPU-cost by ATGPU, one upon the other: transfers, kernels and rounds
+    #[arg(
+        long,
+        conflicts_with_all = ["share", "normalise", "observed", "quantity", "roofline", "model", "y_scale"]
+    )]
+    pub stacked: bool,
     /// Draw times as parts of the longest, from 0 to 1
     #[arg(long)]
     pub normalise: bool,
     /// Overlay measured times: a CSV with columns n, total_ms, kernel_ms (again for more)
     #[arg(long, value_name = "TIMINGS.csv")]
     pub observed: Vec<String>,
-    /// Write FIG.svg, FIG.png, or FIG.tex with FIG.csv; in the terminal when not given
+    /// Write FIG.svg, FIG.pdf, FIG.png, or FIG.tex with FIG.csv; in the terminal when not given
     #[arg(short, long, value_name = "FIG")]
     pub output: Option<String>,
     /// How the parameter is laid along the bottom

@@ -26,8 +26,13 @@ pub(super) enum Item {
         text: String,
         size: f64,
         anchor: Anchor,
-        /// True if the text runs upwards.
-        is_turned: bool,
+        /// Degrees that the text is turned by, clockwise: −90 if it runs upwards.
+        turn: f64,
+    },
+    /// A filled shape.
+    Area {
+        points: Vec<(f64, f64)>,
+        colour: Colour,
     },
     Mark {
         at: (f64, f64),
@@ -43,6 +48,31 @@ pub(super) struct Drawing {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) items: Vec<Item>,
+}
+
+/// The size of the letters of ticks, names and notes.
+pub(super) const TICK: f64 = 10.0;
+
+/// The colour of lines that only guide the eye.
+pub(super) const GREY: Colour = (217, 217, 217);
+
+/// The frame around the curves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) top: f64,
+    pub(super) bottom: f64,
+}
+
+impl Frame {
+    pub(super) fn x(self, place: f64) -> f64 {
+        self.left + place * (self.right - self.left)
+    }
+
+    pub(super) fn y(self, place: f64) -> f64 {
+        self.bottom - place * (self.bottom - self.top)
+    }
 }
 
 /// Half the width of a marker.

@@ -1,15 +1,14 @@
 //! The layout of a figure: the legend above the frame, labels beside the ticks, curves inside.
 
-use crate::report::figure::drawing::{Anchor, Drawing, Item};
+use crate::report::figure::drawing::{Anchor, Drawing, Frame, GREY, Item, TICK};
 use crate::report::figure::metrics;
-use crate::report::figure::style::style;
+use crate::report::figure::style::{light, style};
 use crate::report::figure::thin::thin;
 use crate::report::figure::ticks::{Label, Ruler, Tick};
-use crate::report::figure::{Axis, Figure, Kind};
+use crate::report::figure::{Axis, Figure, Kind, notes};
 
 const TITLE: f64 = 12.0;
 const LABEL: f64 = 11.0;
-const TICK: f64 = 10.0;
 /// Length of a tick.
 const TICK_LENGTH: f64 = 4.0;
 /// Length of a line in the legend.
@@ -17,16 +16,6 @@ const SAMPLE: f64 = 26.0;
 /// Limit on the markers of one curve.
 pub(super) const MOST_MARKERS: usize = 24;
 const BLACK: (u8, u8, u8) = (0, 0, 0);
-const GREY: (u8, u8, u8) = (217, 217, 217);
-
-/// The frame around the curves.
-#[derive(Debug, Clone, Copy)]
-struct Frame {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-}
 
 /// The rulers of a figure; `None` without points.
 pub(super) fn rulers(figure: &Figure) -> Option<(Ruler, Ruler)> {
@@ -82,11 +71,19 @@ pub(super) fn layout(figure: &Figure) -> Drawing {
         text: with_shift(&figure.y, &y),
         size: LABEL,
         anchor: Anchor::Middle,
-        is_turned: true,
+        turn: -90.0,
     });
-    for at in 0..figure.series.len() {
+    // The last area reaches highest, and lies behind the others.
+    let all = 0..figure.series.len();
+    let is_area = |at: &usize| figure.series[*at].kind == Kind::Area;
+    for at in all.clone().rev().filter(is_area) {
         curve(figure, at, frame, &x, &y, &mut drawing);
     }
+    notes::guides(figure, frame, (&x, &y), &mut drawing);
+    for at in all.filter(|at| !is_area(at)) {
+        curve(figure, at, frame, &x, &y, &mut drawing);
+    }
+    notes::notes(figure, frame, (&x, &y), &mut drawing);
     drawing
 }
 
@@ -148,15 +145,26 @@ fn legend(figure: &Figure, top: f64, drawing: &mut Drawing) -> f64 {
         for at in row {
             let style = style(at);
             let middle = y - TICK * 0.35;
-            if figure.series[at].kind == Kind::Line {
-                drawing.items.push(Item::Line {
-                    points: vec![(x, middle), (x + SAMPLE, middle)],
-                    colour: style.colour,
-                    width: 1.4,
-                    dashes: style.dashes,
-                });
+            let kind = figure.series[at].kind;
+            if kind == Kind::Area {
+                let corners = [
+                    (x, y - TICK),
+                    (x + SAMPLE, y - TICK),
+                    (x + SAMPLE, y),
+                    (x, y),
+                ];
+                drawing.area(corners.to_vec(), at);
+            } else {
+                if kind != Kind::Points {
+                    drawing.items.push(Item::Line {
+                        points: vec![(x, middle), (x + SAMPLE, middle)],
+                        colour: style.colour,
+                        width: 1.4,
+                        dashes: style.dashes,
+                    });
+                }
+                drawing.mark((x + SAMPLE / 2.0, middle), at);
             }
-            drawing.mark((x + SAMPLE / 2.0, middle), at);
             drawing.text(
                 (x + SAMPLE + 5.0, y),
                 &figure.series[at].name,
@@ -233,7 +241,6 @@ fn ticks(frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
 
 fn curve(figure: &Figure, at: usize, frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
     let series = &figure.series[at];
-    let style = style(at);
     let inside = |place: f64| place.clamp(0.0, 1.0);
     let points: Vec<(f64, f64)> = thin(&series.points, |value| x.place(value))
         .into_iter()
@@ -250,14 +257,24 @@ fn curve(figure: &Figure, at: usize, frame: Frame, x: &Ruler, y: &Ruler, drawing
                 drawing.mark(*point, at);
             }
         }
+        Kind::Area => {
+            let ends = points.first().zip(points.last());
+            let ground =
+                ends.map(|(first, last)| [(last.0, frame.bottom), (first.0, frame.bottom)]);
+            let ring = points.iter().copied().chain(ground.into_iter().flatten());
+            drawing.area(ring.collect(), at);
+        }
+        Kind::Roof => {
+            let inner = points.len().saturating_sub(2);
+            let corners: Vec<(f64, f64)> = points.iter().skip(1).take(inner).copied().collect();
+            drawing.stroke(points, at);
+            for point in corners {
+                drawing.mark(point, at);
+            }
+        }
         Kind::Line => {
             if points.len() > 1 {
-                drawing.items.push(Item::Line {
-                    points: points.clone(),
-                    colour: style.colour,
-                    width: 1.4,
-                    dashes: style.dashes,
-                });
+                drawing.stroke(points.clone(), at);
             }
             // Many points get a limited number of markers. The offset differs by curve, so that markers do
             // not coincide.
@@ -293,24 +310,41 @@ fn exponent_text(exponent: i32) -> String {
     exponent.to_string().replace('-', "−")
 }
 
-impl Frame {
-    fn x(self, place: f64) -> f64 {
-        self.left + place * (self.right - self.left)
-    }
-
-    fn y(self, place: f64) -> f64 {
-        self.bottom - place * (self.bottom - self.top)
-    }
-}
-
 impl Drawing {
-    fn text(&mut self, at: (f64, f64), text: &str, size: f64, anchor: Anchor) {
+    pub(super) fn text(&mut self, at: (f64, f64), text: &str, size: f64, anchor: Anchor) {
         self.items.push(Item::Text {
             at,
             text: text.to_owned(),
             size,
             anchor,
-            is_turned: false,
+            turn: 0.0,
+        });
+    }
+
+    /// The line of a series.
+    fn stroke(&mut self, points: Vec<(f64, f64)>, series: usize) {
+        let style = style(series);
+        self.items.push(Item::Line {
+            points,
+            colour: style.colour,
+            width: 1.4,
+            dashes: style.dashes,
+        });
+    }
+
+    /// The area of a series with a thin edge, so that two areas of one grey stay apart.
+    fn area(&mut self, points: Vec<(f64, f64)>, series: usize) {
+        let mut edge = points.clone();
+        edge.extend(points.first());
+        self.items.push(Item::Area {
+            points,
+            colour: light(series),
+        });
+        self.items.push(Item::Line {
+            points: edge,
+            colour: BLACK,
+            width: 0.6,
+            dashes: &[],
         });
     }
 

@@ -1,4 +1,4 @@
-//! Figures for a paper: curves over one parameter, as SVG, PNG, pgfplots with its CSV, or in the
+//! Figures for a paper: curves over one parameter, as SVG, PDF, PNG, pgfplots with its CSV, or in the
 //! terminal.
 //!
 //! A [`Figure`] holds numbers, names and scales. `layout` decides all positions and returns a drawing; one
@@ -11,16 +11,22 @@ mod drawing;
 mod font;
 mod layout;
 mod metrics;
+mod notes;
+#[cfg(feature = "png")]
+mod pdf;
 mod pgfplots;
 #[cfg(feature = "png")]
 mod png;
 pub mod roofline;
+pub mod stacked;
 mod style;
 mod svg;
 mod terminal;
 mod thin;
 mod ticks;
 
+#[cfg(feature = "png")]
+pub use pdf::pdf;
 pub use pgfplots::{Sources, is_csv_of_pgfplots, pgfplots};
 #[cfg(feature = "png")]
 pub use png::png;
@@ -56,6 +62,32 @@ pub enum Kind {
     Line,
     /// Markers alone, for measurements.
     Points,
+    /// A line with markers at its corners but not at its ends: the roof of a card.
+    Roof,
+    /// The area from the bottom to the points, behind the areas before it: a part of a whole.
+    Area,
+}
+
+/// A text inside the frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// The point that it is about, x and y.
+    pub at: (f64, f64),
+    /// The text.
+    pub text: String,
+    /// Its place.
+    pub side: Side,
+}
+
+/// The place of a note.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Side {
+    /// Beside the point, where there is room.
+    Beside,
+    /// Above the point, ending at it.
+    Before,
+    /// Above the middle of the line from the point to this one, along it.
+    Along((f64, f64)),
 }
 
 /// A named list of points.
@@ -80,6 +112,10 @@ pub struct Figure {
     pub y: Axis,
     /// At least one, in the order of the legend.
     pub series: Vec<Series>,
+    /// Texts inside the frame.
+    pub notes: Vec<Note>,
+    /// Thin grey lines from a point to another.
+    pub guides: Vec<[(f64, f64); 2]>,
     /// Width and height in pixels of 1/96 inch.
     pub size: (f64, f64),
 }

@@ -8,10 +8,10 @@ use std::fmt::Write;
 use crate::report::figure::drawing::Colour;
 use crate::report::figure::layout::MOST_MARKERS;
 use crate::report::figure::layout::rulers;
-use crate::report::figure::style::{Marker, style};
+use crate::report::figure::style::{Marker, light, style};
 use crate::report::figure::thin::thin;
 use crate::report::figure::ticks::{Label, Ruler};
-use crate::report::figure::{Axis, Figure, Kind, Scale};
+use crate::report::figure::{Axis, Figure, Kind, Scale, Side};
 use crate::report::latex::text::escaped;
 
 /// The two files of a figure.
@@ -39,6 +39,8 @@ pub struct Sources {
 ///         kind: Kind::Line,
 ///         points: vec![(1024.0, 0.3), (2048.0, 0.4), (4096.0, 0.6)],
 ///     }],
+///     notes: Vec::new(),
+///     guides: Vec::new(),
 ///     size: Figure::COLUMN,
 /// };
 /// let sources = pgfplots(&figure, "scan.csv");
@@ -53,7 +55,9 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
         "% Needs pgfplots. In a paper: \\usepackage{{pgfplots}}, then \\input this file; if it lies in\n\
          % another folder, also \\pgfplotsset{{table/search path={{that folder}}}}.\n\
          \\expandafter\\ifx\\csname tikzpicture\\endcsname\\relax\n\
-         \\documentclass[10pt]{{article}}\\usepackage{{amsmath}}\\usepackage{{pgfplots}}\n\
+         \\IfFileExists{{standalone.cls}}{{\\documentclass[10pt,border=2pt]{{standalone}}}}\
+         {{\\documentclass[10pt]{{article}}}}\n\
+         \\usepackage{{amsmath}}\\usepackage{{pgfplots}}\n\
          \\pagestyle{{empty}}\\begin{{document}}\\def\\endoffigure{{\\end{{document}}}}\\else\n\
          \\def\\endoffigure{{}}\\fi\n\
          \\begin{{tikzpicture}}\n\\begin{{axis}}[\n  width={:.2}in, height={:.2}in,\n",
@@ -74,36 +78,77 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
          label style={font=\\footnotesize}, tick label style={font=\\footnotesize},\n  \
          unbounded coords=jump, filter discard warning=false,\n]\n",
     );
-    for (at, series) in figure.series.iter().enumerate() {
-        let style = style(at);
-        let _ = writeln!(
-            tex,
-            "\\addplot[color={{rgb,255:red,{};green,{};blue,{}}}, {}{}{}]\n  \
-             table[x=x, y=s{}, col sep=comma]{{{csv_name}}};",
-            style.colour.0,
-            style.colour.1,
-            style.colour.2,
-            line(series.kind, style.dashes),
-            marker(
-                style.marker,
-                style.is_filled,
-                style.colour,
-                series.points.len()
+    // The last area reaches highest, and lies behind the others.
+    let all = 0..figure.series.len();
+    let is_area = |at: &usize| figure.series[*at].kind == Kind::Area;
+    for at in all.clone().rev().filter(is_area) {
+        plot(&mut tex, figure, at, csv_name);
+    }
+    let point = |(x, y): (f64, f64)| format!("(axis cs:{},{})", short(x), short(y));
+    for [from, to] in &figure.guides {
+        let (from, to) = (point(*from), point(*to));
+        let _ = writeln!(tex, "\\draw[black!25, thin, dashed] {from} -- {to};");
+    }
+    for at in all.filter(|at| !is_area(at)) {
+        plot(&mut tex, figure, at, csv_name);
+    }
+    for note in &figure.notes {
+        let (at, text) = (point(note.at), escaped(&note.text));
+        let _ = match note.side {
+            Side::Beside => writeln!(
+                tex,
+                "\\node[anchor=west, font=\\footnotesize] at {at} {{{text}}};"
             ),
-            // The legend takes its entries from the plots in their order.
-            if series.name.is_empty() {
-                ", forget plot"
-            } else {
-                ""
-            },
-            at + 1,
-        );
-        if !series.name.is_empty() {
-            let _ = writeln!(tex, "\\addlegendentry{{{}}}", escaped(&series.name));
-        }
+            Side::Before => writeln!(
+                tex,
+                "\\node[anchor=south east, font=\\footnotesize] at {at} {{{text}}};"
+            ),
+            Side::Along(to) => writeln!(
+                tex,
+                "\\path {at} -- {} node[midway, sloped, above, font=\\footnotesize] {{{text}}};",
+                point(to)
+            ),
+        };
     }
     tex.push_str("\\end{axis}\n\\end{tikzpicture}\n\\endoffigure\n");
     Sources { tex, csv }
+}
+
+/// One series, with its entry in the legend.
+fn plot(tex: &mut String, figure: &Figure, at: usize, csv_name: &str) {
+    let (series, style) = (&figure.series[at], style(at));
+    // The legend takes its entries from the plots in their order.
+    let forgotten = if series.name.is_empty() {
+        ", forget plot"
+    } else {
+        ""
+    };
+    let (look, end) = if series.kind == Kind::Area {
+        let fill = rgb(light(at));
+        let look = format!("draw=black, very thin, fill={fill}, area legend");
+        (look, " \\closedcycle")
+    } else {
+        let points = series.points.len();
+        let mut marks = marker(style.marker, style.is_filled, style.colour, points);
+        if series.kind == Kind::Roof {
+            let inner: Vec<String> = (2..points).map(|at| at.to_string()).collect();
+            marks.push_str(&format!(", mark indices={{{}}}", inner.join(",")));
+        }
+        let line = line(series.kind, style.dashes);
+        (format!("color={}, {line}{marks}", rgb(style.colour)), "")
+    };
+    let _ = writeln!(
+        tex,
+        "\\addplot[{look}{forgotten}]\n  table[x=x, y=s{}, col sep=comma]{{{csv_name}}}{end};",
+        at + 1
+    );
+    if !series.name.is_empty() {
+        let _ = writeln!(tex, "\\addlegendentry{{{}}}", escaped(&series.name));
+    }
+}
+
+fn rgb((red, green, blue): Colour) -> String {
+    format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
 
 /// Returns true if a text is such a CSV, of any figure.
@@ -206,10 +251,7 @@ fn marker(marker: Marker, is_filled: bool, colour: Colour, points: usize) -> Str
         (Marker::Plus, _) => "+",
     };
     let fill = if is_filled {
-        format!(
-            ", fill={{rgb,255:red,{};green,{};blue,{}}}",
-            colour.0, colour.1, colour.2
-        )
+        format!(", fill={}", rgb(colour))
     } else {
         String::new()
     };
@@ -288,6 +330,8 @@ mod tests {
                 series(&[(1.0, 10.0), (2.0, 0.5)]),
                 series(&[(2.0, 3.0), (2.0, 4.0), (5.0, 6.0)]),
             ],
+            notes: Vec::new(),
+            guides: Vec::new(),
             size: Figure::COLUMN,
         };
         assert_eq!(

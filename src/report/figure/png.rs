@@ -26,7 +26,7 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
     let sheet = Pixmap::new(pixels(drawing.width), pixels(drawing.height));
     let mut sheet = sheet.ok_or("the figure has no size")?;
     sheet.fill(Color::WHITE);
-    let font = font();
+    let font = Font::built_in();
     for item in &drawing.items {
         match item {
             Item::Line {
@@ -40,18 +40,17 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
                 text,
                 size,
                 anchor,
-                is_turned,
+                turn,
             } => {
                 let (path, width) = letters(&font, text, *size as f32);
                 let start = match anchor {
                     Anchor::Start => 0.0,
                     Anchor::Middle => -width / 2.0,
                 };
-                let turn = if *is_turned { -90.0 } else { 0.0 };
                 // The last step applies first: shift to the anchor, turn, move to the place, scale to pixels.
                 let place = Transform::from_scale(SCALE, SCALE)
                     .pre_translate(at.0 as f32, at.1 as f32)
-                    .pre_rotate(turn)
+                    .pre_rotate(*turn as f32)
                     .pre_translate(start, 0.0);
                 fill(&mut sheet, path, (0, 0, 0), place);
             }
@@ -61,14 +60,13 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
                 colour,
                 is_filled,
             } => mark(&mut sheet, *at, *marker, *colour, *is_filled),
+            Item::Area { points, colour } => {
+                let place = Transform::from_scale(SCALE, SCALE);
+                fill(&mut sheet, line(points, true), *colour, place);
+            }
         }
     }
     sheet.encode_png().map_err(|error| error.to_string())
-}
-
-fn font() -> Font {
-    let outlines = include_bytes!("font/outlines.bin");
-    Font::of(outlines).expect("a test makes the file and reads it")
 }
 
 fn mark(sheet: &mut Pixmap, at: (f64, f64), marker: Marker, colour: Colour, is_filled: bool) {
@@ -170,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_font_has_the_signs_that_figures_show() {
-        let font = font();
+        let font = Font::built_in();
         let letters = (' '..='~').chain("·′ℓ−×αβγλσω⁰¹²³⁴⁵⁶⁷⁸⁹⁻⌈⌉⌊⌋≤≥µ…–é".chars());
         for letter in letters {
             let missing = font.letter('\0');
@@ -180,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_text_is_as_wide_as_the_layout_takes_it_for() {
-        let font = font();
+        let font = Font::built_in();
         for text in ["n (×10⁶)", "GPU-cost, ms", "α + 3λ/γ · ℓ′ − 2"] {
             let drawn = f64::from(letters(&font, text, 11.0).1);
             let planned = crate::report::figure::metrics::width(text, 11.0);

@@ -85,6 +85,14 @@ pub(super) fn style(place: usize) -> Style {
     }
 }
 
+/// The colour of an area: that of its series, mixed with white, and each lighter than the one before.
+pub(super) fn light(place: usize) -> (u8, u8, u8) {
+    let share = [0.45, 0.6, 0.8][place % 3];
+    let (red, green, blue) = style(place).colour;
+    let mixed = |part: u8| (255.0 * share + f64::from(part) * (1.0 - share)).round() as u8;
+    (mixed(red), mixed(green), mixed(blue))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -49,8 +49,12 @@ fn write(drawing: &Drawing) -> String {
                 text,
                 size,
                 anchor,
-                is_turned,
-            } => text_element(*at, text, *size, *anchor, *is_turned, &mut out),
+                turn,
+            } => text_element(*at, text, *size, *anchor, *turn, &mut out),
+            Item::Area { points, colour } => {
+                let (path, colour) = (path(points, true), hex(*colour));
+                let _ = writeln!(out, "<path d=\"{path}\" fill=\"{colour}\"/>");
+            }
             Item::Mark {
                 at,
                 marker,
@@ -68,7 +72,7 @@ fn text_element(
     text: &str,
     size: f64,
     anchor: Anchor,
-    is_turned: bool,
+    turn: f64,
     out: &mut String,
 ) {
     let (x, y) = (short(x), short(y));
@@ -77,8 +81,8 @@ fn text_element(
         Anchor::Start => {}
         Anchor::Middle => out.push_str(" text-anchor=\"middle\""),
     }
-    if is_turned {
-        let _ = write!(out, " transform=\"rotate(-90 {x} {y})\"");
+    if turn != 0.0 {
+        let _ = write!(out, " transform=\"rotate({} {x} {y})\"", short(turn));
     }
     let _ = writeln!(out, ">{}</text>", escaped(text));
 }

@@ -27,6 +27,8 @@ const COLUMNS: usize = 64;
 ///         kind: Kind::Line,
 ///         points: vec![(1024.0, 0.3), (2048.0, 0.4), (4096.0, 0.6)],
 ///     }],
+///     notes: Vec::new(),
+///     guides: Vec::new(),
 ///     size: Figure::COLUMN,
 /// };
 /// let text = atgpu::report::figure::terminal(&figure);
@@ -83,7 +85,7 @@ fn grid(figure: &Figure, (x, y): (&Ruler, &Ruler)) -> Vec<Vec<char>> {
             .iter()
             .map(|point| (column_of(x.place(point.0)), row_of(y.place(point.1))))
             .collect();
-        if series.kind == Kind::Line {
+        if series.kind != Kind::Points {
             for pair in points.windows(2) {
                 join(pair[0], pair[1], &mut grid);
             }

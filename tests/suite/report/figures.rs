@@ -173,3 +173,16 @@ fn a_png_is_one_and_always_the_same() {
     assert_eq!((number(16), number(20)), (1152, 864));
     assert_eq!(first, draw(&words, &folder.path().join("b.png")));
 }
+
+#[cfg(feature = "png")]
+#[test]
+fn a_pdf_is_one_page_of_paths_and_always_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (words, _) = commands().into_iter().next().expect("some command");
+    let first = draw(&words, &folder.path().join("a.pdf"));
+    let text = String::from_utf8(first.clone()).expect("operators are text");
+    assert!(text.starts_with("%PDF-1.4\n") && text.ends_with("%%EOF\n"));
+    // 4 by 3 inches at 72 points, and no font.
+    assert!(text.contains("/MediaBox [0 0 288 216]") && !text.contains("/Font"));
+    assert_eq!(first, draw(&words, &folder.path().join("b.pdf")));
+}

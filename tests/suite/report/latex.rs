@@ -229,6 +229,8 @@ fn figures_compile_where_latex_is_installed() {
             x: axis("n", x),
             y: axis("time (ms)", y),
             series: (0..8).map(series).collect(),
+            notes: Vec::new(),
+            guides: Vec::new(),
             size: Figure::COLUMN,
         };
         let sources = pgfplots(&figure, "f.csv");

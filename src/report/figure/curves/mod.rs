@@ -100,6 +100,8 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
             ends,
         },
         series,
+        notes: Vec::new(),
+        guides: Vec::new(),
         size: plot.size,
     };
     (figure, given_up)

@@ -1,4 +1,4 @@
-//! The letters of PNG figures: outlines and widths of DejaVu Sans, reduced to the letters that figures show.
+//! The letters of PNG and PDF figures: outlines and widths of DejaVu Sans, reduced to the letters that figures show.
 //!
 //! `outlines.bin` is made from the font, and held to it, by `tests/suite/report/font.rs`. So nothing here reads a font,
 //! and no crate for that is part of the tool. The file has whole numbers only, seven bits a byte, the lowest first; signed
@@ -42,6 +42,12 @@ pub(super) struct Font {
 }
 
 impl Font {
+    /// The font of all figures.
+    pub(super) fn built_in() -> Font {
+        let outlines = include_bytes!("outlines.bin");
+        Font::of(outlines).expect("a test makes the file and reads it")
+    }
+
     /// Reads outlines; `None` where the bytes end early.
     pub(super) fn of(bytes: &[u8]) -> Option<Font> {
         let numbers = &mut Numbers(bytes);
