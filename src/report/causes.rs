@@ -43,6 +43,11 @@ pub(crate) fn causes<'a>(bounds: impl IntoIterator<Item = &'a Bound>) -> Vec<Cau
 }
 
 impl Cause<'_> {
+    /// The line numbers, ascending.
+    pub(crate) fn lines(&self) -> &[usize] {
+        &self.lines
+    }
+
     /// `line 4`, or `lines 4, 9`.
     pub(crate) fn place(&self) -> String {
         let lines: Vec<String> = self.lines.iter().map(usize::to_string).collect();

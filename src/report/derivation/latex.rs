@@ -14,7 +14,7 @@ use crate::report::formula::Formulas;
 use crate::report::latex::layout::{
     Cell, Part, Shown, breakable, equations, fits, paragraph, table,
 };
-use crate::report::latex::listing::listing;
+use crate::report::latex::listing::{Listing, listing};
 use crate::report::latex::math::{math, plain};
 use crate::report::latex::text::escaped;
 use crate::sym::Cond;
@@ -35,19 +35,24 @@ const HEAD: &str = "\
 pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::brief(names);
     let mut out = HEAD.to_owned();
-    out.push_str(&listing(source));
+    let listing = listing(source);
+    out.push_str(&listing.text);
     out.push('\n');
     out.push_str(&costs(derivation, &formulas));
     out.push_str(&totals(derivation, &formulas));
     if !derivation.claims.is_empty() {
         out.push_str("\n\\medskip\\noindent\\textbf{Claims}\\par\\nobreak\n");
-        derivation
-            .claims
-            .iter()
-            .for_each(|claim| out.push_str(&claim_latex(claim)));
+        for (number, claim) in (1..).zip(&derivation.claims) {
+            out.push_str(&claim_latex(number, claim));
+        }
     }
     for round in &derivation.rounds {
-        out.push_str(&round_latex(round, &derivation.formals, &formulas));
+        out.push_str(&round_latex(
+            round,
+            &derivation.formals,
+            &formulas,
+            &listing,
+        ));
     }
     if !derivation.facts.is_empty() {
         let facts: Vec<String> = derivation
@@ -65,7 +70,7 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
             out.push_str(&paragraph(&format!(
                 "{heading}: {} ({}): {}.",
                 escaped(&cause.names().replace('_', " ")),
-                cause.place(),
+                places(cause.lines(), &listing),
                 escaped(&cause.why.reason())
             )));
         }
@@ -195,8 +200,20 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     table(&["total", "value", "class"], &[Vec::from(rows).into()])
 }
 
-/// A claim with its verdict.
-fn claim_latex(claim: &DerivedClaim) -> String {
+/// `line 3`, or `lines 3, 7`, by the numbers of the listing. A declaration has none, and is told by the file's.
+fn places(lines: &[usize], listing: &Listing) -> String {
+    let numbers: Option<Vec<usize>> = lines.iter().map(|line| listing.number(*line)).collect();
+    let (numbers, of_file) = match &numbers {
+        Some(numbers) => (numbers.as_slice(), ""),
+        None => (lines, " of the file"),
+    };
+    let list: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    let word = if list.len() == 1 { "line" } else { "lines" };
+    format!("{word} {}{of_file}", list.join(", "))
+}
+
+/// A claim with its number and verdict. The listing has no claims.
+fn claim_latex(number: usize, claim: &DerivedClaim) -> String {
     let verdict = match &claim.verdict {
         Verdict::Proved => "proved".to_owned(),
         Verdict::Tested(points) => format!("tested at {points} points"),
@@ -212,15 +229,19 @@ fn claim_latex(claim: &DerivedClaim) -> String {
             .unwrap_or(claim.text.len()),
     );
     paragraph(&format!(
-        "Line~{}: $\\mathit{{{}}} {}$, {verdict}",
-        claim.line,
+        "Claim~{number}: $\\mathit{{{}}} {}$, {verdict}",
         quantity.replace('_', "\\_"),
         breakable(rest)
     ))
 }
 
 /// A round, or the rounds of a host loop. A letter that is also a formal of the program gets a suffix.
-fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) -> String {
+fn round_latex(
+    round: &DerivedRound,
+    formals: &[String],
+    formulas: &Formulas,
+    listing: &Listing,
+) -> String {
     let told = |letter: &str| {
         if formals.iter().any(|formal| math(formal) == letter) {
             format!("{letter}_{{\\text{{round}}}}")
@@ -230,7 +251,7 @@ fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) ->
     };
     let mut out = format!(
         "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
-        plain(&heading(round, formulas))
+        plain(&heading(round, formulas, listing))
     );
     let mut quantities = vec![
         ("k", &round.counts.launched_mps),
@@ -248,7 +269,11 @@ fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) ->
         .iter()
         .map(|(letter, value)| (told(letter), *value));
     out.push_str(&display(&told.collect::<Vec<_>>(), formulas));
-    let rows: Vec<Vec<Cell>> = round.lines.iter().map(|line| row(line, formulas)).collect();
+    let rows: Vec<Vec<Cell>> = round
+        .lines
+        .iter()
+        .map(|line| row(line, formulas, listing))
+        .collect();
     if !rows.is_empty() {
         out.push_str(&table(
             &["line", "times", "operations", "blocks", ""],
@@ -258,7 +283,7 @@ fn round_latex(round: &DerivedRound, formals: &[String], formulas: &Formulas) ->
     out
 }
 
-fn heading(round: &DerivedRound, formulas: &Formulas) -> String {
+fn heading(round: &DerivedRound, formulas: &Formulas, listing: &Listing) -> String {
     let number = round.number.as_ref();
     let number = number.map(|number| format!("${}$", formulas.latex_of(number)));
     let mut heading = capitalised(&opening(round, number));
@@ -278,11 +303,13 @@ fn heading(round: &DerivedRound, formulas: &Formulas) -> String {
     if let Some((line, at_most)) = &round.within_while {
         let at_most = formulas.latex_of(at_most);
         heading.push_str(&format!(
-            ", at most ${at_most}$ times by the while of line {line}"
+            ", at most ${at_most}$ times by the while of {}",
+            places(&[*line], listing)
         ));
     }
     if let Some(line) = round.within_until {
-        heading.push_str(&format!(", or fewer by the until of line {line}"));
+        let place = places(&[line], listing);
+        heading.push_str(&format!(", or fewer by the until of {place}"));
     }
     let written = |cond: &Cond| format!("${}$", formulas.latex_of_cond(cond));
     heading.push_str(&ending(round, written));
@@ -290,10 +317,11 @@ fn heading(round: &DerivedRound, formulas: &Formulas) -> String {
 }
 
 /// A row of the table of lines.
-fn row(line: &DerivedLine, formulas: &Formulas) -> Vec<Cell> {
+fn row(line: &DerivedLine, formulas: &Formulas, listing: &Listing) -> Vec<Cell> {
+    let numbered = |line: usize| listing.number(line).unwrap_or(line);
     let number = match line.from {
-        Some(from) => format!("{from}, {}", line.line),
-        None => line.line.to_string(),
+        Some(from) => format!("{}, {}", numbered(from), numbered(line.line)),
+        None => numbered(line.line).to_string(),
     };
     let cells = [&line.executions, &line.operations, &line.blocks]
         .map(|quantity| Cell::Formula(shown(quantity, formulas, "")));

@@ -1,7 +1,7 @@
 //! A program as an algorithm listing for LaTeX (algpseudocode).
 //!
-//! Statements keep their line numbers in the file, which the tables of the derivation refer to. Comments
-//! before the algorithm are omitted.
+//! Statements are numbered from 1, as in a paper, and [`Listing::number`] tells the number of a line of the file. Of
+//! the comment before the algorithm the first sentence is the caption.
 
 use crate::report::latex::layout::breakable;
 use crate::report::latex::math::math;
@@ -9,10 +9,27 @@ use crate::report::latex::text::escaped;
 use crate::syntax::{Spelling, format};
 use crate::text::Source;
 
+/// The listing of a program.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Listing {
+    /// The LaTeX.
+    pub(crate) text: String,
+    /// The lines of the file that have a number: the first one has 1.
+    lines: Vec<usize>,
+}
+
+impl Listing {
+    /// The number of a line of the file, if it has one.
+    pub(crate) fn number(&self, line: usize) -> Option<usize> {
+        let at = self.lines.iter().position(|other| *other == line)?;
+        Some(at + 1)
+    }
+}
+
 /// Renders the listing; empty for a text that does not parse. A checked program's text always parses.
-pub(crate) fn listing(source: &Source) -> String {
+pub(crate) fn listing(source: &Source) -> Listing {
     let Ok(text) = format(source, Spelling::Unicode) else {
-        return String::new();
+        return Listing::default();
     };
     // Formatting keeps the order of non-blank lines, so the lines of both texts correspond one to one.
     let numbers = source.text().lines().enumerate();
@@ -20,10 +37,14 @@ pub(crate) fn listing(source: &Source) -> String {
     let lines = text.lines().filter(|line| !is_blank(line));
     let mut caption = String::new();
     let mut body = String::new();
+    let mut numbered = Vec::new();
     for ((number, _), line) in numbers.zip(lines) {
         let (code, comment) = split(line);
         if let Some(head) = code.strip_prefix("algorithm ") {
             caption = titled(head);
+            if let Some(about) = first_sentence(&text) {
+                caption.push_str(&format!(": {}", escaped(&about)));
+            }
             continue;
         }
         // Text before the algorithm is about the file.
@@ -42,7 +63,7 @@ pub(crate) fn listing(source: &Source) -> String {
             "\\End",
         ];
         if takes_number.iter().any(|head| shown.starts_with(head)) {
-            body.push_str(&format!("\\setcounter{{ALG@line}}{{{number}}}"));
+            numbered.push(number + 1);
         }
         body.push_str(&shown);
         if !comment.is_empty() {
@@ -55,12 +76,30 @@ pub(crate) fn listing(source: &Source) -> String {
         body.push('\n');
     }
     // It is no float: slides have none, and a long listing continues on the next page.
-    format!(
+    let text = format!(
         "\\par\\medskip\\noindent\\rule{{\\linewidth}}{{0.8pt}}\\\\*\n\
          \\textbf{{Algorithm}} {caption}\\\\*[-0.6\\baselineskip]\n\\rule{{\\linewidth}}{{0.4pt}}\n\
          \\begin{{algorithmic}}[1]\\raggedright\n{body}\\end{{algorithmic}}\n\
          \\noindent\\rule{{\\linewidth}}{{0.4pt}}\\par\\medskip\n"
-    )
+    );
+    Listing {
+        text,
+        lines: numbered,
+    }
+}
+
+/// The first sentence of the comment before the algorithm, without its stop.
+fn first_sentence(text: &str) -> Option<String> {
+    let comments = text.lines().map_while(|line| line.trim().strip_prefix('▷'));
+    let paragraph: Vec<&str> = comments
+        .map(str::trim)
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let paragraph = paragraph.join(" ");
+    let sentence = paragraph.split(". ").next().unwrap_or_default();
+    let sentence = sentence.trim_end_matches('.');
+    (!sentence.is_empty()).then(|| sentence.to_owned())
 }
 
 fn is_blank(line: &str) -> bool {
@@ -227,6 +266,12 @@ mod tests {
         ] {
             assert_eq!(statement(code).as_deref(), Some(latex), "{code}");
         }
+        let sentence = |text: &str| first_sentence(text);
+        assert_eq!(
+            sentence("▷ A sum, Ans = A[0] + …,\n▷ as Paper 1 (IV.B) has it. More.\n▷\n▷ Other.\nalgorithm T()\n").as_deref(),
+            Some("A sum, Ans = A[0] + …, as Paper 1 (IV.B) has it")
+        );
+        assert_eq!(sentence("algorithm T()\n▷ Inside.\n"), None);
         assert_eq!(statement("end algorithm"), None);
         assert_eq!(split("12: a ⇚ A  ▷ words in"), ("a ⇚ A", "words in"));
         assert_eq!(titled("Sum(n, m)"), "\\textsc{Sum}$(n , m)$");

@@ -62,7 +62,7 @@ fn every_program_renders_in_ascii_with_all_its_statements() {
         for (command, words) in [
             ("\\EndIf", "end if"),
             ("\\EndWhile", "end while"),
-            ("Line~", "  claim "),
+            ("Claim~", "  claim "),
         ] {
             let code = text
                 .lines()
