@@ -10,6 +10,7 @@ use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
 use atgpu::meaning::Point;
 use atgpu::number::BigInt;
 use atgpu::program::{Program, Role, Scope, Variable};
+use atgpu::report::counts::trace::{self, TraceReport};
 use atgpu::report::counts::{self, CountsReport, EnsureOutcome, Method, RunReport, arrays};
 use atgpu::report::safety::json as safety_json;
 use atgpu::safety;
@@ -66,7 +67,9 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         known_variable(&program, "--output", name, fits).map_err(bare)?;
     }
     for name in &args.show {
-        let fits = |variable: &&Variable| variable.scope != Scope::Shared;
+        // Shared words are gone at the end, and a trace shows them line by line.
+        let is_traced = args.trace.is_some();
+        let fits = |variable: &&Variable| is_traced || variable.scope != Scope::Shared;
         known_variable(&program, "--show", name, fits).map_err(bare)?;
     }
 
@@ -82,8 +85,8 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         inputs: inputs(args, &program, &point, findings).map_err(bare)?,
         seed: args.seed,
         threads: usize::try_from(args.threads).unwrap_or(0),
+        trace_words: trace.is_some(),
         trace,
-        trace_words: false,
         mends_inputs: false,
         skip_ensures: args.no_ensure,
         memory_limit: Some(files::memory_of_a_run()),
@@ -130,7 +133,17 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         exact: &Exact::default(),
     };
     let saved = save(&outputs, &outcome, findings).map_err(bare)?;
-    let mut answer = answer(args, &report, &outcome, saved);
+    let traced = TraceReport {
+        lines: &outcome.trace,
+        cores: usize::try_from(point.cores()).unwrap_or(usize::MAX),
+        shown: &args.show,
+    };
+    if let Some(path) = &args.trace_html {
+        let mp = args.trace.as_deref().unwrap_or_default();
+        let page = trace::trace_html(&traced, &format!("{}, {mp}", program.name));
+        files::write_result(path, page.as_bytes()).map_err(bare)?;
+    }
+    let mut answer = answer(args, &report, &outcome, &traced, saved);
     if let Body::Json(Some(result)) = &mut answer.body {
         let proved = safety::proved(&program, &Parameters::new());
         result["run"]["checks"] = safety_json::checks(&program, &proved);
@@ -186,6 +199,7 @@ fn answer(
     args: &RunArgs,
     report: &CountsReport<'_>,
     outcome: &Outcome,
+    traced: &TraceReport<'_>,
     saved: Option<String>,
 ) -> Answer {
     let shown = args.show.iter().filter_map(|name| {
@@ -202,7 +216,7 @@ fn answer(
                 object.insert("variables".to_owned(), variables.into());
             }
             if args.trace.is_some() {
-                object.insert("trace".to_owned(), arrays::trace_json(&outcome.trace));
+                object.insert("trace".to_owned(), trace::trace_json(traced));
             }
         }
         return Answer {
@@ -217,7 +231,7 @@ fn answer(
     }
     if args.trace.is_some() {
         text.push('\n');
-        text.push_str(&arrays::trace_text(&outcome.trace));
+        text.push_str(&trace::trace_text(traced));
     }
     // A saved array takes standard output, so the report goes aside.
     match saved {

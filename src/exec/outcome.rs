@@ -29,6 +29,9 @@ pub struct TraceLine {
     pub blocks: u64,
     /// Its bank conflicts.
     pub conflicts: u64,
+    /// The variables of the `for` loops around it, from the outside, with their values: `2`, or `0..3` if the active
+    /// cores differ.
+    pub loops: Vec<(String, String)>,
     /// The active cores, ascending; where [`Options::trace_words`](crate::exec::Options::trace_words) asked.
     pub cores: Vec<usize>,
     /// The words of its operands in order of evaluation; where [`Options::trace_words`](crate::exec::Options::trace_words) asked.

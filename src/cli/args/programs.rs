@@ -252,12 +252,16 @@ pub struct RunArgs {
     /// Run so often, for the time it takes
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub repeat: u32,
-    /// Show a host or global variable at the end (again for more)
+    /// Show a host or global variable at the end (again for more); with --trace, the words that each
+    /// line writes to it, of a shared variable too
     #[arg(long, value_name = "NAME")]
     pub show: Vec<String>,
     /// Show the statements one MP executes: mp=3, or mp=1,2 where MPs have two numbers
     #[arg(long, value_name = "mp=NUMBER")]
     pub trace: Option<String>,
+    /// Write the trace as a page for a browser or a slide
+    #[arg(long, value_name = "FILE.html", requires = "trace")]
+    pub trace_html: Option<String>,
     /// A cost model (again for more), or `all`; atgpu and swgpu when not given
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,

@@ -62,6 +62,7 @@ impl<'a> Runner<'a> {
             self.spend(0)?;
             self.mp.cores.begin_operands();
             self.pay_iteration(active.count());
+            self.enter(*variable, &at, &active);
             if self.trace.is_some() {
                 self.mp.tally.step_blocks = 0;
                 self.record(step, 1, &active);
@@ -70,6 +71,7 @@ impl<'a> Runner<'a> {
             self.mp.cores.set_ints(*variable, value);
             self.block(body, &active)?;
             active = self.stay(until, active)?;
+            self.leave();
             let truths = self.order(&active, goes_on, &at, &to);
             active = active.narrow(&truths);
             at = self.mp.cores.buffers.step(&active, at, *down);
@@ -102,6 +104,7 @@ impl<'a> Runner<'a> {
         while if *down { at >= last } else { at <= last } {
             self.spend(0)?;
             self.pay_iteration(active.count());
+            self.enter(*variable, &Ints::Uniform(at), &active);
             if self.trace.is_some() {
                 self.mp.begin_statement();
                 self.record(step, 1, &active);
@@ -109,6 +112,7 @@ impl<'a> Runner<'a> {
             self.mp.cores.set_ints(*variable, Ints::Uniform(at));
             self.block(body, &active)?;
             active = self.stay(until, active)?;
+            self.leave();
             if at == last || active.is_empty() {
                 break;
             }

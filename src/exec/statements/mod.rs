@@ -74,6 +74,8 @@ struct Runner<'a> {
     pace: Pace,
     /// Statements of the traced MP, while it runs.
     trace: Option<Vec<TraceLine>>,
+    /// The `for` loops around the statement, while the MP is traced.
+    around: Vec<(ParamId, String)>,
 }
 
 impl<'a> Runner<'a> {
@@ -83,6 +85,7 @@ impl<'a> Runner<'a> {
             code,
             pace: Pace::new(BUDGET),
             trace: None,
+            around: Vec::new(),
         }
     }
 
@@ -238,6 +241,24 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// Begins an iteration of a `for` in the trace: its variable has these values.
+    fn enter(&mut self, variable: ParamId, values: &Ints, active: &Mask) {
+        if self.trace.is_some() {
+            let all = || active.iter().map(|core| values.at(core));
+            let value = match all().min().zip(all().max()) {
+                Some((least, most)) if least < most => format!("{least}..{most}"),
+                Some((only, _)) => only.to_string(),
+                None => String::new(),
+            };
+            self.around.push((variable, value));
+        }
+    }
+
+    /// Ends an iteration in the trace.
+    fn leave(&mut self) {
+        self.around.pop();
+    }
+
     fn record(&mut self, step: &Step<'a>, operations: u64, mask: &Mask) {
         let (conflicts, blocks) = (self.mp.cores.conflicts, self.mp.tally.step_blocks);
         let met = self.mp.met.as_mut().map(std::mem::take);
@@ -254,7 +275,10 @@ impl<'a> Runner<'a> {
             return;
         }
         let text = launch.known.program.source.slice(step.stmt.span);
+        let name = |id: &ParamId| launch.known.program.parameter(*id).name.clone();
+        let loops = self.around.iter();
         trace.push(TraceLine {
+            loops: loops.map(|(id, value)| (name(id), value.clone())).collect(),
             round: launch.watch.round,
             line: launch.known.program.line(step.stmt.span),
             text: text.lines().next().unwrap_or("").trim().to_owned(),

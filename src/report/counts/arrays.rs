@@ -1,13 +1,12 @@
-//! The words of a variable after a run, and the trace of one MP.
+//! The words of a variable after a run.
 
 use serde_json::{Map, Value};
 
 use crate::array::Data;
-use crate::exec::{FinalArray, TraceLine};
+use crate::exec::FinalArray;
 use crate::number::BigInt;
 use crate::report::json::{Whole, value};
 use crate::report::numbers::grouped;
-use crate::report::table::{Align, Table};
 
 /// Columns of a report.
 const WIDTH: usize = 100;
@@ -73,53 +72,6 @@ pub fn json(shown: &FinalArray) -> Value {
 /// The number of words never written.
 pub fn unwritten(shown: &FinalArray) -> usize {
     shown.written.left()
-}
-
-/// Renders the statements of one MP, in the order of execution.
-pub fn trace_text(trace: &[TraceLine]) -> String {
-    let mut table = Table::new(&[
-        ("round", Align::Right),
-        ("line", Align::Right),
-        ("", Align::Left),
-        ("active", Align::Right),
-        ("operations", Align::Right),
-        ("blocks", Align::Right),
-        ("conflicts", Align::Right),
-    ]);
-    for line in trace {
-        let mut text: String = line.text.chars().take(44).collect();
-        if text.len() < line.text.len() {
-            text.push('…');
-        }
-        table.row([
-            line.round.to_string(),
-            line.line.to_string(),
-            text,
-            line.active.to_string(),
-            line.operations.to_string(),
-            line.blocks.to_string(),
-            line.conflicts.to_string(),
-        ]);
-    }
-    table.render()
-}
-
-/// Renders the trace as JSON.
-pub fn trace_json(trace: &[TraceLine]) -> Value {
-    trace
-        .iter()
-        .map(|line| {
-            let mut object = Map::new();
-            object.insert("round".to_owned(), line.round.into());
-            object.insert("line".to_owned(), line.line.into());
-            object.insert("text".to_owned(), line.text.as_str().into());
-            object.insert("active".to_owned(), line.active.into());
-            object.insert("operations".to_owned(), line.operations.into());
-            object.insert("blocks".to_owned(), line.blocks.into());
-            object.insert("conflicts".to_owned(), line.conflicts.into());
-            Value::Object(object)
-        })
-        .collect()
 }
 
 fn is_written(shown: &FinalArray, at: usize) -> bool {

@@ -5,6 +5,7 @@ mod accuracy;
 pub mod arrays;
 pub(crate) mod json;
 mod text;
+pub mod trace;
 
 pub use json::json;
 pub use text::text;
