@@ -17,6 +17,8 @@ pub fn over_sizes(name: &str, [x, y]: [&str; 2], series: Vec<Series>) {
         x: axis(x, Scale::Log2),
         y: axis(y, Scale::Log10),
         series,
+        notes: Vec::new(),
+        guides: Vec::new(),
         size: Figure::COLUMN,
     };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/{name}.svg"));

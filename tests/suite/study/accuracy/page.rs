@@ -310,6 +310,8 @@ pub fn picture(model: &str) -> String {
         x: axis("measured (ms)"),
         y: axis("predicted (ms)"),
         series,
+        notes: Vec::new(),
+        guides: Vec::new(),
         size: (576.0, 432.0),
     })
 }
