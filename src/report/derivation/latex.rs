@@ -38,7 +38,7 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
     let listing = listing(source);
     out.push_str(&listing.text);
     out.push('\n');
-    out.push_str(&costs(derivation, &formulas));
+    out.push_str(&costs(derivation, &formulas, &listing));
     out.push_str(&totals(derivation, &formulas));
     if !derivation.claims.is_empty() {
         out.push_str("\n\\medskip\\noindent\\textbf{Claims}\\par\\nobreak\n");
@@ -81,7 +81,7 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
 
 /// The costs. If there are several rounds, each is first the sum over them, whose terms stand in a table; the same sum
 /// in one line follows if it is short and close.
-fn costs(derivation: &Derivation, formulas: &Formulas) -> String {
+fn costs(derivation: &Derivation, formulas: &Formulas, listing: &Listing) -> String {
     let is_summed = by_rounds::is_summed(derivation, formulas);
     let is_merged = |which: &Quantity| !is_summed || !formulas.is_loose(derivation, *which);
     let merged: Vec<(&str, &Derived)> = [
@@ -99,13 +99,13 @@ fn costs(derivation: &Derivation, formulas: &Formulas) -> String {
     }
     out.push_str(&display(&merged, formulas));
     if is_summed {
-        out.push_str(&terms(derivation, formulas));
+        out.push_str(&terms(derivation, formulas, listing));
     }
     out
 }
 
 /// The k, ℓ, t and q of each kernel, which the sums over rounds add up.
-fn terms(derivation: &Derivation, formulas: &Formulas) -> String {
+fn terms(derivation: &Derivation, formulas: &Formulas, listing: &Listing) -> String {
     let rows = by_rounds::with_kernel(derivation).map(|round| {
         let counts = &round.counts;
         let quantities = [
@@ -116,7 +116,7 @@ fn terms(derivation: &Derivation, formulas: &Formulas) -> String {
         ];
         let cells = quantities.map(|quantity| Cell::Formula(shown(quantity, formulas, "")));
         let width = text_heading(round, formulas).chars().count();
-        let first = Cell::Words(plain(&heading(round, formulas)), width);
+        let first = Cell::Words(plain(&heading(round, formulas, listing)), width);
         [first].into_iter().chain(cells).collect()
     });
     let rows: Vec<Vec<Cell>> = rows.collect();

@@ -175,8 +175,8 @@ fn claims_stand_with_what_became_of_them() {
     let latex =
         atgpu::report::derivation::latex(&program.source, &derivation, &derivation.let_names());
     for claim in [
-        "Line~20: $\\mathit{rounds} = 1$, proved\\par",
-        "Line~23: $\\mathit{io} = 4 k$, \\textbf{refuted} at n = 2, b = 2: the derivation gives 3, \
+        "Claim~1: $\\mathit{rounds} = 1$, proved\\par",
+        "Claim~4: $\\mathit{io} = 4 k$, \\textbf{refuted} at n = 2, b = 2: the derivation gives 3, \
          the claim 4\\par",
     ] {
         assert!(latex.contains(claim), "{latex}");
@@ -187,10 +187,10 @@ fn claims_stand_with_what_became_of_them() {
 fn a_sum_that_stays_is_not_called_inexact() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sum = rendered(&root.join("tests/suite/derive/constructs/mp-grid-guarded.atgpu"));
-    assert!(sum.contains("Not closed: io, cost, gpu cost (line 12): no closed form"));
+    assert!(sum.contains("Not closed: io, cost, gpu cost (lines 6, 7): no closed form"));
     assert!(!sum.contains("Not exact"), "{sum}");
     let bounded = rendered(&root.join("programs/cookbook/merge.atgpu"));
-    assert!(bounded.contains("Not exact: io, cost, gpu cost (lines 44, 50): the index depends"));
+    assert!(bounded.contains("Not exact: io, cost, gpu cost (lines 13, 19): the index depends"));
     assert!(!bounded.contains("Not closed"), "{bounded}");
 }
 
