@@ -105,7 +105,9 @@ fn every_command_has_two_examples_that_work() {
                 faults.push(format!("an example of another command: {line}"));
             }
             let output = atgpu(folder.path(), &words);
-            if !output.status.success() {
+            // Nobody speaks to the server here: it says so, and ends.
+            let is_left_alone = name == "lsp" && output.status.code() == Some(1);
+            if !output.status.success() && !is_left_alone {
                 let told = String::from_utf8_lossy(&output.stderr);
                 faults.push(format!("{line}: {:?}\n{told}", output.status.code()));
             }

@@ -283,7 +283,10 @@ fn the_file_beside_the_programs_is_edited_too() {
     assert!(offered("machine = \"g\"", 0, 12).contains(&"gtx650".to_owned()));
     assert!(offered("model = ", 0, 8).contains(&"roofline".to_owned()));
     assert_eq!(offered("hints = \"", 0, 9), ["off", "blocks", "all"]);
-    assert_eq!(offered("", 0, 0), ["machine", "model", "hints", "values"]);
+    assert_eq!(
+        offered("", 0, 0),
+        ["machine", "model", "hints", "values", "lints"]
+    );
     let values = offered("[values]\n", 1, 0);
     assert!(
         values[0] == "n" && values.contains(&"b".to_owned()),
