@@ -277,7 +277,7 @@ fn write_png(figure: &Figure, path: &str) -> Result<(), Diagnostic> {
 
 #[cfg(feature = "png")]
 fn write_pdf(figure: &Figure, path: &str) -> Result<(), Diagnostic> {
-    let bytes = figure::pdf(figure).expect("the font is built in");
+    let bytes = figure::pdf(figure);
     files::write_result(path, &bytes)
 }
 

@@ -9,6 +9,7 @@ use crate::report::figure::Figure;
 use crate::report::figure::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline};
 use crate::report::figure::font::{Font, Place, Step, UNITS};
 use crate::report::figure::layout::layout;
+use crate::report::figure::png::font;
 use crate::report::figure::style::Marker;
 
 /// Points of PDF, 72 an inch, for a pixel of the figure, 96 an inch.
@@ -20,7 +21,7 @@ const QUARTER: f64 = 0.552_284_75;
 /// Renders the figure as a PDF file.
 pub fn pdf(figure: &Figure) -> Vec<u8> {
     let drawing = layout(figure);
-    document(&drawing, &content(&drawing, &Font::built_in()))
+    document(&drawing, &content(&drawing, &font()))
 }
 
 /// The objects of the file, and the table of where each begins.

@@ -26,7 +26,7 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
     let sheet = Pixmap::new(pixels(drawing.width), pixels(drawing.height));
     let mut sheet = sheet.ok_or("the figure has no size")?;
     sheet.fill(Color::WHITE);
-    let font = Font::built_in();
+    let font = font();
     for item in &drawing.items {
         match item {
             Item::Line {
@@ -67,6 +67,12 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
         }
     }
     sheet.encode_png().map_err(|error| error.to_string())
+}
+
+/// The font of all figures.
+pub(super) fn font() -> Font {
+    let outlines = include_bytes!("font/outlines.bin");
+    Font::of(outlines).expect("a test makes the file and reads it")
 }
 
 fn mark(sheet: &mut Pixmap, at: (f64, f64), marker: Marker, colour: Colour, is_filled: bool) {
@@ -168,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_font_has_the_signs_that_figures_show() {
-        let font = Font::built_in();
+        let font = font();
         let letters = (' '..='~').chain("·′ℓ−×αβγλσω⁰¹²³⁴⁵⁶⁷⁸⁹⁻⌈⌉⌊⌋≤≥µ…–é".chars());
         for letter in letters {
             let missing = font.letter('\0');
@@ -178,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_text_is_as_wide_as_the_layout_takes_it_for() {
-        let font = Font::built_in();
+        let font = font();
         for text in ["n (×10⁶)", "GPU-cost, ms", "α + 3λ/γ · ℓ′ − 2"] {
             let drawn = f64::from(letters(&font, text, 11.0).1);
             let planned = crate::report::figure::metrics::width(text, 11.0);

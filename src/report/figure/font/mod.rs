@@ -42,12 +42,6 @@ pub(super) struct Font {
 }
 
 impl Font {
-    /// The font of all figures.
-    pub(super) fn built_in() -> Font {
-        let outlines = include_bytes!("outlines.bin");
-        Font::of(outlines).expect("a test makes the file and reads it")
-    }
-
     /// Reads outlines; `None` where the bytes end early.
     pub(super) fn of(bytes: &[u8]) -> Option<Font> {
         let numbers = &mut Numbers(bytes);
