@@ -1,10 +1,24 @@
 // What is on the page, in a link: JSON, deflated, in the fragment. Nothing of it leaves the browser.
 
-/** Bytes through a stream, chunk by chunk: a `Response` of what is damaged complains on the console of Firefox. */
-async function through(bytes, stream) {
+/** The bytes of a state at most. A few thousand bytes can inflate to a thousand times as many. */
+const mostBytes = 4e6;
+
+/**
+ * Bytes through a stream, chunk by chunk: a `Response` of what is damaged complains on the console of Firefox. Where more
+ * than `most` come out, the stream is not read on, and the answer is null.
+ */
+async function through(bytes, stream, most = Infinity) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const chunks = [];
-  for (let part = await reader.read(); !part.done; part = await reader.read()) chunks.push(part.value);
+  let length = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length;
+    if (length > most) {
+      await reader.cancel();
+      return null;
+    }
+    chunks.push(part.value);
+  }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
@@ -21,8 +35,8 @@ export async function unpacked(text) {
   try {
     const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
-    const large = await through(bytes, new DecompressionStream("deflate-raw"));
-    if (large.length > 4e6) return null;
+    const large = await through(bytes, new DecompressionStream("deflate-raw"), mostBytes);
+    if (large === null) return null;
     const state = JSON.parse(new TextDecoder().decode(large));
     return typeof state?.text === "string" ? state : null;
   } catch {
