@@ -1,4 +1,4 @@
-//! Ctrl-C: whatever a run is at, it stops at once with status 130.
+//! Signals: whatever a run is at, it stops at once. The status tells which signal it was.
 #![cfg(unix)]
 
 use std::io::Write;
@@ -82,19 +82,21 @@ fn whatever_runs_stops_at_once() {
         ("kernels", MANY_KERNELS),
         ("ensure", LONG_ENSURE),
     ] {
-        for threads in ["1", "2"] {
+        for (threads, signal, ended) in
+            [("1", "-INT", 130), ("2", "-TERM", 143), ("2", "-HUP", 129)]
+        {
             let mut child = start(program, &["--threads", threads]);
             // There is no event to wait for: what is under way says nothing before it is done.
             std::thread::sleep(AWHILE);
             assert_eq!(child.try_wait().expect("a state"), None, "{name}: over");
             let sent = Instant::now();
             let status = Command::new("kill")
-                .args(["-INT", &child.id().to_string()])
+                .args([signal, &child.id().to_string()])
                 .status()
                 .expect("a signal");
             assert!(status.success(), "{name}: the signal is sent");
             let status = child.wait().expect("an end");
-            assert_eq!(status.code(), Some(130), "{name}, {threads} threads");
+            assert_eq!(status.code(), Some(ended), "{name}, {threads} threads");
             let took = sent.elapsed();
             assert!(took < AT_ONCE, "{name}, {threads} threads: {took:?}");
         }
@@ -104,12 +106,12 @@ fn whatever_runs_stops_at_once() {
 /// A compiler that never ends: `measure` stops it, and leaves no folder behind.
 #[test]
 fn measuring_stops_with_what_it_started() {
-    for how in ["-INT", "-TERM"] {
-        stops_with_what_it_started(how);
+    for (how, ended) in [("-INT", 130), ("-TERM", 143)] {
+        stops_with_what_it_started(how, ended);
     }
 }
 
-fn stops_with_what_it_started(how: &str) {
+fn stops_with_what_it_started(how: &str, ended: i32) {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().expect("a temporary folder");
     let at = |name: &str| place.path().join(name);
@@ -148,7 +150,7 @@ fn stops_with_what_it_started(how: &str) {
         sent.expect("a signal").success()
     };
     assert!(signal(how, &child.id().to_string()));
-    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert_eq!(child.wait().expect("an end").code(), Some(ended));
     assert_eq!(
         std::fs::read_dir(at("own")).expect("it is there").count(),
         0

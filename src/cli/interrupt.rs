@@ -1,5 +1,6 @@
-//! Ctrl-C and termination (SIGTERM, SIGHUP): exits at once with status 130, and leaves no half-written file
-//! and no running process.
+//! Ctrl-C and termination (SIGTERM, SIGHUP): exits at once, and leaves no half-written file and no running process.
+//! The status is 128 and the number of the signal, as shells have it: 130 after Ctrl-C, 143 after SIGTERM, 129 after
+//! SIGHUP.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,25 +12,58 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// Started processes that have not ended.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
+/// The stack of the thread that waits for signals, in bytes. It starts `kill` and removes folders.
+#[cfg(unix)]
+const STACK: usize = 256 << 10;
+
 /// Installs the handler. If that fails, the system's own handling stays, which also stops the process.
+#[cfg(unix)]
 pub fn install() {
-    let _ = ctrlc::set_handler(|| {
-        // The lock is held until the exit. A thread that finds its process stopped waits on it and reports
-        // nothing.
-        let running = RUNNING.lock();
-        for id in running.iter().flat_map(|running| running.iter()) {
-            stop_group(*id);
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    let (sender, waiting) = std::sync::mpsc::channel::<Signals>();
+    let waits = std::thread::Builder::new().stack_size(STACK);
+    let waits = waits.spawn(move || {
+        let mut signals = waiting.recv().ok();
+        let first = signals
+            .as_mut()
+            .and_then(|signals| signals.forever().next());
+        if let Some(signal) = first {
+            end(128 + signal);
         }
-        let unfinished = UNFINISHED.lock();
-        for path in unfinished.iter().flat_map(|paths| paths.iter()) {
-            let _ = if path.is_dir() {
-                std::fs::remove_dir_all(path)
-            } else {
-                std::fs::remove_file(path)
-            };
-        }
-        std::process::exit(130);
     });
+    // Signals are taken over only where somebody waits for them: else they would be lost.
+    if waits.is_ok()
+        && let Ok(signals) = Signals::new([SIGINT, SIGTERM, SIGHUP])
+    {
+        let _ = sender.send(signals);
+    }
+}
+
+/// Installs the handler. If that fails, the system's own handling stays, which also stops the process.
+#[cfg(not(unix))]
+pub fn install() {
+    let _ = ctrlc::set_handler(|| end(130));
+}
+
+/// Stops what was started, removes what is not finished, and exits.
+fn end(status: i32) -> ! {
+    // The lock is held until the exit. A thread that finds its process stopped waits on it and reports
+    // nothing.
+    let running = RUNNING.lock();
+    for id in running.iter().flat_map(|running| running.iter()) {
+        stop_group(*id);
+    }
+    let unfinished = UNFINISHED.lock();
+    for path in unfinished.iter().flat_map(|paths| paths.iter()) {
+        let _ = if path.is_dir() {
+            std::fs::remove_dir_all(path)
+        } else {
+            std::fs::remove_file(path)
+        };
+    }
+    std::process::exit(status)
 }
 
 /// Removes the file or folder on Ctrl-C while the returned guard is alive.

@@ -2,7 +2,7 @@
 //!
 //! Every command is a file with a function from its arguments to a [`reply::Reply`]. Only `files` and
 //! `reply` touch the outside. Exit statuses: 0 success; 1 a fault of the program; 2 a fault of the command
-//! line, a file or a machine; 130 after Ctrl-C or SIGTERM.
+//! line, a file or a machine; 130 after Ctrl-C, 143 after SIGTERM.
 
 mod alone;
 mod args;
@@ -87,7 +87,13 @@ fn answer() -> ExitCode {
             Command::Derive(args) if args.watch => {
                 watch::watch(&args.files, &args.options, || derive::derive(args))
             }
-            _ => perform(cli.command).deliver(),
+            Command::Lsp(_) => perform(cli.command).deliver(),
+            _ => {
+                let patience = progress::Patience::start();
+                let reply = perform(cli.command);
+                drop(patience);
+                reply.deliver()
+            }
         },
         Err(error) => {
             let given = given

@@ -185,6 +185,41 @@ impl Drop for ProgressLine {
     }
 }
 
+/// The seconds after which work that nobody sees is told of, where this variable does not say otherwise.
+const UNSEEN: u64 = 5;
+const PATIENCE_VARIABLE: &str = "ATGPU_PATIENCE";
+
+/// Says once that a command is still at work, where standard error is no terminal and so nobody sees a line that moves.
+/// It waits on a thread of its own, until it is dropped.
+pub struct Patience {
+    _end: Option<Sender<()>>,
+}
+
+impl Patience {
+    /// Starts the clock.
+    pub fn start() -> Self {
+        let given = std::env::var(PATIENCE_VARIABLE).ok();
+        let seconds = given.and_then(|given| given.parse().ok()).unwrap_or(UNSEEN);
+        let (end, ended) = channel::<()>();
+        let tell = move || {
+            let waited = ended.recv_timeout(Duration::from_secs(seconds));
+            if waited == Err(RecvTimeoutError::Timeout) {
+                files::print_error(&format!("atgpu is still at work after {seconds} s\n"));
+            }
+        };
+        let is_seen = std::io::stderr().is_terminal();
+        // Without the thread nothing is said, and all else is as it is.
+        let teller = std::thread::Builder::new().stack_size(STACK_OF_A_TELLER);
+        let is_told = !is_seen && teller.spawn(tell).is_ok();
+        Patience {
+            _end: is_told.then_some(end),
+        }
+    }
+}
+
+/// The stack of a thread that prints one line, in bytes.
+const STACK_OF_A_TELLER: usize = 64 << 10;
+
 /// A progress line for work that only knows how many of its parts are done. A thread updates it, and it is
 /// removed when dropped.
 pub struct AtWork {

@@ -244,6 +244,7 @@ fn no_dependency_of_the_core_forbids_webassembly() {
         "mio",
         "nix",
         "rustix",
+        "signal-hook",
         "tempfile",
         "terminal_size",
         "windows-sys",

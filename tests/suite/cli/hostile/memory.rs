@@ -17,6 +17,7 @@ fn little_address_space_changes_no_answer() {
             let limited = Command::new("sh")
                 .current_dir(folder.path())
                 .env("NO_COLOR", "1")
+                .env("ATGPU_PATIENCE", "3600")
                 .env_remove("COLUMNS")
                 .arg("-c")
                 .arg(format!("ulimit -v {kib} && exec \"$0\" \"$@\""))
