@@ -536,7 +536,9 @@ pub enum FileError {
     #[error("{path} is longer than {most} MiB, and is not read")]
     #[diagnostic(
         code("atgpu::file::unreadable"),
-        help("a text has at most 256 MiB, data at most half of the memory that is free")
+        help(
+            "a text has at most 256 MiB, data at most what their sizes ask for and half of the memory that is free"
+        )
     )]
     TooLong {
         /// The file.

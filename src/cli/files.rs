@@ -43,9 +43,21 @@ pub fn read_source(path: &str) -> Result<Source, Diagnostic> {
     }
 }
 
-/// Reads a data file, if memory has room for it and for the words made from it.
+/// Limit on the length of data whose size nobody told, where they come from a pipe or a device.
+const MOST_UNTOLD: u64 = 256 << 20;
+
+/// Reads a file as it is.
 pub fn read_bytes(path: &str) -> Result<Vec<u8>, Diagnostic> {
-    read_file(path, available_memory().unwrap_or(u64::MAX) / 2)
+    read_file(path, MOST_TEXT)
+}
+
+/// Reads a data file, if memory has room for it and for the words made from it. It is not read behind the bytes that
+/// the program's sizes ask for, where these are known, and a device without end not behind [`MOST_UNTOLD`].
+pub fn read_data(path: &str, asked: Option<u64>) -> Result<Vec<u8>, Diagnostic> {
+    let has_end = fs::metadata(path).is_ok_and(|there| there.is_file());
+    let untold = if has_end { u64::MAX } else { MOST_UNTOLD };
+    let room = available_memory().unwrap_or(u64::MAX) / 2;
+    read_file(path, asked.unwrap_or(untold).min(room))
 }
 
 fn read_file(path: &str, most: u64) -> Result<Vec<u8>, Diagnostic> {

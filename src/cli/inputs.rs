@@ -9,6 +9,21 @@ use atgpu::syntax::ast::WordType;
 use crate::cli::error::UsageError;
 use crate::cli::files;
 
+/// Bytes of a data file that are read whatever its sizes ask for, so that a file of a wrong shape is told by its shape.
+const LEAST_BYTES: u64 = 64 << 20;
+
+/// The bytes of a word in a data file, at most. The digits of a float take up to 25, and somebody may write more.
+const BYTES_OF_A_WORD: u64 = 64;
+
+/// The bytes that data of a shape have at most.
+fn asked(shape: &[usize]) -> u64 {
+    let words = shape
+        .iter()
+        .try_fold(1_u64, |words, &extent| words.checked_mul(extent as u64));
+    let bytes = words.and_then(|words| words.checked_mul(BYTES_OF_A_WORD));
+    bytes.unwrap_or(u64::MAX).saturating_add(LEAST_BYTES)
+}
+
 /// The form of a data file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -48,8 +63,8 @@ pub fn read(
         "ones" => Input::Ones,
         _ => match (Form::of(source), parse_number(source)) {
             // A known extension makes it a file, so `1.npy` is a file and `0.5` a number.
-            (Some(Form::Npy), _) => Input::Given(read_npy(source)?),
-            (Some(Form::Csv), _) => Input::Given(read_csv(source, word_type, shape, notes)?),
+            (Some(Form::Npy), _) => Input::Given(read_npy(source, Some(shape))?),
+            (Some(Form::Csv), _) => Input::Given(read_csv(source, word_type, Some(shape), notes)?),
             (None, Ok(number)) => Input::Fill(number),
             (None, Err(_)) => {
                 return Err(Diagnostic::of(&UsageError::Source {
@@ -65,25 +80,26 @@ pub fn read(
 /// The shape of the data in a file; `None` if the source is no file.
 pub fn shape(source: &str, word_type: WordType) -> Result<Option<Vec<usize>>, Diagnostic> {
     let array = match Form::of(source) {
-        Some(Form::Npy) => read_npy(source)?,
-        Some(Form::Csv) => read_csv(source, word_type, &[], &mut Vec::new())?,
+        Some(Form::Npy) => read_npy(source, None)?,
+        Some(Form::Csv) => read_csv(source, word_type, None, &mut Vec::new())?,
         None => return Ok(None),
     };
     Ok(Some(array.shape))
 }
 
-fn read_npy(path: &str) -> Result<Array, Diagnostic> {
-    let bytes = files::read_bytes(path)?;
+fn read_npy(path: &str, shape: Option<&[usize]>) -> Result<Array, Diagnostic> {
+    let bytes = files::read_data(path, shape.map(asked))?;
     npy::read(&bytes).map_err(|problem| Diagnostic::of(&problem.within(path)))
 }
 
 fn read_csv(
     path: &str,
     word_type: WordType,
-    shape: &[usize],
+    shape: Option<&[usize]>,
     notes: &mut Vec<Diagnostic>,
 ) -> Result<Array, Diagnostic> {
-    let bytes = files::read_bytes(path)?;
+    let bytes = files::read_data(path, shape.map(asked))?;
+    let shape = shape.unwrap_or_default();
     notes.extend(header_note(path, &bytes));
     let mut array = csv::read_bytes(&bytes, word_type)
         .map_err(|problem| Diagnostic::of(&problem.within(path)))?;

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::ops::Deref;
 
+use crate::diag::quoted::shortened;
+
 /// The text of a diagnostic, with the facts behind it. It dereferences to the text.
 ///
 /// ```
@@ -124,6 +126,7 @@ impl Message {
 
 impl From<String> for Message {
     fn from(wrong: String) -> Message {
+        let wrong = shortened(&wrong).into_owned();
         let text = wrong.clone();
         let facts = Box::new(Facts {
             wrong,

@@ -6,6 +6,7 @@
 mod codes;
 mod fix;
 mod message;
+mod quoted;
 
 use std::fmt;
 
@@ -97,7 +98,9 @@ impl Diagnostic {
             code,
             severity: code.severity(),
             message: error.to_string().into(),
-            help: error.help().map(|help| help.to_string()),
+            help: error
+                .help()
+                .map(|help| quoted::shortened(&help.to_string()).into_owned()),
             fixes: Vec::new(),
             labels,
         }
@@ -125,7 +128,7 @@ impl Diagnostic {
 impl From<LabeledSpan> for Label {
     fn from(label: LabeledSpan) -> Self {
         Label {
-            text: label.label().unwrap_or("").to_owned(),
+            text: quoted::shortened(label.label().unwrap_or("")).into_owned(),
             span: Span::new(label.offset(), label.offset() + label.len()),
             primary: label.primary(),
         }

@@ -119,3 +119,41 @@ fn tables_are_read_whole_or_refused() {
         );
     }
 }
+
+/// A link to a device without end is read as far as the sizes ask, and no further than 256 MiB where data tell the sizes.
+#[cfg(target_os = "linux")]
+#[test]
+fn data_without_end_are_not_read_on() {
+    let folder = folder_with(&[("x.atgpu", ONE_MORE.as_bytes())]);
+    for name in ["x.csv", "x.npy"] {
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join(name)).expect("a link");
+        let input = format!("A={name}");
+        let given: [(&[&str], &str); 2] = [(&["-D", "n=4"], "64 MiB"), (&[], "256 MiB")];
+        for (sizes, limit) in given {
+            let args = [&["run", "x.atgpu", "--input", &input], sizes].concat();
+            let found = atgpu(folder.path(), &args);
+            assert_eq!(status(&found), 2, "{}", told(&found));
+            let expected = format!("{name} is longer than {limit}, and is not read");
+            assert!(told(&found).contains(&expected), "{}", told(&found));
+        }
+    }
+}
+
+/// A field of a megabyte is not repeated.
+#[test]
+fn quotes_are_short() {
+    let long = "9x".repeat(500_000);
+    for text in [format!("{long}\n1\n2\n3\n"), format!("1\n{long}\n2\n3\n")] {
+        let folder = folder_with(&[("x.atgpu", ONE_MORE.as_bytes()), ("x.csv", text.as_bytes())]);
+        for format in ["text", "json"] {
+            let args = [
+                "run", "x.atgpu", "-D", "n=4", "--input", "A=x.csv", "--format", format,
+            ];
+            let found = atgpu(folder.path(), &args);
+            let all = told(&found) + &String::from_utf8_lossy(&found.stdout);
+            assert_eq!(status(&found), 2, "{}", all.len());
+            assert!(all.contains("9x9x") && all.contains('…'), "{}", all.len());
+            assert!(all.len() < 2_000, "{} bytes", all.len());
+        }
+    }
+}
