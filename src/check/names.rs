@@ -3,7 +3,7 @@
 
 use crate::check::error::Suggestion;
 use crate::program::Scope;
-use crate::text::nearest;
+use crate::text::{lookalike, nearest};
 
 /// Longest name compared: comparing takes the product of the lengths, and nobody misspells a longer
 /// one.
@@ -61,7 +61,7 @@ pub(super) fn respelt(name: &str, scope: Scope) -> String {
     }
 }
 
-/// Suggests the known name nearest to a misspelt one.
+/// Suggests the known name nearest to a misspelt one; before all others, the one that looks the same.
 pub(super) fn suggestion<'n>(
     name: &str,
     known: impl IntoIterator<Item = &'n str>,
@@ -69,9 +69,18 @@ pub(super) fn suggestion<'n>(
     let known = known
         .into_iter()
         .take(MOST_COMPARED)
-        .filter(|known| known.len() <= LONGEST_SUGGESTED);
-    let nearest = nearest(name, known.take_while(|_| name.len() <= LONGEST_SUGGESTED))?;
-    Some(Suggestion::Nearest(nearest.to_owned()))
+        .take_while(|_| name.len() <= LONGEST_SUGGESTED);
+    let known: Vec<&str> = known
+        .filter(|known| known.len() <= LONGEST_SUGGESTED)
+        .collect();
+    let mut alike = known.iter().filter_map(|known| {
+        let letter = lookalike(name, known)?;
+        Some(Suggestion::LooksLike((*known).to_owned(), letter))
+    });
+    alike.next().or_else(|| {
+        let nearest = nearest(name, known.iter().copied())?;
+        Some(Suggestion::Nearest(nearest.to_owned()))
+    })
 }
 
 #[cfg(test)]

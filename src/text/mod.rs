@@ -1,7 +1,8 @@
 //! Source text: positions in it, and the name that a misspelt one was probably meant to be.
 //!
-//! The module owns byte spans, the line index and nearest-name suggestions. It knows nothing of the language.
+//! The module owns byte spans, the line index, nearest-name suggestions and letters that look alike. It knows nothing of the language.
 
+mod lookalike;
 mod source;
 mod span;
 mod suggest;
@@ -16,6 +17,8 @@ pub fn is_invisible(c: char) -> bool {
     )
 }
 
+#[doc(hidden)]
+pub use lookalike::{Lookalike, latin, lookalike};
 pub use source::{Position, Source};
 pub use span::Span;
 pub use suggest::Known;

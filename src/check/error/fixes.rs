@@ -13,7 +13,7 @@ impl Mend for NameError {
         match self {
             NameError::Unknown {
                 name,
-                suggestion: Some(Suggestion::Nearest(nearest)),
+                suggestion: Some(Suggestion::Nearest(nearest) | Suggestion::LooksLike(nearest, _)),
                 span,
                 ..
             } if source.slice(*span).replace('′', "'") == *name => {

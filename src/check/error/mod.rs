@@ -18,12 +18,15 @@ pub(super) use types::TypeError;
 use std::fmt;
 
 use crate::program::Scope;
+use crate::text::Lookalike;
 
 /// The probable meaning of a misspelt name, as a help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Suggestion {
     /// A known name that differs by a slip.
     Nearest(String),
+    /// A known name that looks the same, and the letter that differs.
+    LooksLike(String, Lookalike),
     /// `O`, `Ω` or `Θ` after `=`, `≤` or `≥`.
     Class,
     /// The visible names, each quoted, if they are few.
@@ -45,6 +48,9 @@ impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Suggestion::Nearest(name) => write!(f, "write `{name}` if that is meant"),
+            Suggestion::LooksLike(name, letter) => {
+                write!(f, "write `{name}` if that is meant: {letter}")
+            }
             Suggestion::MissingLetter { product, letter } => {
                 write!(f, "declare `{letter}` if the product `{product}` is meant")
             }

@@ -187,6 +187,7 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
         .chain(readable.map(|variable| variable.name.as_str()));
     let nearest = names::suggestion(&name.text, candidates);
     let suggestion = match (reads, name.text.as_str()) {
+        _ if matches!(nearest, Some(Suggestion::LooksLike(..))) => nearest,
         (Reads::Claim, "O" | "Ω" | "Omega" | "Θ" | "Theta") => Some(Suggestion::Class),
         // The likeliest help first. `missing_index` comes before the nearest name, because `ib` is
         // one letter from `b`, but i·b is meant.
@@ -199,7 +200,7 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
     };
     let missing = match &suggestion {
         // Each slip is mended by itself.
-        Some(Suggestion::Nearest(_)) => None,
+        Some(Suggestion::Nearest(_) | Suggestion::LooksLike(..)) => None,
         // A missing declaration is one mistake, told at the first use: of `i`, `ib` and `2i` alike.
         Some(Suggestion::MissingLetter { letter, .. }) => Some(letter.clone()),
         Some(_) | None => Some(name.text.clone()),

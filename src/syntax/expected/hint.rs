@@ -8,7 +8,7 @@ use crate::syntax::expected::token as token_at;
 use crate::syntax::foreign::{POWER, meaning as foreign_meaning};
 use crate::syntax::functions;
 use crate::syntax::limits::{abbreviated, is_word, without_label};
-use crate::text::nearest;
+use crate::text::{latin, nearest};
 
 /// Returns true if the grammar reserves a word.
 pub(in crate::syntax) fn is_reserved(word: &str) -> bool {
@@ -94,7 +94,7 @@ pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>
         '⟵' | '⇽' => follow("write `←` or `<-`", Remedy::Token("←")),
         '⟸' => follow("write `⇐` or `<=`", Remedy::Token("⇐")),
         '⟶' | '↦' => follow("write `→` or `to`", Remedy::Token("→")),
-        _ => None,
+        _ => latin(first.encode_utf8(&mut [0; 4])).map(|(_, alike)| alike.to_string().into()),
     };
     let character = if first.is_control() || first.is_whitespace() {
         format!("U+{:04X}", u32::from(first))
@@ -102,6 +102,14 @@ pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>
         format!("`{first}`")
     };
     Some((character, help))
+}
+
+/// Returns advice on the first word of a line that would be a reserved one, had it no letter of another alphabet.
+pub(super) fn foreign_letter(code: &str) -> Option<Hint> {
+    let words = code.split(|c| !is_word(c));
+    let mut foreign = words.filter_map(|word| Some((latin(word)?, word)));
+    let ((latin, letter), word) = foreign.find(|((latin, _), _)| is_reserved(latin))?;
+    Some(format!("`{word}` is not `{latin}`: {letter}").into())
 }
 
 /// The operators that no expression has.

@@ -14,7 +14,7 @@ use crate::diag::Fix;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
 pub(super) use crate::syntax::expected::hint::is_reserved;
-use crate::syntax::expected::hint::{hint, strange};
+use crate::syntax::expected::hint::{foreign_letter, hint, strange};
 use crate::syntax::expected::remedy::Stopped;
 use crate::syntax::limits::{
     abbreviated, brackets_too_deep, check_line, is_word, without_comment, without_label,
@@ -84,7 +84,8 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
         };
     }
     let fitting = Fitting::of(&fitting);
-    let hint = hint((line.code, before.trim()), token, rest, &fitting);
+    let hint = foreign_letter(line.code)
+        .or_else(|| hint((line.code, before.trim()), token, rest, &fitting));
     SyntaxError::Unexpected {
         expected: fitting.phrase(),
         found: match token {
