@@ -8,7 +8,7 @@ use crate::check::check_text;
 use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::derive::{derive, faults_of_given};
-use crate::diag::{Diagnostic, Label};
+use crate::diag::{Code, Diagnostic, Label, Severity};
 use crate::editor::lines::Lines;
 use crate::editor::names::Names;
 use crate::editor::requires;
@@ -24,6 +24,9 @@ use crate::syntax::ast::Algorithm;
 use crate::syntax::parse;
 use crate::syntax::tokens::blocks;
 use crate::text::{Source, Span};
+
+/// The most bytes of a text that is looked at: all of it is parsed and checked at every key.
+const MOST_BYTES: usize = 1 << 20;
 
 /// The costs to show behind the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -142,6 +145,10 @@ impl Document {
             known.lines.follow(&before, &self.source);
         }
         self.revision += 1;
+        if self.is_too_large() {
+            self.forget();
+            return;
+        }
         let source = &self.source;
         let (checked, parsed) = with_room(|| (check_text(source), parse(source)));
         self.at_once = checked.diagnostics;
@@ -149,6 +156,39 @@ impl Document {
         self.blocks = blocks(source);
         self.names = with_room(|| Names::of(source, parsed.algorithm.as_ref(), &self.blocks));
         self.tree = parsed.algorithm;
+    }
+
+    /// Returns true if the text is larger than any program that a person edits. Then nothing is known of it, so that every
+    /// answer comes at once.
+    pub fn is_too_large(&self) -> bool {
+        self.source.text().len() > MOST_BYTES
+    }
+
+    /// Forgets the text before, and says why nothing is known of this one.
+    fn forget(&mut self) {
+        self.tree = None;
+        self.program = None;
+        self.names = Names::default();
+        self.blocks = Vec::new();
+        let code = Code::find("syntax::too-deep").expect("in the table of codes");
+        self.at_once = vec![Diagnostic {
+            code,
+            severity: Severity::Warning,
+            message: self.too_large().into(),
+            help: Some("`atgpu check` reads larger texts".to_owned()),
+            fixes: Vec::new(),
+            labels: vec![Label {
+                text: "this text".to_owned(),
+                span: Span::new(0, 0),
+                primary: true,
+            }],
+        }];
+    }
+
+    /// The reason why nothing is known of a text.
+    pub(super) fn too_large(&self) -> String {
+        let (length, most) = (self.source.text().len(), MOST_BYTES);
+        format!("a text of {length} bytes; an editor is answered about texts of up to {most}")
     }
 
     /// Replaces the settings. Results that were derived and judged under the old ones are dropped.

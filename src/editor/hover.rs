@@ -26,6 +26,13 @@ pub struct Hover {
 pub fn hover(document: &Document, place: Place) -> Option<Hover> {
     let source = &document.source;
     let at = offset(source, place);
+    if document.is_too_large() {
+        let line = source.line_span(source.line_of(at));
+        return Some(Hover {
+            range: range(source, line),
+            text: document.too_large(),
+        });
+    }
     // The most specific answer first: a declared name, then a word of the language, then an allowed lint,
     // and the line's cost where nothing else is known.
     let word = code_words(source)

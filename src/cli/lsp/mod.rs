@@ -24,7 +24,7 @@ use serde_json::json;
 use crate::cli::args::LspArgs;
 use crate::cli::files;
 use crate::cli::lsp::session::{Session, uri_of};
-use crate::cli::lsp::worker::Found;
+use crate::cli::lsp::worker::{Found, Work};
 use crate::cli::reply::Reply;
 
 /// An event of the main loop.
@@ -78,7 +78,7 @@ fn serve(
             "serverInfo": {"name": "atgpu", "version": version},
         }),
     )?;
-    let work = worker::start(sender.clone());
+    let work = Work::start(sender.clone());
     let receiver = connection.receiver.clone();
     thread::spawn(move || {
         for message in &receiver {
@@ -108,9 +108,9 @@ fn serve(
             Err(RecvTimeoutError::Disconnected) | Ok(Event::End) => return Ok(was_shut_down),
             Ok(Event::Found(found)) => session.survive(None, |session| session.found(*found)),
             Ok(Event::Message(message)) => match *message {
-                Message::Request(request) if request.method == "shutdown" => {
+                // `transport` has answered it.
+                Message::Request(request) if request.method == "shutdown" && !was_shut_down => {
                     was_shut_down = true;
-                    session.send(Response::new_ok(request.id, ()).into());
                 }
                 Message::Request(request) if was_shut_down => {
                     let code = ErrorCode::InvalidRequest as i32;

@@ -3,9 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use atgpu::diag::Diagnostic;
@@ -21,7 +18,7 @@ use crate::cli::lsp::configuration::Wishes;
 use crate::cli::lsp::convert;
 use crate::cli::lsp::places::{folder_of, uri_of_settings};
 use crate::cli::lsp::settings::SettingsFile;
-use crate::cli::lsp::worker::{Found, Task};
+use crate::cli::lsp::worker::{Found, Stop, Work};
 
 /// Pause in typing after which derivation starts.
 const QUIET: Duration = Duration::from_millis(100);
@@ -35,8 +32,8 @@ struct Open {
     version: Value,
     /// The time at which derivation starts.
     due: Option<Instant>,
-    /// Signals the running work that the text has changed.
-    is_stale: Arc<AtomicBool>,
+    /// Stops the work on this text once it has changed.
+    is_stale: Stop,
     /// What lints are worth here.
     lints: Levels,
 }
@@ -64,7 +61,7 @@ pub(super) struct Session {
     watches_files: bool,
     wishes: Wishes,
     out: Box<dyn Fn(Message)>,
-    work: Sender<Task>,
+    work: Work,
     /// The refresh requests that the client supports.
     refreshes: Vec<&'static str>,
     requests: i32,
@@ -72,11 +69,7 @@ pub(super) struct Session {
 
 impl Session {
     /// Creates a session from the client's `initialize` parameters.
-    pub(super) fn new(
-        params: &Value,
-        out: impl Fn(Message) + 'static,
-        work: Sender<Task>,
-    ) -> Session {
+    pub(super) fn new(params: &Value, out: impl Fn(Message) + 'static, work: Work) -> Session {
         let can = |path: &str| {
             let path = format!("/capabilities/{path}");
             params.pointer(&path).and_then(Value::as_bool) == Some(true)
@@ -169,11 +162,7 @@ impl Session {
                     token: None,
                 });
                 work.tasks += 1;
-                let _ = self.work.send(Task {
-                    uri: uri.clone(),
-                    job,
-                    is_stale: Arc::clone(&open.is_stale),
-                });
+                self.work.begin(uri.clone(), job, open.is_stale.clone());
             }
         }
     }
@@ -396,7 +385,7 @@ impl Session {
             ("textDocument/didClose", Some(uri)) => {
                 self.answer_waiting(uri);
                 if let Some(open) = self.open.remove(uri) {
-                    open.is_stale.store(true, Ordering::Relaxed);
+                    open.is_stale.stop();
                 }
                 if self.settings.remove(uri).is_some() {
                     self.configure();
@@ -427,7 +416,7 @@ impl Session {
             version,
             // Nobody is typing yet, so derivation starts without a pause.
             due: Some(Instant::now()),
-            is_stale: Arc::default(),
+            is_stale: Stop::default(),
             lints,
         };
         self.open.insert(uri.to_owned(), open);
@@ -439,8 +428,8 @@ impl Session {
         let Some(open) = self.open.get_mut(uri) else {
             return self.opened(uri, text, version);
         };
-        open.is_stale.store(true, Ordering::Relaxed);
-        open.is_stale = Arc::default();
+        open.is_stale.stop();
+        open.is_stale = Stop::default();
         open.version = version;
         open.document.change(text);
         open.due = Some(Instant::now() + QUIET);
@@ -535,8 +524,8 @@ impl Session {
             let is_judged_anew = open.lints != lints;
             open.lints = lints;
             if open.document.revision() != before {
-                open.is_stale.store(true, Ordering::Relaxed);
-                open.is_stale = Arc::default();
+                open.is_stale.stop();
+                open.is_stale = Stop::default();
                 open.due = Some(Instant::now());
             }
             if is_judged_anew {

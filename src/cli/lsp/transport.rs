@@ -35,6 +35,7 @@ pub(super) fn stdio() -> (Connection, Threads) {
     let answers = here.sender.clone();
     let reader = thread::spawn(move || {
         let mut input = io::stdin().lock();
+        let mut has_begun = false;
         while let Some(frame) = read(&mut input)? {
             let message = match frame {
                 Frame::Message(message) => message,
@@ -48,6 +49,17 @@ pub(super) fn stdio() -> (Connection, Threads) {
                     continue;
                 }
             };
+            match &message {
+                Message::Notification(told) if told.method == "initialized" => has_begun = true,
+                // It is answered here, whatever the server is at.
+                Message::Request(asked) if asked.method == "shutdown" && has_begun => {
+                    let answer = Response::new_ok(asked.id.clone(), ());
+                    if answers.send(answer.into()).is_err() {
+                        break;
+                    }
+                }
+                _ => {}
+            }
             let is_last = matches!(&message, Message::Notification(told) if told.method == "exit");
             // The serving side may have ended already.
             if sender.send(message).is_err() || is_last {

@@ -50,7 +50,7 @@ fn document(drawing: &Drawing, content: &str) -> Vec<u8> {
     let count = objects.len() + 1;
     let _ = write!(out, "xref\n0 {count}\n0000000000 65535 f \n");
     for place in places {
-        let _ = write!(out, "{place:010} 00000 n \n");
+        let _ = writeln!(out, "{place:010} 00000 n ");
     }
     let _ = write!(
         out,

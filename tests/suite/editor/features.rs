@@ -434,3 +434,28 @@ fn half_written_texts_answer_everything() {
         let _ = (editor::highlights(&document, place), document.diagnostics());
     }
 }
+
+/// A text of megabytes is answered at once, with the reason why nothing is known of it.
+#[test]
+fn a_text_too_large_to_edit_says_so() {
+    let large = PROGRAM.replace("  C ⇚ a\n", &"  C ⇚ a\n".repeat(300_000));
+    let mut document = Document::open(&large, Settings::default());
+    let codes = |document: &Document| {
+        let found = document.diagnostics();
+        let codes = found.iter().map(|found| found.code.short_name());
+        codes.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&document), ["syntax::too-deep"]);
+    let hover = editor::hover(
+        &document,
+        Place {
+            line: 4,
+            character: 9,
+        },
+    );
+    let text = hover.expect("a word").text;
+    assert!(text.contains("of up to 1048576"), "{text}");
+    assert!(document.job().is_none());
+    document.change(PROGRAM);
+    assert!(document.job().is_some() && !codes(&document).contains(&"syntax::too-deep".to_owned()));
+}

@@ -323,3 +323,35 @@ fn long_work_is_told_of() {
     assert_eq!(kinds[0], "begin");
     assert_eq!(client.end(), Some(0));
 }
+
+/// A text that takes long keeps no other from its costs, and the server ends at once whatever it is at.
+#[test]
+fn a_heavy_text_holds_up_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = Client::start(folder.path(), &Value::Null);
+    let uri = |name: &str| format!("file://{}/{name}.atgpu", folder.path().display());
+    let heavy = |line: usize| format!("      for s{line} = 0 → s{0}·s{0} do\n", line - 1);
+    let loops: String = (1..14).map(heavy).collect();
+    let heavy = format!(
+        "algorithm T(n)\n  require n ≥ 1\n  shared _s[b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+         for all c_{{i,j}} ∈ C_i in parallel do\n      _s[j] ← 0\n      for s0 = 0 → n do\n{loops}      \
+         _s[j] ← _s[j] + 1\n{}    end for\n  end for\n",
+        "      end for\n".repeat(14)
+    );
+    client.open(&uri("heavy"), &heavy);
+    client.open(
+        &uri("light"),
+        "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n",
+    );
+    let lenses = client.ask(
+        "textDocument/codeLens",
+        &json!({"textDocument": {"uri": uri("light")}}),
+    );
+    assert!(
+        lenses["result"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty()),
+        "{lenses}"
+    );
+    assert_eq!(client.end(), Some(0));
+}
