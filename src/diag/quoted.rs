@@ -51,6 +51,6 @@ mod tests {
         let expected = format!("line 1, `{cut}`, and `x` of {cut} hold no number");
         assert_eq!(shortened(&text), expected);
         let spaced = format!("`{}`", "n + ".repeat(500));
-        assert_eq!(shortened(&spaced).chars().count(), SHOWN + 3);
+        assert_eq!(shortened(&spaced).chars().count(), SHOWN + 4);
     }
 }

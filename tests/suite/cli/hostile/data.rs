@@ -130,7 +130,7 @@ fn data_without_end_are_not_read_on() {
         let input = format!("A={name}");
         let given: [(&[&str], &str); 2] = [(&["-D", "n=4"], "64 MiB"), (&[], "256 MiB")];
         for (sizes, limit) in given {
-            let args = [&["run", "x.atgpu", "--input", &input], sizes].concat();
+            let args = [&["run", "x.atgpu", "--input", &input][..], sizes].concat();
             let found = atgpu(folder.path(), &args);
             assert_eq!(status(&found), 2, "{}", told(&found));
             let expected = format!("{name} is longer than {limit}, and is not read");
