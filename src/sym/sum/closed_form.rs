@@ -217,7 +217,10 @@ fn sum_monomial(facts: &Facts, range: &Range, monomial: &Monomial) -> Expr {
     if let Some(coefficients) = body.coefficients(&range.variable)
         && coefficients.len() <= MOST_DEGREE
     {
-        return polynomial::sum_polynomial(range, &coefficients);
+        let closed = polynomial::sum_polynomial(range, &coefficients);
+        return closed.unwrap_or_else(|| {
+            Expr::unsolved_sum(&range.variable, &range.low, &range.high, &body)
+        });
     }
     let closed = piecewise::sum_bracket(facts, range, monomial)
         .or_else(|| sum_geometric(facts, range, monomial))

@@ -82,17 +82,20 @@ fn weighted_below(
     let before = |x: &Expr| {
         let x = x - &one;
         let terms = weights.iter().enumerate();
-        terms.fold(Expr::zero(), |sum, (degree, weight)| {
-            &sum + (weight * evaluate_polynomial(&power_sum(degree), &x))
-        })
+        terms
+            .into_iter()
+            .try_fold(Expr::zero(), |sum, (degree, weight)| {
+                let below = evaluate_polynomial(&power_sum(degree), &x)?;
+                (!weight.is_unwieldy_times(&below)).then(|| &sum + (weight * &below))
+            })
     };
     let quotient = facts.simplify(&(end * m.reciprocal()).floor());
     let u = Expr::symbol(&range.variable);
-    let stretch = before(&((&u + &one) * m)) - before(&(&u * m));
+    let stretch = before(&((&u + &one) * m))? - before(&(&u * m))?;
     let stretch = u.integer_power(power) * &stretch;
     let full = range.with(&Expr::zero(), &(&quotient - &one));
-    let full = polynomial::sum_polynomial(&full, &stretch.coefficients(&range.variable)?);
-    let rest = before(end) - before(&(&quotient * m));
+    let full = polynomial::sum_polynomial(&full, &stretch.coefficients(&range.variable)?)?;
+    let rest = before(end)? - before(&(&quotient * m))?;
     Some(&full + (quotient.integer_power(power) * &rest))
 }
 

@@ -10,8 +10,9 @@ use crate::sym::sum::range::Range;
 /// than anybody reads. It is also the number of precomputed power sums.
 pub(crate) const MOST_DEGREE: usize = 12;
 
-/// Returns the sum of a polynomial, given its coefficients from the constant one on.
-pub(crate) fn sum_polynomial(range: &Range, coefficients: &[Expr]) -> Expr {
+/// Returns the sum of a polynomial, given its coefficients from the constant one on; `None` if it would be too long
+/// to go on with.
+pub(crate) fn sum_polynomial(range: &Range, coefficients: &[Expr]) -> Option<Expr> {
     // Σ v ∈ low..high : v^k is F_k(high) − F_k(low − 1). The identity holds for low = high + 1
     // too, where both values are the same: an empty range needs no guard.
     let mut total = Expr::zero();
@@ -21,11 +22,14 @@ pub(crate) fn sum_polynomial(range: &Range, coefficients: &[Expr]) -> Expr {
             continue;
         }
         let antiderivative = power_sum(degree);
-        let difference = evaluate_polynomial(&antiderivative, &range.high)
-            - evaluate_polynomial(&antiderivative, &below);
+        let difference = evaluate_polynomial(&antiderivative, &range.high)?
+            - evaluate_polynomial(&antiderivative, &below)?;
+        if coefficient.is_unwieldy_times(&difference) {
+            return None;
+        }
         total = &total + (coefficient * &difference);
     }
-    total
+    Some(total)
 }
 
 /// Returns the coefficients of the polynomial F of degree k + 1 with F(m) = Σ_{v=1}^{m} v^k.
@@ -59,8 +63,11 @@ fn power_sums(degree: usize) -> Vec<Vec<Rational>> {
     sums
 }
 
-pub(crate) fn evaluate_polynomial(coefficients: &[Rational], at: &Expr) -> Expr {
-    coefficients.iter().rev().fold(Expr::zero(), |value, c| {
-        &value * at + Expr::rational(c.clone())
+/// Returns the value of a polynomial; `None` if it would be too long to go on with.
+pub(crate) fn evaluate_polynomial(coefficients: &[Rational], at: &Expr) -> Option<Expr> {
+    let mut each = coefficients.iter().rev();
+    each.try_fold(Expr::zero(), |value, c| {
+        let is_short = !value.is_unwieldy_times(at);
+        is_short.then(|| &value * at + Expr::rational(c.clone()))
     })
 }

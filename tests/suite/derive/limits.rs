@@ -238,3 +238,22 @@ fn words_that_data_decide_copied_over_and_over() {
         derivation.totals.io.is_exact()
     ));
 }
+
+/// Each loop as long as the square of the one around it: a bound of the innermost has degree 2^11 and as many terms.
+#[test]
+fn loops_to_squares_inside_each_other() {
+    let end = |at: usize| match at {
+        0 => "n".to_owned(),
+        _ => format!("s{0}·s{0}", at - 1),
+    };
+    let open: String = (0..10)
+        .map(|at| format!("for s{at} = 0 → {} do\n", end(at)))
+        .collect();
+    let body = format!("{open}_s[j] ← _s[j] + 1\n{}", "end for\n".repeat(10));
+    let derivation = derived(&body);
+    assert!(is_accounted_for(
+        &derivation,
+        "time",
+        derivation.totals.time.is_exact()
+    ));
+}

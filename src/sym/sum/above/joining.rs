@@ -9,6 +9,13 @@ use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
 use crate::sym::{Cond, Expr};
 
+/// The most terms whose pairs are all compared. Of more, neighbours are joined first: comparing all pairs
+/// whenever one is joined takes the third power of their number.
+const MOST_PAIRED: usize = 64;
+
+/// The most terms that stay where few can be joined.
+const MOST_APART: usize = 512;
+
 /// Joins pairs of terms in their least common multiple, the closest pair first, until `few` are
 /// left.
 pub(super) fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
@@ -17,7 +24,12 @@ pub(super) fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
     if terms.len() <= few {
         return;
     }
-    let mut joining = Joining::of(facts, terms);
+    let (mut joining, products) = Joining::of(facts, terms);
+    let products = joining.halved(products);
+    if products.len() > MOST_APART {
+        return;
+    }
+    products.into_iter().for_each(|each| joining.push(each));
     while joining.products.len() > few && joining.join() {}
     *terms = joining.terms();
 }
@@ -34,8 +46,12 @@ struct Joining {
     losses: Vec<Vec<Option<[i64; 2]>>>,
 }
 
+/// The exponents of a product, and its factor.
+type Product = (Vec<i32>, Rational);
+
 impl Joining {
-    fn of(facts: &Facts, terms: &[Term]) -> Self {
+    /// Returns the products of some terms, and what is known of their atoms.
+    fn of(facts: &Facts, terms: &[Term]) -> (Self, Vec<Product>) {
         let factors = terms.iter().flat_map(|(monomial, _)| monomial.factors());
         let mut atoms: Vec<Atom> = factors.map(|(atom, _)| atom.clone()).collect();
         atoms.sort_unstable();
@@ -51,8 +67,8 @@ impl Joining {
         };
         let products = terms.iter();
         let products = products.map(|(monomial, factor)| (exponents(monomial), factor.clone()));
-        let products: Vec<_> = products.collect();
-        let mut joining = Joining {
+        let products = products.collect();
+        let joining = Joining {
             logs: atoms
                 .iter()
                 .map(|atom| matches!(atom, Atom::Log(..)))
@@ -62,10 +78,36 @@ impl Joining {
             losses: Vec::new(),
             atoms,
         };
+        (joining, products)
+    }
+
+    /// Joins each product with the next one that it may be joined with, if these are its neighbours, until
+    /// their pairs can be compared or no two neighbours may be joined.
+    fn halved(&self, mut products: Vec<Product>) -> Vec<Product> {
+        // n, n², n³, n⁴ become 2n² and 2n⁴: neighbours are close where they are sorted.
+        while products.len() > MOST_PAIRED {
+            let before = products.len();
+            products.sort_by(|(first, _), (second, _)| first.cmp(second));
+            let mut joined: Vec<Product> = Vec::with_capacity(before);
+            let mut is_joined = false;
+            for (exponents, factor) in products {
+                let last = joined.last_mut().filter(|_| !is_joined);
+                let last = last.filter(|last| self.loss([&last.0, &exponents]).is_some());
+                is_joined = last.is_some();
+                match last {
+                    Some(last) => {
+                        last.0 = common_multiple([&last.0, &exponents]);
+                        last.1 = &last.1 + &factor;
+                    }
+                    None => joined.push((exponents, factor)),
+                }
+            }
+            products = joined;
+            if products.len() == before {
+                break;
+            }
+        }
         products
-            .into_iter()
-            .for_each(|product| joining.push(product));
-        joining
     }
 
     fn terms(self) -> Vec<Term> {

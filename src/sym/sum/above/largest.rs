@@ -66,6 +66,9 @@ pub(crate) fn at_its_largest(
                     }
                 }
             };
+            if product.is_unwieldy_times(&part) {
+                return None;
+            }
             product = &product * &part;
         }
         total = &total + &product;

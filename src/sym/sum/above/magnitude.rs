@@ -157,11 +157,20 @@ impl<'a> Bounding<'a> {
                 ends
             };
             let times = i32::try_from(exponent.unsigned_abs()).ok()?;
-            low = &low * ends.low.integer_power(times);
-            high = &high * ends.high.integer_power(times);
+            let power = ends.high.integer_power(times);
+            if high.is_unwieldy_times(&power) {
+                return None;
+            }
+            high = &high * &power;
             if high.is_unwieldy() {
                 return None;
             }
+            let power = ends.low.integer_power(times);
+            low = if low.is_unwieldy_times(&power) {
+                Expr::zero()
+            } else {
+                &low * &power
+            };
         }
         Some((sign, Ends { low, high }))
     }
@@ -304,7 +313,7 @@ impl<'a> Bounding<'a> {
         let body = self.inside(&inside, &body)?;
         let most = at_its_largest(&inside, &variable, [&sum.low, &sum.high], &body)?;
         let count = &sum.high - &sum.low + 1;
-        self.inner(&(&count * &most))
+        (!count.is_unwieldy_times(&most)).then(|| self.inner(&(&count * &most)))?
     }
 }
 

@@ -19,6 +19,10 @@ const MORE: usize = 1;
 /// The most terms of a bound without real letters.
 pub(super) const MOST_SHOWN: usize = 7;
 
+/// The most terms of which each is compared with the largest. More are left where hardly two can be joined, and no reader
+/// looks at them.
+const MOST_ABSORBED: usize = 200;
+
 /// Shortens a bound of many terms. A term joins another one that is at least as large everywhere,
 /// the slowest first, so the fastest-growing terms keep their form. Then pairs with a close
 /// common multiple are joined. Coefficients are rounded up to short numbers.
@@ -86,7 +90,7 @@ pub(super) fn absorb_until(facts: &Facts, terms: &mut Vec<Term>, few: usize, mut
     // Adding t's coefficient to it keeps an upper bound. Example: n² + 9n + 1 for n ≥ 1 and few =
     // 2: the first layer is n², the second 9n (it would make n² ten times as large), and 1 joins
     // n: n² + 10n.
-    if terms.len() <= few {
+    if terms.len() <= few || terms.len() > MOST_ABSORBED {
         return;
     }
     let mut above: Vec<Option<usize>> = vec![None; terms.len()];
