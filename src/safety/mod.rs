@@ -46,7 +46,7 @@ use crate::number::Rational;
 use crate::program::Program;
 use crate::safety::forms::Forms;
 use crate::safety::missing::Candidate;
-use crate::safety::site::{Ask, Place};
+use crate::safety::site::{Ask, Place, work_in_all};
 use crate::safety::walk::Walk;
 use crate::sym::Facts;
 use crate::symbolic::{self, symbols::Symbols};
@@ -322,6 +322,11 @@ fn walked<'p>(
         truths: Vec::new(),
         words: Vec::new(),
         doubts: Vec::new(),
+        work_in_all: match more {
+            None => work_in_all(program.kernels().count()),
+            // What is proposed is tried many times over.
+            Some(_) => work_in_all(0),
+        },
     };
     let mut walk = walk(program, Forms::new(program, symbols));
     walk.run(&mut place);

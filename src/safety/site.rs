@@ -64,8 +64,21 @@ pub(crate) struct Index {
     pub(crate) scope: u32,
 }
 
-/// How much may be done for all places of a program.
+/// How much may be done for all places of a program with few kernels.
 const WORK_IN_ALL: u64 = 150_000;
+
+/// How much may be done for each kernel, where there are many: one that copies a block takes some 800.
+const WORK_OF_A_KERNEL: u64 = 1_000;
+
+/// How much may be done for all places, however many kernels there are.
+const MOST_WORK_IN_ALL: u64 = 1_300_000;
+
+/// How much may be done for all places of a program.
+pub(crate) fn work_in_all(kernels: usize) -> u64 {
+    let kernels = u64::try_from(kernels).unwrap_or(u64::MAX);
+    let more = kernels.saturating_mul(WORK_OF_A_KERNEL);
+    WORK_IN_ALL.max(more).min(MOST_WORK_IN_ALL)
+}
 
 /// What work is for: each question has its own, so that a hard one leaves the others theirs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,11 +94,11 @@ pub(crate) enum Ask {
 }
 
 impl Ask {
-    /// How much may be done for all places when it is asked: what is costly leaves work to the others.
-    fn work_in_all(self) -> u64 {
+    /// How much of the work for all places may be done when it is asked: what is costly leaves work to the others.
+    fn share_of(self, in_all: u64) -> u64 {
         match self {
-            Ask::Digits => WORK_IN_ALL / 2,
-            Ask::Step | Ask::Question | Ask::Parts => WORK_IN_ALL,
+            Ask::Digits => in_all / 2,
+            Ask::Step | Ask::Question | Ask::Parts => in_all,
         }
     }
 
@@ -117,6 +130,8 @@ pub(crate) struct Place {
     pub(crate) words: Vec<Symbol>,
     /// Guards that have no form, each by a number: what is under one may happen or not.
     pub(crate) doubts: Vec<u32>,
+    /// How much may be done for all places of the program.
+    pub(crate) work_in_all: u64,
 }
 
 impl Place {
@@ -153,7 +168,8 @@ impl Place {
 
     /// Allows work for something, within what is allowed for a program.
     pub(crate) fn begin(&self, ask: Ask) {
-        let left = ask.work_in_all().saturating_sub(self.facts.work_done());
+        let left = ask.share_of(self.work_in_all);
+        let left = left.saturating_sub(self.facts.work_done());
         self.facts.allow(ask.work().min(left));
     }
 
