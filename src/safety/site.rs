@@ -67,11 +67,11 @@ pub(crate) struct Index {
 /// How much may be done for all places of a program with few kernels.
 const WORK_IN_ALL: u64 = 150_000;
 
-/// How much may be done for each kernel, where there are many: one that copies a block takes some 800.
-const WORK_OF_A_KERNEL: u64 = 1_000;
+/// How much may be done for each kernel, where there are many: one that copies a block takes some 1,450.
+const WORK_OF_A_KERNEL: u64 = 2_000;
 
 /// How much may be done for all places, however many kernels there are.
-const MOST_WORK_IN_ALL: u64 = 1_300_000;
+const MOST_WORK_IN_ALL: u64 = 1_500_000;
 
 /// How much may be done for all places of a program.
 pub(crate) fn work_in_all(kernels: usize) -> u64 {
