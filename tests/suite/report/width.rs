@@ -17,8 +17,10 @@ const WIDTH: usize = 100;
 /// The commands, as `atgpu --help` lists them.
 fn commands() -> Vec<String> {
     let help = printed(&["--help"]).0;
-    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = list.map_while(|line| line.split_whitespace().next());
+    // They stand in groups, each under a heading, before the options.
+    let groups = help.lines().take_while(|line| *line != "Options:");
+    let commands = groups.filter_map(|line| line.strip_prefix("  "));
+    let names = commands.filter_map(|line| line.split_whitespace().next());
     names.map(str::to_owned).collect()
 }
 
