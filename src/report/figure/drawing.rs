@@ -114,3 +114,14 @@ pub(super) fn outline(marker: Marker, (x, y): (f64, f64)) -> Vec<Vec<(f64, f64)>
         }
     }
 }
+
+/// A number with so many decimal places at most, without trailing zeros.
+pub(super) fn trimmed(number: f64, places: usize) -> String {
+    let text = format!("{number:.places$}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
+}

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use crate::report::figure::Figure;
-use crate::report::figure::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline};
+use crate::report::figure::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline, trimmed};
 use crate::report::figure::font::{Font, Place, Step, UNITS};
 use crate::report::figure::layout::layout;
 use crate::report::figure::png::font;
@@ -230,13 +230,7 @@ impl Pen {
 
 /// A number in thousandths, without trailing zeros.
 fn short(number: f64) -> String {
-    let text = format!("{number:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
+    trimmed(number, 3)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::report::figure::Figure;
-use crate::report::figure::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline};
+use crate::report::figure::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline, trimmed};
 use crate::report::figure::layout::layout;
 use crate::report::figure::style::Marker;
 
@@ -126,13 +126,7 @@ fn path(points: &[(f64, f64)], is_closed: bool) -> String {
 
 /// A number in hundredths of a pixel, without trailing zeros.
 fn short(number: f64) -> String {
-    let text = format!("{number:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
+    trimmed(number, 2)
 }
 
 fn hex((red, green, blue): Colour) -> String {
