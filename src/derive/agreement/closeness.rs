@@ -42,8 +42,7 @@ impl<'d> Closeness<'d> {
     pub(super) fn of(derivation: &'d Derivation) -> Closeness<'d> {
         let bounds = derivation.all().filter_map(|(which, quantity)| {
             // An exact cost may stand beside a total that is shown by a bound.
-            let is_cost = matches!(which, Quantity::Cost | Quantity::GpuCost);
-            let is_bound = is_cost || quantity.short.is_some() || !quantity.is_exact();
+            let is_bound = is_cost(which) || quantity.short.is_some() || !quantity.is_exact();
             Some((which, quantity.shown().filter(|_| is_bound)?, 0.0))
         });
         Closeness {
@@ -56,8 +55,8 @@ impl<'d> Closeness<'d> {
     pub(super) fn look(&mut self, point: &Point, counts: &Counts<Interval>) {
         self.look_at_parts(point);
         for (which, form, most) in &mut self.bounds {
-            for card in CARDS {
-                let at = At { point, card };
+            for card in cards_of(*which) {
+                let at = At { point, card: *card };
                 let counted = match at.counted(*which, counts) {
                     Some(counted) => counted,
                     // Data decide it.
@@ -77,8 +76,8 @@ impl<'d> Closeness<'d> {
             let Some(exact) = self.derivation.quantity(*which).exact_form() else {
                 continue;
             };
-            for card in CARDS {
-                let at = At { point, card };
+            for card in cards_of(*which) {
+                let at = At { point, card: *card };
                 let both = [form, &exact].map(|form| at.value(self.derivation, form));
                 if let [Some(bound), Some(exact)] = both {
                     *most = most.max(bound / exact.max(1.0));
@@ -92,7 +91,7 @@ impl<'d> Closeness<'d> {
         let derivation = self.derivation;
         let shown = |which| derivation.quantity(which).shown();
         for (which, form, most) in &mut self.bounds {
-            if !matches!(which, Quantity::Cost | Quantity::GpuCost) {
+            if !is_cost(*which) {
                 continue;
             }
             let [time, blocks, ..] = CARDS.map(|card| At { point, card });
@@ -123,13 +122,30 @@ impl<'d> Closeness<'d> {
 
     /// The quantities whose bound is not close.
     pub(super) fn loose(&self) -> Vec<Quantity> {
-        let is_loose = |which: &Quantity, most: f64| match which {
-            Quantity::Cost | Quantity::GpuCost => most > CLOSE_COST,
-            _ => most > CLOSE_TOTAL,
+        let limit = |which| {
+            if is_cost(which) {
+                CLOSE_COST
+            } else {
+                CLOSE_TOTAL
+            }
         };
         let loose = self.bounds.iter();
-        let loose = loose.filter(|(which, _, most)| is_loose(which, *most));
+        let loose = loose.filter(|(which, _, most)| *most > limit(*which));
         loose.map(|(which, ..)| *which).collect()
+    }
+}
+
+/// True of the costs that the report shows in one line, or as a sum over rounds.
+fn is_cost(which: Quantity) -> bool {
+    matches!(which, Quantity::Cost | Quantity::GpuCost)
+}
+
+/// The cards on which a quantity differs: counts have no letters.
+fn cards_of(which: Quantity) -> &'static [[f64; 5]] {
+    if is_cost(which) || which == Quantity::TransferCost {
+        &CARDS
+    } else {
+        &CARDS[..1]
     }
 }
 
