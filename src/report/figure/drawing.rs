@@ -1,5 +1,6 @@
 //! A picture as lines, texts and markers at positions in pixels; y grows downwards.
 
+use crate::report::figure::Plane;
 use crate::report::figure::style::Marker;
 
 /// Red, green, blue.
@@ -48,6 +49,8 @@ pub(super) struct Drawing {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) items: Vec<Item>,
+    /// `None` without points.
+    pub(super) plane: Option<Plane>,
 }
 
 /// The size of the letters of ticks, names and notes.

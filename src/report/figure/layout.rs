@@ -5,7 +5,7 @@ use crate::report::figure::metrics;
 use crate::report::figure::style::{light, style};
 use crate::report::figure::thin::thin;
 use crate::report::figure::ticks::{Label, Ruler, Tick};
-use crate::report::figure::{Axis, Figure, Kind, notes};
+use crate::report::figure::{Axis, Figure, Kind, Plane, notes};
 
 const TITLE: f64 = 12.0;
 const LABEL: f64 = 11.0;
@@ -37,6 +37,7 @@ pub(super) fn layout(figure: &Figure) -> Drawing {
         width,
         height,
         items: Vec::new(),
+        plane: None,
     };
     let Some((x, y)) = rulers(figure) else {
         return drawing;
@@ -59,6 +60,12 @@ pub(super) fn layout(figure: &Figure) -> Drawing {
         top: top + 6.0,
         bottom: height - (8.0 + LABEL + 6.0 + TICK + TICK_LENGTH + 2.0),
     };
+    drawing.plane = Some(Plane {
+        x: (frame.left, frame.right),
+        y: (frame.bottom, frame.top),
+        scales: (x.scale, y.scale),
+        ends: ((x.low, x.high), (y.low, y.high)),
+    });
     ticks(frame, &x, &y, &mut drawing);
     drawing.text(
         ((frame.left + frame.right) / 2.0, height - 9.0),

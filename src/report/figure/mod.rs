@@ -120,7 +120,44 @@ pub struct Figure {
     pub size: (f64, f64),
 }
 
+/// The place of the curves in a drawn figure: what a program needs to turn a pixel into numbers and back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plane {
+    /// The left and the right edge of the frame, in pixels.
+    pub x: (f64, f64),
+    /// The bottom and the top of the frame, in pixels; y grows downwards.
+    pub y: (f64, f64),
+    /// The scales of x and y. On a logarithmic scale equal factors are equally long.
+    pub scales: (Scale, Scale),
+    /// The numbers at the edges: left and right, bottom and top.
+    pub ends: ((f64, f64), (f64, f64)),
+}
+
 impl Figure {
+    /// Returns the place of the curves in the drawn figure; `None` without points.
+    ///
+    /// ```
+    /// use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+    ///
+    /// let axis = || Axis { label: "n".to_owned(), scale: Scale::Log2, ends: Some((1.0, 16.0)) };
+    /// let line = Series { name: String::new(), kind: Kind::Line, points: vec![(1.0, 1.0), (16.0, 16.0)] };
+    /// let figure = Figure {
+    ///     title: None,
+    ///     x: axis(),
+    ///     y: axis(),
+    ///     series: vec![line],
+    ///     notes: Vec::new(),
+    ///     guides: Vec::new(),
+    ///     size: Figure::COLUMN,
+    /// };
+    /// let plane = figure.plane().expect("it has points");
+    /// assert_eq!(plane.ends.0, (1.0, 16.0));
+    /// assert!(0.0 < plane.x.0 && plane.x.1 < figure.size.0);
+    /// ```
+    pub fn plane(&self) -> Option<Plane> {
+        layout::layout(self).plane
+    }
+
     /// Four inches by three: a column of a paper, with letters of 8 points.
     pub const COLUMN: (f64, f64) = (384.0, 288.0);
 
