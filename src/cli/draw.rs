@@ -6,6 +6,8 @@ use atgpu::diag::Diagnostic;
 use atgpu::text::{self, Source};
 use miette::{GraphicalReportHandler, GraphicalTheme, Report};
 
+use crate::cli::quoted::ByMemory;
+
 /// Columns a drawing may take.
 const WIDTH: usize = 100;
 
@@ -25,8 +27,12 @@ pub fn diagnostics<'a>(
     };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(WIDTH)
-        .with_links(false)
-        .without_syntax_highlighting();
+        .with_links(false);
+    let handler = if colour {
+        handler.with_syntax_highlighting(ByMemory)
+    } else {
+        handler.without_syntax_highlighting()
+    };
     let mut out = String::new();
     let source = &source.map(drawable);
     for diagnostic in list {
@@ -163,9 +169,8 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains('\u{1b}'));
-        assert!(
-            diagnostics(Some(&source), [&fault(Span::new(at, at + 1))], true).contains('\u{1b}')
-        );
+        let coloured = diagnostics(Some(&source), [&fault(Span::new(at, at + 1))], true);
+        assert!(coloured.contains("\u{1b}[33;1m⇚"), "{coloured:?}");
     }
 
     #[test]

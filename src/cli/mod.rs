@@ -38,6 +38,7 @@ mod pages;
 mod plot;
 mod program;
 mod progress;
+mod quoted;
 mod remedy;
 mod reply;
 mod roofs;

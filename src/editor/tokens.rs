@@ -5,6 +5,7 @@ use crate::editor::names::{Occurrence, SymbolKind};
 use crate::editor::position::{Place, place};
 use crate::syntax::ast::DeclarationKind;
 use crate::syntax::tokens::{TokenKind, tokens};
+use crate::text::{Source, Span};
 
 /// The types of tokens, by their protocol names.
 pub const TOKEN_TYPES: [&str; 7] = [
@@ -70,7 +71,7 @@ pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
                 TokenKind::Function => (FUNCTION, LIBRARY),
                 TokenKind::Number => (2, 0),
                 TokenKind::Quantity => (PARAMETER, LIBRARY),
-                TokenKind::Operator => (5, 0),
+                TokenKind::Operator => (5, arrow(source, token.span)),
                 TokenKind::Comment => (6, 0),
                 TokenKind::Name => match found {
                     Some(found) => of_name(
@@ -94,6 +95,28 @@ pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
             }
         })
         .collect()
+}
+
+/// Returns the modifier of an arrow: the memory that it reaches; 0 for any other sign.
+fn arrow(source: &Source, span: Span) -> u32 {
+    match source.slice(span) {
+        "⇚" | "<==" => 1,
+        "⇐" | "↔" | "<->" => 2,
+        "<=" if is_access(source, span) => 2,
+        "←" | "<-" => 4,
+        _ => 0,
+    }
+}
+
+/// Returns true if `<=` moves a word: only a place stands before it in its line. Anywhere else it compares.
+/// Example: `_x[j] <= a[i]` moves, `if _x[j] <= 3` and `_c <- _x[j] <= 3` compare.
+fn is_access(source: &Source, span: Span) -> bool {
+    let line = source.line_span(source.line_of(span.start));
+    let before = source.slice(Span::new(line.start, span.start));
+    let place = before.rsplit(':').next().unwrap_or(before).trim();
+    let (name, index) = place.split_once('[').unwrap_or((place, "]"));
+    let is_move = place.contains(['←', '<', '=']);
+    !is_move && !name.trim().contains(char::is_whitespace) && index.ends_with(']')
 }
 
 fn of_name(kind: SymbolKind, found: &Occurrence, text: &str) -> (u32, u32) {

@@ -34,7 +34,9 @@
 (label) @label
 (number) @number
 (operator) @operator
-(arrow) @operator
+(arrow ["⇚" "<=="]) @variable.parameter
+(arrow ["⇐" "<="]) @operator
+(arrow ["←" "<-"]) @variable.member
 (dots) @punctuation.delimiter
 (function) @function.builtin
 (type) @type.builtin

@@ -14,7 +14,9 @@ syntax match atgpuShared "\<_\k\+"
 syntax match atgpuHost "\<\u\k*"
 syntax match atgpuName "\%(\<\%(algorithm\|kernel\|execute\)\s\+\)\@<=\k\+"
 syntax match atgpuNumber "\<\d\+\%(_\d\+\)*\%(\.\d\+\)\?\%(e[-−+]\?\d\+\)\?\>"
-syntax match atgpuArrow "⇚\|⇐\|←\|↔\|<==\|<->\|<=\|<-"
+syntax match atgpuAccess "⇐\|↔\|<->\|<="
+syntax match atgpuMove "←\|<-"
+syntax match atgpuTransfer "⇚\|<=="
 syntax match atgpuLabel "^\s*\d\+\s*:"
 syntax match atgpuComment "\%(▷\|//\).*$" contains=@Spell
 highlight default link atgpuKeyword Keyword
@@ -26,7 +28,9 @@ highlight default link atgpuQuantity Constant
 highlight default link atgpuShared Identifier
 highlight default link atgpuHost PreProc
 highlight default link atgpuNumber Number
-highlight default link atgpuArrow Statement
+highlight default link atgpuTransfer PreProc
+highlight default link atgpuAccess Statement
+highlight default link atgpuMove Identifier
 highlight default link atgpuLabel Label
 highlight default link atgpuComment Comment
 let b:current_syntax = "atgpu"

@@ -375,10 +375,33 @@ fn tokens_tell_memories_apart() {
         (kind, set.map(|(_, name)| *name).collect::<Vec<_>>())
     };
     assert_eq!(of(8, 2), ("variable", vec!["global", "modification"]));
+    assert_eq!(of(8, 4), ("operator", vec!["host"]));
     assert_eq!(of(8, 6), ("variable", vec!["host"]));
     assert_eq!(of(11, 6), ("variable", vec!["shared", "modification"]));
     assert_eq!(of(0, 0), ("keyword", vec![]));
     assert!(tokens.windows(2).all(|pair| pair[0].place < pair[1].place));
+}
+
+#[test]
+fn an_arrow_tells_its_memory_and_a_comparison_none() {
+    for (line, expected) in [
+        ("_x[j] ⇐ a[ib + j]", 2),
+        ("_x[j] <= a[ib + j]", 2),
+        ("2: _x[j] <= a[ib + j]", 2),
+        ("_x[j] ← _x[j]", 4),
+        ("_x[j] <- select(_x[j] <= 3, 1, 0)", 0),
+        ("if _x[j] <= 3 then", 0),
+        ("a <== A", 1),
+    ] {
+        let document = Document::open(line, Settings::default());
+        let tokens = editor::semantic_tokens(&document);
+        let sign = |token: &&editor::SemanticToken| {
+            let text = line.chars().skip(token.place.character as usize);
+            ['<', '⇐', '←'].contains(&text.take(1).next().expect("a sign"))
+        };
+        let last = tokens.iter().filter(sign).next_back().expect("an arrow");
+        assert_eq!(last.modifiers, expected, "{line}");
+    }
 }
 
 #[test]

@@ -34,7 +34,9 @@ pub fn vim(words: &Words, quantities: &[&str]) -> String {
          syntax match atgpuHost \"\\<\\u\\k*\"\n\
          syntax match atgpuName \"\\%(\\<\\%(algorithm\\|kernel\\|execute\\)\\s\\+\\)\\@<=\\k\\+\"\n\
          syntax match atgpuNumber \"\\<\\d\\+\\%(_\\d\\+\\)*\\%(\\.\\d\\+\\)\\?\\%(e[-−+]\\?\\d\\+\\)\\?\\>\"\n\
-         syntax match atgpuArrow \"⇚\\|⇐\\|←\\|↔\\|<==\\|<->\\|<=\\|<-\"\n\
+         syntax match atgpuAccess \"⇐\\|↔\\|<->\\|<=\"\n\
+         syntax match atgpuMove \"←\\|<-\"\n\
+         syntax match atgpuTransfer \"⇚\\|<==\"\n\
          syntax match atgpuLabel \"^\\s*\\d\\+\\s*:\"\n\
          syntax match atgpuComment \"\\%(▷\\|//\\).*$\" contains=@Spell\n\
          highlight default link atgpuKeyword Keyword\n\
@@ -46,7 +48,9 @@ pub fn vim(words: &Words, quantities: &[&str]) -> String {
          highlight default link atgpuShared Identifier\n\
          highlight default link atgpuHost PreProc\n\
          highlight default link atgpuNumber Number\n\
-         highlight default link atgpuArrow Statement\n\
+         highlight default link atgpuTransfer PreProc\n\
+         highlight default link atgpuAccess Statement\n\
+         highlight default link atgpuMove Identifier\n\
          highlight default link atgpuLabel Label\n\
          highlight default link atgpuComment Comment\n\
          let b:current_syntax = \"atgpu\"\n",

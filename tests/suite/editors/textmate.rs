@@ -8,9 +8,21 @@ use super::words::Words;
 
 /// What numbers look like.
 const NUMBER: &str = "\\b[0-9]+(_[0-9]+)*(\\.[0-9]+)?(e[-−+]?[0-9]+)?\\b";
-/// The signs between operands, and the arrows.
+/// The signs between operands.
 const SIGNS: &str = "[-+−*·⋅×∗/^=≠≈≤≥<>|∣∧∨¬⇒∀∃Σ∑∈→~!]";
-const ARROWS: &str = "⇚|⇐|←|↔|<==|<->|<=|<-";
+/// The arrows, by the memory that they reach.
+const TRANSFER: &str = "⇚|<==";
+const ACCESS: &str = "⇐|↔|<->";
+const MOVE: &str = "←|<-";
+/// An access or a comparison: a line of a program tells, and this grammar cannot.
+const ACCESS_OR_COMPARISON: &str = "<=";
+/// The beginning of a name, and that of one that a transfer reads.
+const NAME: &str = "(?<![\\p{L}\\p{N}_])";
+const MOVED: &str = "(?<=⇚ |<== )";
+/// An index, or a transfer that writes the name before.
+const INDEXED: &str = "(?=\\[|\\s*(⇚|<==))";
+/// The rest of a name.
+const REST: &str = "[\\p{L}\\p{N}_'′]*";
 
 /// `editors/textmate/atgpu.tmLanguage.json`.
 pub fn grammar(words: &Words, quantities: &[&str]) -> Value {
@@ -47,10 +59,20 @@ pub fn grammar(words: &Words, quantities: &[&str]) -> Value {
                 }
             },
             "statement": {"patterns": [
+                {
+                    "match": format!("\\b(input|output|host)\\s+(\\p{{Lu}}{REST})"),
+                    "captures": {
+                        "1": {"name": "keyword.control.atgpu"},
+                        "2": {"name": "variable.other.host.atgpu"}
+                    }
+                },
                 rule("storage.type", &one_of(&words.types)),
                 rule("storage.modifier", &format!("\\bas\\s+({})\\b", words.properties.join("|"))),
                 rule("keyword.control", &one_of(&[&words.header[..], &words.control].concat())),
-                rule("keyword.operator.arrow", ARROWS)
+                rule("keyword.operator.arrow.host", TRANSFER),
+                rule("keyword.operator.arrow.global", ACCESS),
+                rule("keyword.operator.arrow", ACCESS_OR_COMPARISON),
+                rule("keyword.operator.arrow.shared", MOVE)
             ]},
             "expression": {"patterns": [
                 rule("keyword.operator.word", &one_of(&words.operators)),
@@ -58,8 +80,13 @@ pub fn grammar(words: &Words, quantities: &[&str]) -> Value {
                 rule("support.function.log", "\\blog(2\\b|_)?"),
                 rule("constant.numeric", NUMBER),
                 rule("variable.other.shared", "(?<![\\p{L}\\p{N}_])_[\\p{L}\\p{N}_'′]+"),
-                rule("variable.other.host", "(?<![\\p{L}\\p{N}_])\\p{Lu}[\\p{L}\\p{N}_'′]*"),
-                rule("variable.other", "(?<![\\p{L}\\p{N}_])\\p{L}[\\p{L}\\p{N}_'′]*"),
+                // A name with an index, or beside a transfer. A size, a `let` or a loop's variable has none, and `MP` and
+                // `C_i` stand behind an `∈`.
+                rule("variable.other.host", &format!("{NAME}(?<!∈ |\\bin )\\p{{Lu}}{REST}{INDEXED}")),
+                rule("variable.other.host", &format!("{MOVED}\\p{{Lu}}{REST}")),
+                rule("variable.other.global", &format!("{NAME}\\p{{Ll}}{REST}{INDEXED}")),
+                rule("variable.other.global", &format!("{MOVED}\\p{{Ll}}{REST}")),
+                rule("variable.other", &format!("{NAME}\\p{{L}}{REST}")),
                 rule("keyword.operator", SIGNS)
             ]}
         }
@@ -90,7 +117,7 @@ pub fn highlight_js(words: &Words) -> String {
     .concat()
 }
 
-/// `editors/tree-sitter/queries/highlights.scm`.
+/// `editors/tree-sitter/queries/highlights.scm`. An arrow has the colour of the names whose memory it reaches.
 pub fn highlights(words: &Words) -> String {
     let quoted = |words: &[String]| -> String {
         words.iter().map(|word| format!("  \"{word}\"\n")).collect()
@@ -107,7 +134,10 @@ pub fn highlights(words: &Words) -> String {
         "; Made by tests/suite/editors from the language's grammar; do not edit.\n\n\
          [\n{}] @keyword\n\n\
          (comment) @comment\n(label) @label\n(number) @number\n(operator) @operator\n\
-         (arrow) @operator\n(dots) @punctuation.delimiter\n(function) @function.builtin\n\
+         (arrow [\"⇚\" \"<==\"]) @variable.parameter\n\
+         (arrow [\"⇐\" \"<=\"]) @operator\n\
+         (arrow [\"←\" \"<-\"]) @variable.member\n\
+         (dots) @punctuation.delimiter\n(function) @function.builtin\n\
          (type) @type.builtin\n\n\
          (identifier) @variable\n\
          ((identifier) @variable.member\n  (#match? @variable.member \"^_\"))\n\

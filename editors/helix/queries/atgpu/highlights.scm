@@ -34,7 +34,9 @@
 (label) @label
 (number) @constant.numeric
 (operator) @operator
-(arrow) @operator
+(arrow ["⇚" "<=="]) @variable.parameter
+(arrow ["⇐" "<="]) @operator
+(arrow ["←" "<-"]) @variable.other.member
 (dots) @punctuation.delimiter
 (function) @function.builtin
 (type) @type.builtin
