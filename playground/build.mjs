@@ -97,12 +97,15 @@ const built = join(here, "target", TARGET, "release/atgpu_playground.wasm");
 const small = join(here, "target/atgpu.wasm");
 const drawn = join(here, "target/pictures.json");
 
+/** A function that is copied to where it is called makes the library larger, and no faster: the compiler has done so. */
+const FEW_COPIES = ["--always-inline-max-function-size=1", "--flexible-inline-max-function-size=1", "--one-caller-inline-max-function-size=0"];
+
 /** Made smaller still, where that is not done yet. */
 function shrink() {
   if (existsSync(small) && statSync(small).mtimeMs > statSync(built).mtimeMs) return;
   // What all browsers have by now, and nothing newer.
   const newer = ["gc", "exception-handling", "threads", "tail-call", "memory64", "multimemory", "relaxed-simd", "strings", "stack-switching", "fp16"];
-  loud(process.execPath, [join(here, "node_modules/binaryen/bin/wasm-opt"), built, "-Oz", "--all-features", ...newer.map((name) => `--disable-${name}`), "--strip-debug", "--strip-producers", "-o", small]);
+  loud(process.execPath, [join(here, "node_modules/binaryen/bin/wasm-opt"), built, "--all-features", ...newer.map((name) => `--disable-${name}`), "--strip-debug", "--strip-producers", ...FEW_COPIES, "-Oz", "-o", small]);
 }
 
 function library() {
@@ -214,6 +217,14 @@ function katex(place) {
   return written.join("") + css.replace(/@font-face\{[^}]*\}/g, "");
 }
 
+/** The arrows of the book, in which ⇚ and ⇐ differ: the face, and the rule that names it. */
+function arrows() {
+  const css = readFileSync(join(root, "docs/theme/atgpu.css"), "utf8");
+  const face = css.match(/@font-face \{[^}]*\}/)[0];
+  const [, content] = face.match(/base64,([^"]*)/);
+  return { bytes: Buffer.from(content, "base64"), content, rule: (place) => face.replace(/url\("[^"]*"\)/, `url("${place}")`) };
+}
+
 /** Parts of KaTeX that no formula of the library has: they would be a fifth of the page. */
 const UNUSED = ["accentunder", "arrow", "cd", "color", "cr", "def", "enclose", "environment", "horizBrace", "hbox", "href",
   "includegraphics", "lap", "mathchoice", "pmb", "raisebox", "reflectbox", "rule", "smash", "tag", "underline", "vcenter", "verb"];
@@ -247,7 +258,7 @@ async function page() {
     return outputFiles[0].text;
   };
   const style = async (place) => {
-    const { code } = await (await import("esbuild")).transform(katex(place) + readFileSync(join(here, "web/style.css"), "utf8"), { loader: "css", minify: true, charset: "utf8" });
+    const { code } = await (await import("esbuild")).transform(arrows().rule(place("arrows")) + katex(place) + readFileSync(join(here, "web/style.css"), "utf8"), { loader: "css", minify: true, charset: "utf8" });
     return code;
   };
   const template = readFileSync(join(here, "web/index.html"), "utf8");
@@ -258,6 +269,7 @@ async function page() {
   // The page with its files.
   const fontFile = (name) => join(here, "node_modules/katex/dist/fonts", `${name}.woff2`);
   for (const name of FONTS) cpSync(fontFile(`KaTeX_${name}`), join(out, "fonts", `KaTeX_${name}.woff2`));
+  writeFileSync(join(out, "fonts/arrows.woff2"), arrows().bytes);
   writeFileSync(join(out, "atgpu.wasm"), bytes);
   writeFileSync(join(out, "examples.json"), examples);
   writeFileSync(join(out, "worker.js"), worker);
@@ -271,7 +283,7 @@ async function page() {
   ));
 
   // All of it in one file.
-  const font = (name) => `data:font/woff2;base64,${readFileSync(fontFile(name)).toString("base64")}`;
+  const font = (name) => `data:font/woff2;base64,${name === "arrows" ? arrows().content : readFileSync(fontFile(name)).toString("base64")}`;
   const script = await bundle("boot-single.js", "iife");
   const inside = script.replace(/<\/(script)/gi, "<\\/$1");
   const hash = createHash("sha256").update(inside).digest("base64");

@@ -4,7 +4,6 @@
 use atgpu::derivation::{Derivation, Derived, Sources};
 use atgpu::editor::Document;
 use atgpu::program::{Direction, HostStmt, Program, Role};
-use atgpu::report::derivation::latex as latex_of;
 use atgpu::sym::print::{Names, Printer};
 use serde_json::{Value, json};
 
@@ -37,12 +36,6 @@ pub(crate) fn view(document: &Document) -> Value {
         "places": places(program),
         "hints": text::hints(document),
     })
-}
-
-/// The derivation as a LaTeX file.
-pub(crate) fn latex(document: &Document) -> Result<Value, String> {
-    let (program, derivation) = derived(document)?;
-    Ok(json!({"text": latex_of(&program.source, derivation, &derivation.let_names())}))
 }
 
 fn about(program: &Program) -> Value {

@@ -7,7 +7,7 @@ use atgpu::machine::{BUILT_IN, Machine};
 use serde_json::{Value, json};
 
 use crate::request::Request;
-use crate::{duel, formulas, runs, text, values};
+use crate::{duel, figures, formulas, runs, sources, text, values};
 
 /// What is open.
 pub struct Session {
@@ -84,7 +84,11 @@ impl Session {
             "run" => runs::run(document, asked)?,
             "data" => runs::data(asked)?,
             "sources" => formulas::sources(document)?,
-            "latex" => formulas::latex(document)?,
+            "figure" => figures::curves(asked)?,
+            "roofline" => figures::roofline(asked)?,
+            "latex" => sources::latex(document)?,
+            "python" => sources::python(document)?,
+            "emit" => sources::emitted(document, asked)?,
             other => return Err(format!("nothing is called `{other}`")),
         })
     }

@@ -2,10 +2,9 @@
 //! stops at; and curves over one parameter.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
 
 use atgpu::cost::{MODELS, Model, Subject, find};
-use atgpu::count::{Counts, Parameters, Quantity};
+use atgpu::count::{Counts, Parameters};
 use atgpu::derivation::{Derivation, Derived, DerivedRound, LoopRange};
 use atgpu::derive::derive_charged;
 use atgpu::derive::numbers::{Known, brief_charges};
@@ -14,9 +13,7 @@ use atgpu::machine::{Blocks, Machine, MissingFigure, Transactions, Words};
 use atgpu::meaning::{Point, admissible_points};
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::Program;
-use atgpu::report::figure::curves::{Plot, figure};
-use atgpu::report::figure::svg;
-use atgpu::study::{Axis, Counting, Curve, Prepared, Sweep, curves};
+use atgpu::study::{Axis, Curve};
 use atgpu::sym::{EvaluateError, Expr, Symbol};
 use serde_json::{Value, json};
 
@@ -427,8 +424,7 @@ fn smallest(program: &Program, machine: [i64; 4]) -> Value {
     Value::Object(all.collect())
 }
 
-/// The GPU-cost of this program and of others over one parameter, by the models that have it; with `svg`, the
-/// picture that `atgpu plot` draws.
+/// The GPU-cost of this program and of others over one parameter, by the models that have it.
 pub(crate) fn curve(document: &Document, asked: &Request) -> Result<Value, String> {
     let (program, derivation) = derived(document)?;
     let chosen = Chosen::of(asked)?;
@@ -440,17 +436,13 @@ pub(crate) fn curve(document: &Document, asked: &Request) -> Result<Value, Strin
         None => vec!["atgpu", "swgpu"],
     };
     let models: Vec<&'static dyn Model> = names.into_iter().filter_map(find).collect();
-    let mut found = over(program, derivation, &chosen, &axis, &models)?;
+    let mut found = over(program, derivation, &chosen, &axis, &models);
     for text in asked.0["others"].as_array().into_iter().flatten() {
         let other = atgpu::program(text.as_str().unwrap_or_default());
         let other = other.map_err(|error| error.to_string())?;
         let derivation = other.derive().map_err(|error| error.to_string())?;
-        found.extend(over(&other, &derivation, &chosen, &axis, &models)?);
+        found.extend(over(&other, &derivation, &chosen, &axis, &models));
     }
-    let drawn = asked.is("svg").then(|| {
-        let plot = Plot::of(along, Quantity::GpuCost.name());
-        svg(&figure(&plot, &found, &[]).0)
-    });
     let each = found.iter().map(|curve| {
         json!({
             "program": curve.program,
@@ -459,7 +451,7 @@ pub(crate) fn curve(document: &Document, asked: &Request) -> Result<Value, Strin
             "exact": curve.is_exact,
         })
     });
-    Ok(json!({"curves": each.collect::<Vec<_>>(), "svg": drawn}))
+    Ok(json!({"curves": each.collect::<Vec<_>>()}))
 }
 
 /// The curves of one program: from the formula of each model where it has one, else from bounds, but
@@ -470,35 +462,12 @@ fn over(
     chosen: &Chosen,
     axis: &Axis,
     models: &[&'static dyn Model],
-) -> Result<Vec<Curve>, String> {
+) -> Vec<Curve> {
     let machine = &chosen.machine;
     let formulas: Option<Vec<Expr>> = models
         .iter()
         .map(|model| model.symbolic(derivation, machine))
         .collect();
-    let Some(formulas) = formulas else {
-        let mut fixed = chosen.given.clone();
-        fixed.remove(&axis.name);
-        let own = |name: &str| {
-            program
-                .formals
-                .iter()
-                .any(|id| program.parameter(*id).name == name)
-        };
-        fixed.retain(own);
-        let sweep = Sweep::new(
-            vec![Prepared::new(program, Some(derivation))],
-            vec![machine.clone()],
-            models.to_vec(),
-            vec![axis.clone()],
-            fixed,
-            Counting::Never,
-        );
-        let sweep = sweep.map_err(|error| error.to_string())?;
-        let gpu_cost = Quantity::GpuCost.name();
-        let found = curves(&sweep, gpu_cost, &mut |_| ControlFlow::Continue(()));
-        return Ok(found.map_err(|faults| said(&faults))?.0);
-    };
     let mut found: Vec<Curve> = models
         .iter()
         .map(|model| curve_of(program, machine, *model))
@@ -511,11 +480,17 @@ fn over(
         };
         let symbols = here.symbols();
         let brief = || Brief::new(FOR_A_POINT);
-        if here.point(program).is_err()
-            || !beyond(derivation, &symbols, machine, &brief()).is_empty()
-        {
+        let Ok(point) = here.point(program) else {
+            continue;
+        };
+        if !beyond(derivation, &symbols, machine, &brief()).is_empty() {
             continue;
         }
+        let Some(formulas) = &formulas else {
+            let known = Known::of(program, derivation, &point);
+            bounded(known, models, machine, &value, &mut found);
+            continue;
+        };
         for (formula, curve) in formulas.iter().zip(&mut found) {
             if let Some(ms) = brief().value(formula, &symbols) {
                 curve.points.push((value.to_f64(), ms.to_f64()));
@@ -523,7 +498,29 @@ fn over(
         }
     }
     found.retain(|curve| !curve.points.is_empty());
-    Ok(found)
+    found
+}
+
+/// Adds the points that the upper ends of the counts give, where a model has no formula.
+fn bounded(
+    known: Known,
+    models: &[&'static dyn Model],
+    machine: &Machine,
+    at: &Rational,
+    found: &mut [Curve],
+) {
+    let Some(counts) = known.counts else {
+        return;
+    };
+    let is_exact = counts.is_exact();
+    let counts = counts.upper();
+    for (model, curve) in models.iter().zip(found) {
+        let estimate = model.estimate(&Subject::of(&counts), machine).ok();
+        if let Some(ms) = estimate.as_ref().and_then(|estimate| estimate.headline()) {
+            curve.points.push((at.to_f64(), ms.to_f64()));
+            curve.is_exact &= is_exact;
+        }
+    }
 }
 
 fn curve_of(program: &Program, machine: &Machine, model: &'static dyn Model) -> Curve {

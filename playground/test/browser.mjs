@@ -81,9 +81,13 @@ export function serve() {
   });
 }
 
-/** A page of the playground that fails the test where the console complains or anything else is asked for. */
-export async function opened(browser, address, options = {}) {
+/**
+ * A page of the playground that fails the test where the console complains or anything else is asked for. Its reader has
+ * had the tour before, unless `isFirst`.
+ */
+export async function opened(browser, address, { isFirst = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true, ...options });
+  if (!isFirst) await context.addInitScript(() => { try { localStorage.setItem("atgpu.tour", "seen"); } catch { /* a blank page has no storage */ } });
   const page = await context.newPage();
   const complaints = [];
   const origin = new URL(address).origin;

@@ -89,7 +89,7 @@ describe("the look of the page", { skip: chromium.missing, concurrency: 1 }, () 
     await page.mouse.move(1, 1);
     await page.waitForFunction(() => window.atgpuPage.app.judged, null, { timeout: 60_000 });
     if (name === "run") await page.locator(".mp-picture .lanes").waitFor({ timeout: 60_000 });
-    else if (name !== "embed" && name !== "laptop") await page.locator(".cost-panel .chart path.line").first().waitFor({ state: "attached" });
+    else if (name !== "embed" && name !== "laptop") await page.locator(".cost-panel .chart path[stroke-width='1.4'][stroke-linejoin]").first().waitFor({ state: "attached" });
     await page.evaluate(() => document.fonts.ready);
     // How long it took is another each time.
     await page.evaluate(() => { document.querySelector("#state").textContent = "derived"; });
@@ -199,7 +199,7 @@ function looked() {
   apart(".tabs button");
   apart("#formula, .headline, #bar, #legend, #where");
   apart("#legend li");
-  apart(".chart .tick, .chart .name");
+  apart(".chart > text");
   apart(".columns .heads > span");
   for (const row of document.querySelectorAll(".cm-gutters-after .cells")) {
     const cells = [...row.querySelectorAll(".cell .of")].filter((cell) => seen(cell) && cell.textContent);

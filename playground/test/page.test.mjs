@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { chromium, firefox, inBrowser, opened, settled, single } from "./browser.mjs";
+import { chromium, dist, firefox, inBrowser, opened, settled, single } from "./browser.mjs";
 
 for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
   /** Uses a page, and holds that nothing went wrong in it. */
@@ -66,7 +67,7 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
     assert.ok(inner.length === 2 && inner[0].startsWith("for u = 0") && inner[1].startsWith("_c[s, j] ← _c[s, j]"), inner.join(" | "));
     assert.deepEqual(await lit(of("b")), ["c[yb + s, xb + j] ⇐ _c[s, j]"]);
     assert.equal((await lit(of("2n"))).length, 2);
-    assert.match(await page.locator(`#formula [data-term="${of("b")}"]`).getAttribute("aria-label"), /^term paid for blocks of memory, line \d+$/);
+    assert.match(await page.locator(`#formula [data-term="${of("b")}"]`).getAttribute("aria-label"), /^b, paid for blocks of memory, line \d+$/);
     // And back.
     await page.locator(".cm-line", { hasText: "⇐ _c[s, j]" }).hover();
     assert.ok(await page.locator(`#formula [data-term="${of("b")}"].hot`).count());
@@ -141,7 +142,7 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
 
   on("the figure is drawn and can be drawn with", "", async (page) => {
     await page.locator(".cost-panel .chart").waitFor();
-    assert.equal(await page.locator(".cost-panel .chart path.line").count(), 2);
+    assert.equal(await page.locator(".cost-panel .chart path[stroke-width='1.4'][stroke-linejoin]").count(), 2);
     const total = await text(page, "#total");
     const box = await page.locator(".cost-panel .chart").boundingBox();
     await page.mouse.click(box.x + box.width * 0.3, box.y + box.height * 0.5);
@@ -168,17 +169,17 @@ for (const kind of [chromium, firefox]) inBrowser("the page", kind, (here) => {
   });
 
   on("says the first error with its line, and keeps the figure of what was sound", "", async (page) => {
-    await page.locator(".cost-panel .chart path.line").first().waitFor();
+    await page.locator(".cost-panel .chart path[stroke-width='1.4'][stroke-linejoin]").first().waitFor();
     const source = await page.evaluate(() => window.atgpuPage.app.text);
     await write(page, source.replace("      _a[j] ⇐ a[ib + j]", "      _a[j] = a[ib + j]"));
-    await page.waitForFunction(() => /^line 46 expected .*found `=`$/.test(document.querySelector("#state").innerText));
+    await page.waitForFunction(() => /^line 46 expected .*found `=`: .*⇐/.test(document.querySelector("#state").innerText));
     await page.locator("#state .line-link").click();
     assert.match(await text(page, ".cm-activeLine"), /_a\[j\] = /);
     const slider = page.locator(".slider input[type=range]").first();
     await slider.focus();
     await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => document.querySelector(".slider-fault").innerText.includes("the text has errors"));
-    assert.equal(await page.locator(".cost-panel .chart path.line").count(), 2);
+    assert.equal(await page.locator(".cost-panel .chart path[stroke-width='1.4'][stroke-linejoin]").count(), 2);
     await write(page, source);
     await page.waitForFunction(() => document.querySelector(".slider-fault").innerText === "" && !document.body.classList.contains("stale"));
   });
@@ -268,6 +269,50 @@ end algorithm
     assert.equal(await text(page, ".call"), "max(x, y)");
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !document.querySelector(".call"));
+  });
+
+  on("a question waits for a new worker where a newer text ends long work", "", async (page) => {
+    const source = await page.evaluate(() => window.atgpuPage.app.text);
+    const found = await page.evaluate(async (text) => {
+      const { live } = window.atgpuPage;
+      const end = (promise) => promise.then((answer) => answer, (error) => error.message);
+      const long = end(live.ask({ do: "derive" }));
+      const changed = end(live.ask({ do: "change", text: text.replace(/^ {6}_c\[j\] ← .*$/m, "      _c[j] ← max(_a[j], ") }, true));
+      const line = text.split("\n").findIndex((each) => each.startsWith("      _c[j] ← _a[j] + _b[j]"));
+      const call = end(live.ask({ do: "signature", place: [line, 25] }));
+      const { worker } = live;
+      live.supersede("the text changed");
+      return { isOther: worker !== live.worker, long: await long, isSound: (await changed).sound, call: await call };
+    }, source);
+    assert.deepEqual(found, { isOther: true, long: "the text changed", isSound: false, call: { form: "max(x, y)", arguments: ["x", "y"], active: 1 } });
+    // Who stops the work has no answer at all, and the next question finds the text and its derivation as they were.
+    const stopped = await page.evaluate(async (text) => {
+      const { app, live } = window.atgpuPage;
+      await live.ask({ do: "change", text }, true);
+      await live.ask({ do: "derive" });
+      live.keep({ do: "derive" });
+      const call = live.ask({ do: "format" }).then(() => "answered", (error) => error.message);
+      live.end("you stopped it");
+      return [await call, (await live.ask({ do: "values", ...app.asked() })).cost.all > 0];
+    }, source);
+    assert.deepEqual(stopped, ["you stopped it", true]);
+  });
+
+  test("a worker that finds no memory at first is started again", { timeout: 60_000 }, async () => {
+    const context = await here.browser.newContext();
+    const page = await context.newPage();
+    const script = readFileSync(join(dist, "worker.js"), "utf8");
+    // The first three have none: two of the page's own, and the one that comes after.
+    let started = 0;
+    await page.route("**/worker.js", (route) => {
+      started += 1;
+      const fails = started <= 3 ? "WebAssembly.instantiate = () => Promise.reject(new RangeError('no memory'));" : "";
+      return route.fulfill({ contentType: "text/javascript", body: fails + script });
+    });
+    await page.goto(here.server.url);
+    await settled(page);
+    assert.ok(started > 3, `${started} workers`);
+    await context.close();
   });
 
   on("gives another name everywhere, or says why not", "", async (page) => {
@@ -416,8 +461,19 @@ end algorithm
 
   on("roofline", "", async (page) => {
     await page.locator("#tab-roofline").click();
-    await page.locator("#panel .roof").waitFor();
+    await page.locator("#panel .roofline .dot").waitFor();
     assert.equal(await page.locator("#panel .chart .dot").count(), 1);
+    assert.match(await page.locator("#panel .chart .dot title").textContent(), /^round 1: [\d.]+ % of the roof$/);
+    // No two ticks of an axis have the same label.
+    const ticks = await page.locator("#panel .chart > text").evaluateAll((all) => {
+      const letters = all.map((node) => ({ text: node.textContent, x: Number(node.getAttribute("x")), y: Number(node.getAttribute("y")) }));
+      return letters.filter(({ text }) => text === "10").map((base) => {
+        const power = letters.find((other) => Math.abs(other.y - base.y + 4) < 0.1 && other.x > base.x && other.x - base.x < 20);
+        return `${Math.round(base.x) < 80 ? "up" : "along"} 10^${power?.text}`;
+      });
+    });
+    assert.ok(ticks.length > 5, ticks.join());
+    assert.equal(new Set(ticks).size, ticks.length, ticks.join());
     assert.match(await text(page, "#panel .caption"), /operations a block/);
   });
 
@@ -428,7 +484,7 @@ end algorithm
     await page.locator("#gallery .card").first().click();
     await page.locator("#panel .duel .verdicts li").first().waitFor({ timeout: 90_000 });
     assert.match(await text(page, "#panel .duel"), /is cheaper/);
-    assert.equal(await page.locator("#panel .chart path.line").count(), 2);
+    assert.equal(await page.locator("#panel .chart path[stroke-width='1.4'][stroke-linejoin]").count(), 2);
   });
 
   on("models", "?example=saxpy", async (page) => {
@@ -536,7 +592,100 @@ end algorithm
     assert.match(figure, /^<svg[\s\S]*GPU-cost/);
     const [, tex] = await saved("tex");
     assert.match(tex, /\\begin\{algorithmic\}/);
+    const [image, pixels] = await saved("png");
+    assert.equal(image, "VectorAddition.png");
+    assert.ok(pixels.slice(1, 4) === "PNG" && pixels.length > 10_000, pixels.slice(0, 8));
+    const [module, python] = await saved("py");
+    assert.equal(module, "VectorAddition.py");
+    assert.match(python, /from fractions import Fraction[\s\S]*def gpu_cost\(/);
+    const [source, cuda] = await saved("cu");
+    assert.equal(source, "VectorAddition.cu");
+    assert.match(cuda, /__global__/);
+    const [, c] = await saved("c");
+    assert.match(c, /_c\[j\] = _a\[j\] \+ _b\[j\];/);
+    // The sizes chosen are the defaults.
+    assert.match(c, /1048576/);
+    // What is not proved safe has no such source, and that is said.
+    await write(page, program.replace("require b | n", "require n ≥ 2"));
+    await page.waitForFunction(() => window.atgpuPage.app.judged?.diagnostics.length && !document.body.classList.contains("stale"), null, { timeout: 60_000 });
+    await page.locator("#save summary").click();
+    await page.locator("[data-save=c]").click();
+    await page.waitForFunction(() => !document.querySelector("#toast").hidden && document.querySelector("#toast").innerText.includes("not proved"));
   });
+
+  on("arrows and names have the colours of their memory", "", async (page) => {
+    const looks = await page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      const pen = document.createElement("i");
+      document.body.append(pen);
+      const colour = (name) => {
+        pen.style.color = style.getPropertyValue(name);
+        return getComputedStyle(pen).color;
+      };
+      const kinds = Object.fromEntries(["--words", "--global", "--shared"].map((name) => [colour(name), name.slice(2)]));
+      const spans = [...document.querySelectorAll(".cm-line span")];
+      const of = (text) => {
+        const found = spans.find((span) => span.textContent === text);
+        const { color, transform } = getComputedStyle(found);
+        return [kinds[color], transform.split("(")[1]?.split(",")[0]];
+      };
+      return Object.fromEntries(["⇚", "⇐", "←", "A", "a", "_a"].map((text) => [text, of(text)]));
+    });
+    assert.deepEqual(looks, {
+      "⇚": ["words", "1.5"], "⇐": ["global", "1.25"], "←": ["shared", "1.25"],
+      A: ["words", undefined], a: ["global", undefined], _a: ["shared", undefined],
+    });
+  });
+
+  on("a formula too long for its line is shown whole on demand", "?example=bitonic_sort", async (page) => {
+    const whole = page.locator("#whole");
+    await whole.waitFor();
+    const sticksOut = () => page.evaluate(() => {
+      const line = document.querySelector("#formula");
+      return line.scrollWidth - line.clientWidth;
+    });
+    assert.ok(await sticksOut() > 1);
+    await whole.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await whole.getAttribute("aria-pressed"), "true");
+    assert.ok(await sticksOut() <= 1, "all of it is in sight");
+    await page.keyboard.press("Enter");
+    assert.ok(await sticksOut() > 1);
+    // And the columns behind the lines.
+    const width = () => page.evaluate(() => document.querySelector(".cells").getBoundingClientRect().width);
+    const before = await width();
+    await page.locator("#widen").focus();
+    await page.keyboard.press("Enter");
+    assert.ok(await width() > before + 150, `${before} and ${await width()}`);
+  }, { viewport: { width: 1000, height: 800 } });
+
+  on("a short tour on the first visit, and never again", "", async (page) => {
+    const card = page.locator(".tour");
+    await card.waitFor();
+    const titles = [];
+    for (let step = 0; step < 4; step++) {
+      titles.push(await card.locator("h2").innerText());
+      assert.equal(await page.locator(".tour-here").count(), 1);
+      await card.locator(".primary").click();
+    }
+    assert.deepEqual(titles, ["The cost", "The program", "Sizes and machine", "More to see"]);
+    assert.equal(await card.count(), 0);
+    const again = await page.context().newPage();
+    await again.goto(page.url());
+    await settled(again);
+    assert.equal(await again.locator(".tour").count(), 0);
+    // Escape leaves it, and an embedded page has none.
+    const other = await here.browser.newContext();
+    const first = await other.newPage();
+    await first.goto(`${page.url()}?embed`);
+    await settled(first);
+    assert.equal(await first.locator(".tour").count(), 0);
+    await first.goto(page.url());
+    await first.locator(".tour").waitFor();
+    await first.keyboard.press("Escape");
+    assert.equal(await first.locator(".tour").count(), 0);
+    await other.close();
+  }, { isFirst: true });
 
   test("every program of the book opens in the playground", { timeout: 60_000 }, async () => {
     const script = readFileSync(new URL("../../docs/theme/atgpu-playground.js", import.meta.url), "utf8");

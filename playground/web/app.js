@@ -50,9 +50,11 @@ export function makeApp(library) {
     panel: null,
     gallery: null,
     go: null,
-    // Pictures that follow a slider or can be stopped, and how many times two programs were compared.
+    // Pictures that follow a slider or can be stopped, the request for the picture of Compare, and how many times two
+    // programs were compared.
     curveHandle: null,
     duelHandle: null,
+    duel: null,
     stepping: null,
     duels: 0,
     // Two workers. Long questions go to `slow`, so that typing and sliders never wait for them.

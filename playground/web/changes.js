@@ -1,7 +1,7 @@
 // From a change of the text to its findings, its derivation and its safety. Each step looks whether the text
 // is still the one that it began with: a newer one has begun steps of its own.
 
-import { lineButton } from "./dom.js";
+import { el, lineButton } from "./dom.js";
 import { empty, explain, shown } from "./formula.js";
 import { tellLine } from "./light.js";
 import { precise } from "./numbers.js";
@@ -23,9 +23,9 @@ export function changed(app, text) {
 /** Ends long work on an older text, which is of no use any more. */
 function endStale({ live, slow }) {
   const old = live.oldest;
-  if (old && ["derive", "values", "curve", "stops"].includes(old.what) && performance.now() - old.since > 400) live.end("the text changed");
+  if (old && ["derive", "values", "curve", "stops"].includes(old.what) && performance.now() - old.since > 400) live.supersede("the text changed");
   const stale = slow.oldest;
-  if (stale && performance.now() - stale.since > 50) slow.end("the text changed");
+  if (stale && performance.now() - stale.since > 50) slow.supersede("the text changed");
 }
 
 async function check(app, text, mine) {
@@ -42,10 +42,11 @@ async function check(app, text, mine) {
   if (errors.length) say(first(app, errors), "bad");
 }
 
-/** The first finding with its line, and how many more there are. */
+/** The first finding with its line and its help, and how many more there are. */
 function first(app, found) {
   const [one, ...more] = [...found].sort((a, b) => a.from[0] - b.from[0] || a.from[1] - b.from[1]);
-  return [lineButton(one.from[0] + 1, app.go), ` ${one.message}`, more.length ? `, and ${more.length} more` : ""];
+  const help = one.help ? el("span", { class: "quiet" }, `: ${one.help}`) : "";
+  return [lineButton(one.from[0] + 1, app.go), ` ${one.message}`, help, more.length ? `, and ${more.length} more` : ""];
 }
 
 async function diagnose(app, engine, found, mine) {
@@ -69,6 +70,7 @@ async function derive(app, mine) {
       tellLine(app, app.cursor);
       return;
     }
+    app.live.keep({ do: "derive" });
     document.body.classList.remove("stale");
     app.isOther = app.view?.program.name !== view.program.name;
     app.view = view;

@@ -15,6 +15,14 @@ export function startMode(app) {
   };
 }
 
+/** More room for the columns, at the cost of the program's. */
+export function startWidening() {
+  $("#widen").onclick = () => {
+    const isWide = document.querySelector(".program").classList.toggle("widened");
+    $("#widen").setAttribute("aria-pressed", String(isWide));
+  };
+}
+
 export function showCosts(app) {
   const { view, mode } = app;
   if (!view) return;

@@ -1,6 +1,6 @@
 // The cost over one size, as points of a curve.
 
-import { latest } from "./engine.js";
+import { Ended, latest } from "./engine.js";
 import { refused } from "./tell.js";
 
 /** Returns the question for the curve: the size along the axis, at some of its stops. Null if there is no curve. */
@@ -18,8 +18,8 @@ export const refreshCurve = latest(async ({ app, question }) => {
   try {
     app.curve = { curves: await inPortions(app.live, question), along: question.along };
   } catch (error) {
-    // The curve of the text when it was sound stays.
-    if (app.sound === false) return refused(app, error);
+    // The curve of the text when it was sound stays, and so does the one before work that was ended.
+    if (app.sound === false || error instanceof Ended) return refused(app, error);
     app.curve = { curves: [], why: error.message };
   }
   app.panel.refresh("cost");

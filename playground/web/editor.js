@@ -16,16 +16,20 @@ import { calls } from "./editor/call.js";
 import { diagnose } from "./editor/faults.js";
 import { foldable, folding, tidy } from "./editor/folds.js";
 import { lightLines, lit, noneLit } from "./editor/lit.js";
-import { arrow, atgpu, host, shared } from "./grammar.js";
+import { arrow, atgpu, global, globalArrow, host, hostArrow, shared, sharedArrow } from "./grammar.js";
 
 const colours = HighlightStyle.define([
   { tag: tags.comment, class: "t-comment" },
   { tag: tags.keyword, class: "t-keyword" },
   { tag: arrow, class: "t-arrow" },
+  { tag: hostArrow, class: "t-arrow t-host" },
+  { tag: globalArrow, class: "t-arrow t-global" },
+  { tag: sharedArrow, class: "t-arrow t-shared" },
   { tag: tags.operator, class: "t-operator" },
   { tag: tags.number, class: "t-number" },
   { tag: shared, class: "t-shared" },
   { tag: host, class: "t-host" },
+  { tag: global, class: "t-global" },
   { tag: tags.propertyName, class: "t-quantity" },
   { tag: tags.function(tags.variableName), class: "t-function" },
   { tag: tags.labelName, class: "t-comment" },
@@ -80,7 +84,7 @@ function extensions(options) {
     following(options),
     // After `following`: the library has to know the changed text before it is asked for the call in it.
     calls(ask),
-    EditorView.contentAttributes.of({ "aria-label": "The program", spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": "The program", spellcheck: "false", tabindex: "0" }),
     keymap.of([
       ...keys(ask, tell),
       // Tab leaves the editor after Escape, as CodeMirror's keymap has it.

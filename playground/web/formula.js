@@ -20,12 +20,14 @@ export async function shown(app) {
   const { view } = app;
   $("#program-name").textContent = spaced(view.program.name);
   document.title = `${spaced(view.program.name)} · ATGPU playground`;
+  $("#title").textContent = document.title;
   app.terms = showFormula(app, $("#formula"), "GPU-cost", view.formulas.gpu_cost);
   showNames(app);
   tellLine(app, app.cursor);
   markClaims(app);
   // Figures of another program say nothing of this one.
   if (app.isOther) {
+    if ($("#whole").getAttribute("aria-pressed") === "true") $("#whole").click();
     app.numbers = null;
     $("#total").textContent = "…";
     $("#total-of").textContent = "";
@@ -69,7 +71,21 @@ function showFormula(app, element, name, formula) {
     const term = formula.terms[Number(node.dataset.term)];
     if (term) makeButton(app, node, term);
   });
+  const picture = element.querySelector(".katex-html");
+  if (picture.querySelector("[data-term]")) {
+    // Readers of screens have the formula as MathML, and of its picture the terms alone.
+    picture.removeAttribute("aria-hidden");
+    hideRest(picture);
+  }
   return formula.terms;
+}
+
+function hideRest(node) {
+  for (const child of node.children) {
+    if (child.dataset.term !== undefined) continue;
+    if (child.querySelector("[data-term]")) hideRest(child);
+    else child.setAttribute("aria-hidden", "true");
+  }
 }
 
 function makeButton(app, node, term) {
@@ -86,24 +102,35 @@ function makeButton(app, node, term) {
   node.addEventListener("blur", () => light(app, null));
 }
 
-/** A formula that is too wide gets smaller, down to what can still be read; then it scrolls. */
+/**
+ * A formula that is too wide gets smaller, down to what is read with ease; then it scrolls. A button shows the whole of
+ * it instead: in several lines, and as small as its longest fraction asks.
+ */
 function fitted(element) {
+  const isWhole = element.parentElement.classList.contains("whole");
   element.style.fontSize = "";
   const size = parseFloat(getComputedStyle(element).fontSize);
   const share = element.clientWidth / element.scrollWidth;
-  if (share < 1) element.style.fontSize = `${Math.max(13, size * share * 0.99).toFixed(2)}px`;
-  element.classList.toggle("wider", element.scrollWidth > element.clientWidth + 1);
+  if (share < 1) element.style.fontSize = `${Math.max(isWhole ? 7 : 13, size * share * 0.99).toFixed(2)}px`;
+  element.classList.toggle("wider", !isWhole && element.scrollWidth > element.clientWidth + 1);
+  $("#whole").hidden = !isWhole && !element.classList.contains("wider");
 }
 
 /** Fits the formula again whenever its room changes, or the faces of its letters have come. */
 export function keepFitted() {
+  const element = $("#formula");
   let room = 0;
   new ResizeObserver(() => {
-    const { clientWidth } = $("#formula");
-    if (clientWidth !== room) fitted($("#formula"));
+    const { clientWidth } = element;
+    if (clientWidth !== room) fitted(element);
     room = clientWidth;
-  }).observe($("#formula"));
-  document.fonts.addEventListener("loadingdone", () => fitted($("#formula")));
+  }).observe(element);
+  document.fonts.addEventListener("loadingdone", () => fitted(element));
+  $("#whole").onclick = () => {
+    const isWhole = element.parentElement.classList.toggle("whole");
+    $("#whole").setAttribute("aria-pressed", String(isWhole));
+    fitted(element);
+  };
 }
 
 /** Adds the lines behind each term, which the library finds later than the terms. */
@@ -117,10 +144,10 @@ export function explain(app, behind) {
 
 const listed = (lines) => [...new Set(lines)].sort((one, other) => one - other).join(", ");
 
-/** Names a term for readers of screens: its kind, and the lines that it comes from. */
+/** Names a term for readers of screens: itself, its kind, and the lines that it comes from. */
 function describe(app, node, kind, term) {
   const where = term.parts ? origin(term) : `lines ${listed([...linesOf(app, kind, term).keys()]) || "none"}`;
-  node.setAttribute("aria-label", `term paid for ${PAID[kind].name}, ${where}`);
+  node.setAttribute("aria-label", `${node.textContent}, paid for ${PAID[kind].name}, ${where}`);
   if (term.parts) node.title = where;
 }
 

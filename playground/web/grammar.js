@@ -7,11 +7,18 @@ import grammar from "../../editors/textmate/atgpu.tmLanguage.json";
 
 export const shared = Tag.define("shared", tags.variableName);
 export const host = Tag.define("host", tags.variableName);
+export const global = Tag.define("global", tags.variableName);
 export const arrow = Tag.define("arrow", tags.operator);
+export const hostArrow = Tag.define("hostArrow", arrow);
+export const globalArrow = Tag.define("globalArrow", arrow);
+export const sharedArrow = Tag.define("sharedArrow", arrow);
 
 const KINDS = [
   ["comment", "comment"],
   ["constant.other.label", "label"],
+  ["keyword.operator.arrow.host", "hostArrow"],
+  ["keyword.operator.arrow.global", "globalArrow"],
+  ["keyword.operator.arrow.shared", "sharedArrow"],
   ["keyword.operator.arrow", "arrow"],
   ["keyword.operator", "operator"],
   ["keyword", "keyword"],
@@ -22,6 +29,7 @@ const KINDS = [
   ["constant.numeric", "number"],
   ["variable.other.shared", "shared"],
   ["variable.other.host", "host"],
+  ["variable.other.global", "global"],
 ];
 
 const kind = (scope) => (KINDS.find(([prefix]) => scope.startsWith(prefix)) ?? [null, null])[1];
@@ -77,8 +85,12 @@ export const atgpu = StreamLanguage.define({
   languageData: { commentTokens: { line: "▷" }, indentOnInput: /^\s*end( \w+)?$/ },
   tokenTable: {
     arrow,
+    hostArrow,
+    globalArrow,
+    sharedArrow,
     shared,
     host,
+    global,
     label: tags.labelName,
     name: tags.definition(tags.function(tags.variableName)),
     quantity: tags.propertyName,

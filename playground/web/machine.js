@@ -2,6 +2,7 @@
 
 import { judgeSoon } from "./changes.js";
 import { $, el, fill } from "./dom.js";
+import { quietly } from "./tell.js";
 import { refreshNumbers } from "./totals.js";
 
 /** Fills the list of machines. */
@@ -22,7 +23,12 @@ export async function machineChanged(app) {
   list.value = app.machine;
   list.title = app.machines.find(({ name }) => name === app.machine)?.about ?? "";
   if (!app.view) return;
-  await app.sliders.prepare();
+  try {
+    await app.sliders.prepare();
+  } catch (error) {
+    quietly(error);
+    return;
+  }
   refreshNumbers(app);
   judgeSoon(app);
 }

@@ -3,7 +3,7 @@
 import { makeApp } from "./app.js";
 import { watchEngines } from "./busy.js";
 import { changed } from "./changes.js";
-import { startMode } from "./columns.js";
+import { startMode, startWidening } from "./columns.js";
 import { $ } from "./dom.js";
 import { editor } from "./editor.js";
 import { keepFitted } from "./formula.js";
@@ -17,6 +17,7 @@ import { startSaving } from "./saving.js";
 import { makeSliders } from "./sliders.js";
 import { toast } from "./tell.js";
 import { startTheme } from "./theme.js";
+import { startTour } from "./tour.js";
 
 /**
  * Begins the page.
@@ -36,6 +37,7 @@ export async function start({ library, programs }) {
   startEditor(app);
   keepFitted();
   startMode(app);
+  startWidening();
   app.sliders = makeSliders(app, $("#sliders"));
   app.panel = panels(app, $("#panel"));
   startGallery(app, programs);
@@ -45,6 +47,7 @@ export async function start({ library, programs }) {
   await startMachines(app);
   await openAddress(app, query, programs);
   if (app.embedded) await linkOut(app);
+  else startTour();
 }
 
 function startEditor(app) {

@@ -28,7 +28,7 @@ function power(double) {
 }
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-export const raised = (number) =>
+const raised = (number) =>
   String(number).replace(/\d/g, (digit) => RAISED[digit]).replace("-", "⁻");
 
 /** Three figures that count. */

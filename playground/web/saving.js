@@ -1,19 +1,32 @@
-// The menu that saves the program, its figure or its derivation as a file.
+// The menu that saves the program, its figure, its derivation or its source in another language as a file.
 
-import { curveQuestion } from "./curve.js";
 import { $ } from "./dom.js";
+import { costPicture } from "./panels/cost.js";
+import { askSlow } from "./panels/pieces.js";
 import { save } from "./share.js";
 import { toast } from "./tell.js";
+
+/** Pixels of a PNG file per pixel of the figure: 288 per inch, as in those of `atgpu plot`. */
+const SCALE = 3;
+
+/** Each item of the menu: how the file's name ends, the type of its content, and the content. */
+const FILES = {
+  atgpu: [".atgpu", "text/plain;charset=utf-8", (app) => app.text],
+  svg: [".svg", "image/svg+xml", figure],
+  png: [".png", "image/png", async (app) => pixels(await figure(app))],
+  tex: [".tex", "text/x-tex", (app) => written(app, { do: "latex" })],
+  py: [".py", "text/x-python", (app) => written(app, { do: "python" })],
+  c: [".c", "text/x-c", (app) => written(app, { do: "emit", target: "c", ...app.asked() })],
+  cu: [".cu", "text/x-c", (app) => written(app, { do: "emit", target: "cuda", ...app.asked() })],
+};
 
 export function startSaving(app) {
   document.querySelectorAll("[data-save]").forEach((button) => {
     button.onclick = async () => {
       $("#save").open = false;
-      const name = app.view?.program.name ?? "program";
+      const [end, type, content] = FILES[button.dataset.save];
       try {
-        if (button.dataset.save === "atgpu") save(`${name}.atgpu`, "text/plain;charset=utf-8", app.text);
-        if (button.dataset.save === "tex") save(`${name}.tex`, "text/x-tex", (await app.live.ask({ do: "latex" })).text);
-        if (button.dataset.save === "svg") save(`${name}.svg`, "image/svg+xml", await figure(app));
+        save(`${app.view?.program.name ?? "program"}${end}`, type, await content(app));
       } catch (error) {
         toast(error.message);
       }
@@ -24,11 +37,21 @@ export function startSaving(app) {
   });
 }
 
+/** What has to be proved safe first takes a while, so the slow worker does it. */
+const written = async (app, request) => (await askSlow(app, () => app.slow.ask(request))).text;
+
+/** The picture that is shown, or that of the cost. */
 async function figure(app) {
-  const question = curveQuestion(app);
-  if (!question) throw new Error("there is no curve to draw: the program has no parameter");
-  // As many points as were drawn.
-  const drawn = app.curve?.curves[0]?.points.map(([x]) => x) ?? [];
-  const { svg } = await app.live.ask({ do: "curve", ...question, ...(drawn.length > 1 ? { at: drawn.join(",") } : {}), svg: true, others: app.other ? [app.other] : [] });
-  return svg;
+  const question = app.tab === "compare" && app.duel ? app.duel : costPicture(app);
+  if (!question) throw new Error("there is no curve to draw");
+  return (await app.live.ask(question)).svg;
+}
+
+async function pixels(svg) {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const sheet = new OffscreenCanvas(image.naturalWidth * SCALE, image.naturalHeight * SCALE);
+  sheet.getContext("2d").drawImage(image, 0, 0, sheet.width, sheet.height);
+  return sheet.convertToBlob({ type: "image/png" });
 }

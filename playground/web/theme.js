@@ -15,13 +15,13 @@ export function startTheme(query) {
   };
 }
 
-function remember(key, value) {
+export function remember(key, value) {
   try {
     localStorage.setItem(`atgpu.${key}`, value);
   } catch { /* a page in a file may have no storage */ }
 }
 
-function remembered(key) {
+export function remembered(key) {
   try {
     return localStorage.getItem(`atgpu.${key}`);
   } catch {

@@ -111,7 +111,7 @@ function showBar(app, cost) {
 
 /** A kind in the legend, as a button that lights its lines. */
 const keyOf = (app, kind) => el("button", {
-  type: "button", class: `key k-${kind}`, "data-short": PAID[kind].short, "aria-label": PAID[kind].name,
+  type: "button", class: `key k-${kind}`, "data-short": PAID[kind].short,
   onmouseenter: () => light(app, kind), onmouseleave: () => light(app, null),
   onfocus: () => light(app, kind, true), onblur: () => light(app, null), onclick: () => light(app, kind, true),
 }, el("span", { class: "swatch" }), el("span", { class: "name" }, PAID[kind].name), el("output", {}));

@@ -12,11 +12,16 @@ self.onmessage = ({ data }) => {
 
 async function heard(data) {
   if (data.module || data.bytes) {
-    const module = data.module ?? (await WebAssembly.compile(data.bytes));
-    library = (await WebAssembly.instantiate(module, {})).exports;
-    self.postMessage({ ready: true });
+    try {
+      const module = data.module ?? (await WebAssembly.compile(data.bytes));
+      library = (await WebAssembly.instantiate(module, {})).exports;
+      self.postMessage({ ready: true });
+    } catch (fault) {
+      self.postMessage({ failed: String(fault) });
+    }
     return;
   }
+  if (!library) return;
   let answer;
   try {
     answer = call(data.request);

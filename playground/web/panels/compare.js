@@ -15,7 +15,7 @@ export async function compare(app, root) {
   }
   const figure = el("div", { class: "figure" });
   const told = el("div", { class: "duel" });
-  fill(root, heading, figure, told, el("button", { type: "button", class: "line-link", onclick: () => { app.other = null; app.duelHandle = null; app.panel.open("compare"); } }, "compare no more"));
+  fill(root, heading, figure, told, el("button", { type: "button", class: "line-link", onclick: () => { app.other = null; app.duel = null; app.duelHandle = null; app.panel.open("compare"); } }, "compare no more"));
   fill(told, quiet("Comparing …"));
   const question = curveQuestion(app);
   if (!question) {
@@ -30,7 +30,7 @@ export async function compare(app, root) {
       await app.slow.ask({ do: "duel", ...app.asked(), along: question.along, other: app.other }),
     ]);
     if (mine !== app.duels || app.tab !== "compare") return;
-    present(app, { figure, told, along: question.along }, curve, found);
+    await present(app, { figure, told, along: question.along }, curve, found);
   } catch (error) {
     fill(told, failed(error));
   }
@@ -49,15 +49,17 @@ function invite(app, root, heading) {
   fill(root, heading, quiet("Choose a second program to see from which size on it is cheaper; or "), kept, el("span", { class: "quiet" }, " and go on changing the text: what you change is compared with what it was."));
 }
 
-function present(app, { figure, told, along }, curve, found) {
+async function present(app, { figure, told, along }, curve, found) {
   const names = found.programs.map(spaced);
   if (names[0] === names[1]) [names[0], names[1]] = [`${names[0]}, now`, `${names[1]}, kept`];
   const series = curve.map((each, index) => ({ name: names[index] ?? each.program, points: each.points }));
-  const crossings = (found.ranges ?? []).slice(1).map((range) => ({ from: range.from, text: range.cheaper < 0 ? "" : `from ${size(range.from)}` }));
-  app.duelHandle = curves(figure, { series, along, at: app.values[along], onpick: (x) => pick(app, x), marks: crossings.slice(0, 4), label: "GPU-cost of both programs" });
+  const crossings = (found.ranges ?? []).slice(1).map((range) => ({ from: Number(range.from), text: range.cheaper < 0 ? "" : `from ${size(range.from)}` }));
   fill(told, found.why
     ? quiet(`No crossover is known: ${found.why}.`)
     : el("ul", { class: "verdicts" }, found.ranges.map((range) => rangeItem(range, names, along, found.upTo))));
+  app.duel = { do: "figure", along, curves: series, marks: crossings.slice(0, 4) };
+  const picture = await app.live.ask(app.duel);
+  app.duelHandle = curves(figure, picture, { series, along, at: app.values[along], onpick: (x) => pick(app, x), label: "GPU-cost of both programs" });
 }
 
 function rangeItem(range, names, along, upTo) {

@@ -3,12 +3,13 @@
 import { curves } from "../charts.js";
 import { el, fill } from "../dom.js";
 import { precise, size } from "../numbers.js";
+import { quietly } from "../tell.js";
 import { refreshNumbers } from "../totals.js";
 import { head, pick, quiet } from "./pieces.js";
 
 const NAMES = { atgpu: "with transfers", swgpu: "without" };
 
-export function cost(app, root) {
+export async function cost(app, root) {
   const { curve, along } = app;
   if (!along) {
     fill(root, quiet("The program has no size to draw a curve over."));
@@ -19,16 +20,28 @@ export function cost(app, root) {
     return;
   }
   const figure = frame(app, root).querySelector(".figure");
-  if (!curve.curves?.length) {
+  const question = costPicture(app);
+  if (!question) {
     fill(figure, quiet(curve.why ?? "There is no admissible size with a cost on this card."));
     return;
   }
-  const series = curve.curves.map((each) => ({ name: `${NAMES[each.model] ?? each.model}${each.exact ? "" : ", at most"}`, points: each.points }));
-  app.curveHandle = curves(figure, {
-    series, along: curve.along, at: app.values[curve.along], shade: true,
-    onpick: (x) => pick(app, x), label: `GPU-cost over ${curve.along}, with and without transfers`,
-  });
   caption(app, root);
+  try {
+    const picture = await app.live.ask(question);
+    if (app.curve !== curve || app.tab !== "cost") return;
+    app.curveHandle = curves(figure, picture, {
+      series: question.curves, along: curve.along, at: app.values[curve.along], shade: true,
+      onpick: (x) => pick(app, x), label: `GPU-cost over ${curve.along}, with and without transfers`,
+    });
+  } catch (error) {
+    quietly(error);
+  }
+}
+
+/** Returns the request for the picture of the cost, or null where there is no curve. */
+export function costPicture({ curve }) {
+  if (!curve?.curves?.length) return null;
+  return { do: "figure", along: curve.along, curves: curve.curves.map((each) => ({ name: NAMES[each.model] ?? each.model, exact: each.exact, points: each.points })) };
 }
 
 /** Returns the frame of the figure, which stays while the figure is drawn anew. */
