@@ -267,6 +267,10 @@ end algorithm
     await page.keyboard.type("_c[j] ← max(_a[j], ");
     await page.waitForFunction(() => document.querySelector(".call b")?.innerText === "y");
     assert.equal(await text(page, ".call"), "max(x, y)");
+    // Escape ends it, also where a list of names is open.
+    await page.keyboard.type("_");
+    await page.locator(".cm-tooltip-autocomplete").waitFor();
+    await page.locator(".call").waitFor();
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !document.querySelector(".call"));
   });

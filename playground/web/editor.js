@@ -75,7 +75,6 @@ function extensions(options) {
     syntaxHighlighting(colours),
     bracketMatching(),
     closeBrackets(),
-    completion(ask),
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
@@ -84,6 +83,8 @@ function extensions(options) {
     following(options),
     // After `following`: the library has to know the changed text before it is asked for the call in it.
     calls(ask),
+    // After `calls`: a list that is open or on its way takes Escape for itself, and the form of the call would stay.
+    completion(ask),
     EditorView.contentAttributes.of({ "aria-label": "The program", spellcheck: "false", tabindex: "0" }),
     keymap.of([
       ...keys(ask, tell),
