@@ -399,7 +399,7 @@ fn an_arrow_tells_its_memory_and_a_comparison_none() {
             let text = line.chars().skip(token.place.character as usize);
             ['<', '⇐', '←'].contains(&text.take(1).next().expect("a sign"))
         };
-        let last = tokens.iter().filter(sign).next_back().expect("an arrow");
+        let last = tokens.iter().rfind(sign).expect("an arrow");
         assert_eq!(last.modifiers, expected, "{line}");
     }
 }
