@@ -1,10 +1,12 @@
 //! Ctrl-C and termination (SIGTERM, SIGHUP): exits at once, and leaves no half-written file and no running process.
 //! The status is 128 and the number of the signal, as shells have it: 130 after Ctrl-C, 143 after SIGTERM, 129 after
-//! SIGHUP.
+//! SIGHUP. Where memory fails, the standard library says how much it wanted and aborts, which ends with status 2.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+#[cfg(unix)]
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// Files being written at this moment, and temporary folders of the command.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -19,9 +21,12 @@ const STACK: usize = 256 << 10;
 /// Installs the handler. If that fails, the system's own handling stays, which also stops the process.
 #[cfg(unix)]
 pub fn install() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
+    // No thread could answer an abort: the process ends in the handler.
+    let always = Arc::new(AtomicBool::new(true));
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
     let (sender, waiting) = std::sync::mpsc::channel::<Signals>();
     let waits = std::thread::Builder::new().stack_size(STACK);
     let waits = waits.spawn(move || {

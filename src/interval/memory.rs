@@ -131,6 +131,27 @@ impl Shared {
         changed.all(|(at, old)| self.cells[*at].holds(&old.word(), old.epoch))
     }
 
+    /// The words of which the innermost trial changed the range of a float; `None` if it changed anything else.
+    pub(super) fn grown_floats(&self) -> Option<Vec<usize>> {
+        let changed = self.trials.last().into_iter().flatten();
+        let changed = changed.filter(|(at, old)| !self.cells[**at].holds(&old.word(), old.epoch));
+        let grown = changed.map(|(at, old)| {
+            let new = &self.cells[*at];
+            let is_float = new.value.is_float() && old.value.is_float();
+            (is_float && new.epoch == old.epoch).then_some(*at)
+        });
+        grown.collect()
+    }
+
+    /// Forgets all that is known of these words: they hold any float.
+    pub(super) fn widen(&mut self, words: &[usize]) {
+        for at in words {
+            let cell = &self.cells[*at];
+            let place = (cell.epoch, cell.instruction);
+            self.change(*at, Word::flat(Value::AnyFloat), place);
+        }
+    }
+
     /// Ends the innermost trial, which left every word as it was.
     pub(super) fn keep_trial(&mut self) {
         self.trials.pop();

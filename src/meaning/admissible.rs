@@ -39,7 +39,7 @@ const MOST_TRIES: usize = 20_000;
 const MOST_VALUES: usize = 10_000_000;
 
 /// Values that the quantifiers of all conditions may run through in all.
-const VALUES_OF_QUANTIFIERS: u64 = 10_000_000;
+pub(super) const VALUES_OF_QUANTIFIERS: u64 = 10_000_000;
 
 /// Points left out that are named.
 const MOST_NAMED: usize = 3;
@@ -69,17 +69,6 @@ pub fn admissible_points(
     count: usize,
 ) -> Vec<Parameters> {
     admissible(program, machine, given, count).points
-}
-
-/// As [`admissible_points`], within an allowance.
-pub(crate) fn admissible_within(
-    program: &Program,
-    machine: [i64; 4],
-    given: &Parameters,
-    count: usize,
-    allowance: &Allowance,
-) -> Vec<Parameters> {
-    found_within(program, machine, given, count, allowance).points
 }
 
 /// Values of b to try a program with: the one given, else the usual ones; where its `require`s on b alone
@@ -163,10 +152,11 @@ pub fn admissible(
     count: usize,
 ) -> Admissible {
     let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
-    found_within(program, machine, given, count, &allowance)
+    admissible_within(program, machine, given, count, &allowance)
 }
 
-fn found_within(
+/// As [`admissible`], within an allowance.
+pub(crate) fn admissible_within(
     program: &Program,
     machine: [i64; 4],
     given: &Parameters,
@@ -362,7 +352,7 @@ impl Candidates<'_> {
     /// How two numbers compare at a value, or at the next one where both have a value.
     fn order(&self, [left, right]: [&Number<Formula>; 2], at: i64) -> Option<Ordering> {
         let mut environment = self.environment.clone();
-        let mut values = at..at + MOST_WITHOUT_VALUE;
+        let mut values = (at..at + MOST_WITHOUT_VALUE).take_while(|_| !self.allowance.is_spent());
         values.find_map(|value| {
             environment.bind(self.formal, value);
             let number = |number| number_at(self.program, &environment, number, self.allowance);
@@ -394,6 +384,9 @@ fn compared<'c>(condition: &'c Condition<Formula>, pairs: &mut Vec<[&'c Number<F
 impl Ascending for Candidates<'_> {
     fn get(&mut self, place: usize) -> Option<i64> {
         while self.admitted.len() <= place {
+            if self.allowance.is_spent() {
+                return None;
+            }
             let value = match self.untried.next() {
                 Some(value) => value,
                 None if self.is_far => return None,
@@ -433,6 +426,8 @@ type Choice = (i64, Vec<i64>, Vec<usize>, usize);
 /// All choices of one value from each list, by their sum, then in lexicographic order.
 struct BySum {
     open: BinaryHeap<Reverse<Choice>>,
+    /// The choice given last: its places, and the place moved last. What follows it is looked for when it is asked for.
+    last: Option<(Vec<usize>, usize)>,
 }
 
 impl BySum {
@@ -442,20 +437,23 @@ impl BySum {
         if let Some(values) = choose(lists, &places) {
             open.push(Reverse((values.iter().sum(), values, places, 0)));
         }
-        BySum { open }
+        BySum { open, last: None }
     }
 
     fn next(&mut self, lists: &mut [impl Ascending]) -> Option<Vec<i64>> {
-        let Reverse((_, chosen, places, moved)) = self.open.pop()?;
-        // Each choice has one parent: the one with its last moved place moved back.
-        for at in moved..places.len() {
-            let mut next = places.clone();
-            next[at] += 1;
-            if let Some(values) = choose(lists, &next) {
-                self.open
-                    .push(Reverse((values.iter().sum(), values, next, at)));
+        if let Some((places, moved)) = self.last.take() {
+            // Each choice has one parent: the one with its last moved place moved back.
+            for at in moved..places.len() {
+                let mut next = places.clone();
+                next[at] += 1;
+                if let Some(values) = choose(lists, &next) {
+                    self.open
+                        .push(Reverse((values.iter().sum(), values, next, at)));
+                }
             }
         }
+        let Reverse((_, chosen, places, moved)) = self.open.pop()?;
+        self.last = Some((places, moved));
         Some(chosen)
     }
 }

@@ -6,6 +6,9 @@
 
 use std::cell::Cell;
 
+/// What a refusal takes: with the usual ten million values, a search ends after a thousand refusals.
+const REFUSAL: u64 = 10_000;
+
 /// What the quantifiers of all expressions may still run through, and what very large numbers take.
 #[derive(Debug)]
 pub(crate) struct Allowance {
@@ -25,9 +28,23 @@ impl Allowance {
         Allowance::of(u64::MAX)
     }
 
-    /// Takes so many; `None`, and takes none, where fewer are left.
+    /// Takes so many; `None` where fewer are left. A refusal takes a few, so that a search among refused values ends.
     pub(crate) fn spend(&self, values: u64) -> Option<()> {
-        self.left.set(self.left.get().checked_sub(values)?);
-        Some(())
+        let left = self.left.get();
+        match left.checked_sub(values) {
+            Some(rest) => {
+                self.left.set(rest);
+                Some(())
+            }
+            None => {
+                self.left.set(left.saturating_sub(REFUSAL));
+                None
+            }
+        }
+    }
+
+    /// Whether nothing is left: whoever searches ends the search.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.left.get() == 0
     }
 }

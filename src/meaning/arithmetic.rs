@@ -81,6 +81,28 @@ pub(crate) fn of_reals(operator: Arithmetic, x: &Real, y: &Real) -> Result<Real,
     })
 }
 
+/// About how many machine words the result of an exact operation takes; 0 if it fits one, and for what is refused before
+/// it is computed.
+pub(crate) fn words_of_result(operator: Arithmetic, x: &Value, y: &Value) -> u64 {
+    let bits = |value: &Value| match value {
+        Value::Exact(real) => real.bits() as u64,
+        Value::Whole(_) | Value::Float(_) => 0,
+    };
+    let bits = match (operator, y) {
+        (Arithmetic::Power, Value::Whole(exponent)) => match x {
+            Value::Whole(-1..=1) | Value::Float(_) => 0,
+            // 3^100 has 159 bits: one less than those of 3 a factor, and half a bit more.
+            Value::Whole(base) => {
+                let twice = 2 * u64::from(base.unsigned_abs().ilog2()) + 1;
+                twice.saturating_mul(exponent.unsigned_abs()) / 2
+            }
+            Value::Exact(_) => bits(x).saturating_mul(exponent.unsigned_abs()),
+        },
+        _ => bits(x).saturating_add(bits(y)),
+    };
+    if bits > 4 * MOST_BITS { 0 } else { bits / 64 }
+}
+
 /// `x ∘ y`: exact, or IEEE with a float.
 pub(crate) fn arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Result<Value, NoValue> {
     if let (Value::Whole(x), Value::Whole(y)) = (x, y)

@@ -71,7 +71,9 @@ fn point(tried: Tried<'_>, machine: [i64; 4], given: &Parameters) -> Option<Poin
     if let Some(point) = choices.into_iter().find_map(at).or_else(of_text) {
         return Some(point);
     }
-    let values = admissible_within(program, machine, given, 1, allowance).pop()?;
+    let values = admissible_within(program, machine, given, 1, allowance)
+        .points
+        .pop()?;
     Point::within(program, machine, &values, allowance).ok()
 }
 
@@ -98,7 +100,7 @@ pub(crate) fn others(tried: Tried<'_>, machine: [i64; 4], given: &Parameters) ->
     if points.len() > 1 {
         return points;
     }
-    let smallest = admissible_within(program, machine, given, FEW, allowance);
+    let smallest = admissible_within(program, machine, given, FEW, allowance).points;
     let points = smallest.iter();
     points
         .filter_map(|values| Point::within(program, machine, values, allowance).ok())

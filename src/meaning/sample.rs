@@ -6,7 +6,8 @@
 
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
-use crate::meaning::{Admissible, Point, PointValues, admissible, admissible_points, widths};
+use crate::meaning::admissible::{VALUES_OF_QUANTIFIERS, admissible_within};
+use crate::meaning::{Admissible, Allowance, Point, PointValues, admissible, widths};
 use crate::program::Program;
 
 /// Values of b at which small sizes have several MPs, with the share of a sample that each gets, in
@@ -72,9 +73,10 @@ pub fn sample(program: &Program, machine: [i64; 4], given: &Parameters, count: u
     let small_points = &small.points[..small.points.len().min(room)];
     let mut groups = vec![points(program, machine, small_points, false)];
     sample.leave_out(small, own);
+    let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
     for (width, tenths) in others {
         let machine = [p, width, m, g];
-        let found = admissible(program, machine, given, count * tenths / 10);
+        let found = admissible_within(program, machine, given, count * tenths / 10, &allowance);
         groups.push(points(program, machine, &found.points, false));
         sample.leave_out(found, width);
     }
@@ -127,6 +129,12 @@ fn grown(
     let formals = program.formals.iter();
     let names = formals.map(|id| program.parameter(*id).name.as_str());
     let free: Vec<&str> = names.filter(|name| given.get(name).is_none()).collect();
+    let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
+    let least = |values: &Parameters| {
+        admissible_within(program, machine, values, 1, &allowance)
+            .points
+            .pop()
+    };
     let mut found: Vec<Parameters> = Vec::new();
     let mut keep = |values: Option<Parameters>| {
         if let Some(values) = values
@@ -140,13 +148,13 @@ fn grown(
         let size = times * machine[1] + more;
         let mut all = Some(given.clone());
         for name in &free {
-            all = all.and_then(|values| from(program, machine, &values, name, size));
+            all = all.and_then(|values| from(&values, name, size, least));
         }
-        keep(all.and_then(|values| least(program, machine, &values)));
+        keep(all.and_then(|values| least(&values)));
         if free.len() > 1 {
             for name in &free {
-                let one = from(program, machine, given, name, size);
-                keep(one.and_then(|values| least(program, machine, &values)));
+                let one = from(given, name, size, least);
+                keep(one.and_then(|values| least(&values)));
             }
         }
     }
@@ -163,13 +171,13 @@ pub(crate) fn around_width(
     grown.filter_map(move |values| Point::new(program, machine, &values).ok())
 }
 
-/// The values with a formal set to the least size from `size` on with which some point is admitted.
+/// The values with a formal set to the least size from `size` on with which some point is admitted: `least` gives the
+/// smallest one.
 fn from(
-    program: &Program,
-    machine: [i64; 4],
     values: &Parameters,
     name: &str,
     size: i64,
+    least: impl Fn(&Parameters) -> Option<Parameters>,
 ) -> Option<Parameters> {
     let at = |size: i64| {
         let mut values = values.clone();
@@ -185,16 +193,7 @@ fn from(
         }
     };
     let sizes = (0..MOST_STEPS + 3).map(step);
-    sizes
-        .map(at)
-        .find(|values| least(program, machine, values).is_some())
-}
-
-/// The smallest point with these values.
-fn least(program: &Program, machine: [i64; 4], values: &Parameters) -> Option<Parameters> {
-    admissible_points(program, machine, values, 1)
-        .into_iter()
-        .next()
+    sizes.map(at).find(|values| least(values).is_some())
 }
 
 /// One of each group in turn, as long as any is left.

@@ -262,7 +262,9 @@ impl<'p> Search<'p> {
             return Point::tried(self.program, self.machine, &given).is_some();
         }
         let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
-        !admissible_within(self.program, self.machine, &given, 1, &allowance).is_empty()
+        !admissible_within(self.program, self.machine, &given, 1, &allowance)
+            .points
+            .is_empty()
     }
 }
 

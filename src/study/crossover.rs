@@ -42,7 +42,7 @@ const NEIGHBOURS: i64 = 48;
 pub struct Contender<'p> {
     /// The program.
     pub program: &'p Program,
-    /// Its varied parameter, if it has it.
+    /// Its varied parameter, a formal or b, if it has it.
     pub parameter: Option<ParamId>,
     /// Its other parameters.
     pub fixed: Parameters,
@@ -76,6 +76,9 @@ pub struct Crossover {
     pub up_to: BigInt,
     /// True if the sign changes more often than was followed.
     pub is_cut: bool,
+    /// The least value found that both programs admit, but at which one has no cost: its memory does not fit, say. Such
+    /// values are in no range.
+    pub without_cost: Option<BigInt>,
 }
 
 impl Crossover {
@@ -85,8 +88,8 @@ impl Crossover {
     }
 }
 
-/// Compares two costs over their parameter. `None` if a formula has no value somewhere, or contains sums
-/// that take too long even for few terms.
+/// Compares two costs over their parameter, where both have a value. `None` if they contain sums that take too long
+/// even for few terms.
 ///
 /// ```
 /// use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
@@ -137,7 +140,7 @@ pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossove
         done.push((low, high));
     }
     let looked_at_none = seen.is_empty() && search.too_far.borrow().is_some();
-    if search.failed.get() || looked_at_none {
+    if looked_at_none {
         return None;
     }
     let is_cut = next_change(&seen, &done).is_some();
@@ -146,6 +149,7 @@ pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossove
         points: seen.len(),
         up_to: seen.keys().next_back().cloned().unwrap_or_default(),
         is_cut,
+        without_cost: search.without_cost.into_inner(),
     })
 }
 
@@ -160,7 +164,8 @@ struct Search<'c, 'p> {
     form: Form,
     slot: Slot,
     scratch: RefCell<Scratch>,
-    failed: Cell<bool>,
+    /// The least value at which a cost has none.
+    without_cost: RefCell<Option<BigInt>>,
     /// The first value at which sums take too long.
     too_far: RefCell<Option<BigInt>>,
     /// True once the range of the search is known. From then on every value is expected to fit the budget.
@@ -194,7 +199,7 @@ impl<'c, 'p> Search<'c, 'p> {
             form,
             slot,
             scratch: RefCell::new(scratch),
-            failed: Cell::new(false),
+            without_cost: RefCell::new(None),
             too_far: RefCell::new(None),
             knows_how_far: Cell::new(false),
         }
@@ -210,7 +215,7 @@ impl<'c, 'p> Search<'c, 'p> {
         if let Some(known) = seen.get(value) {
             return Some(*known);
         }
-        if self.failed.get() || self.is_too_far(value) {
+        if self.is_too_far(value) {
             return None;
         }
         if ![self.left, self.right]
@@ -230,12 +235,17 @@ impl<'c, 'p> Search<'c, 'p> {
         scratch.bind(self.slot, Rational::from(value));
         match self.forms.value(self.form, &mut scratch) {
             Ok(difference) => Some(difference.signum().cmp(&0)),
-            Err(EvaluateError::TooMuchWork) if !self.knows_how_far.get() => {
-                *self.too_far.borrow_mut() = Some(value.clone());
+            Err(EvaluateError::TooMuchWork) => {
+                if !self.knows_how_far.get() {
+                    *self.too_far.borrow_mut() = Some(value.clone());
+                }
                 None
             }
             Err(_) => {
-                self.failed.set(true);
+                let mut least = self.without_cost.borrow_mut();
+                if least.as_ref().is_none_or(|least| value < least) {
+                    *least = Some(value.clone());
+                }
                 None
             }
         }
@@ -344,13 +354,20 @@ impl Contender<'_> {
     /// Returns true if the program admits this value: its `require`s hold, and its sizes are valid.
     fn admits(&self, value: &BigInt) -> bool {
         let mut given = self.fixed.clone();
-        if let Some(parameter) = self.parameter {
-            given.set(
-                &self.program.parameter(parameter).name,
-                Rational::from(value),
-            );
+        let mut machine = self.machine;
+        match self.parameter {
+            Some(parameter) if parameter == self.program.machine.b => {
+                let width = i64::try_from(value).ok().filter(|width| *width > 0);
+                let Some(width) = width else { return false };
+                machine[1] = width;
+            }
+            Some(parameter) => {
+                let name = &self.program.parameter(parameter).name;
+                given.set(name, Rational::from(value));
+            }
+            None => {}
         }
-        Point::tried(self.program, self.machine, &given).is_some()
+        Point::tried(self.program, machine, &given).is_some()
     }
 }
 

@@ -285,7 +285,7 @@ pub struct CompareArgs {
     /// found at which one program beats another
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<String>,
-    /// The parameter to leave over
+    /// The parameter to leave over: one of the programs, or b
     #[arg(long, value_name = "NAME")]
     pub vary: Option<String>,
     /// Take one program's parameter for another's (again for more): w=n

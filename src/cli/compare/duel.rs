@@ -38,7 +38,7 @@ impl Study {
                         left,
                         right,
                         machine: machine.name.to_string(),
-                        b: sides[left].machine.atgpu.cores_per_mp,
+                        b: (varied != "b").then_some(sides[left].machine.atgpu.cores_per_mp),
                         model: model.name(),
                         variable: varied.to_owned(),
                         outcome: outcome(
@@ -60,7 +60,7 @@ impl Study {
         varied: &str,
     ) -> Result<Side<'p>, Vec<Finding>> {
         let (settled, fixed) = self.settle(program, machine)?;
-        let mut ids = program.formals.iter();
+        let mut ids = program.formals.iter().chain([&program.machine.b]);
         let parameter = ids.find(|id| self.common(program, **id) == varied).copied();
         Ok(Side {
             plain: if self.charges_conflicts {
@@ -93,6 +93,12 @@ impl Side<'_> {
         let charged;
         let mut given = Parameters::new();
         let derivation = if model.needs_charges() {
+            if self.parameter == Some(self.program.machine.b) {
+                return Err(format!(
+                    "{} is worked out for one b at a time",
+                    model.name()
+                ));
+            }
             let cycle_rules = model
                 .charges_by(&self.machine)
                 .map_err(|missing| missing.to_string())?;
@@ -124,7 +130,9 @@ impl Side<'_> {
             .map(|(name, value)| (name, value.clone()))
             .collect();
         let machine = self.machine.atgpu.named().into_iter();
-        let machine = machine.filter(|(name, _)| !self.program.has_formal(name));
+        let own = self.parameter.map(|id| &*self.program.parameter(id).name);
+        let machine =
+            machine.filter(|(name, _)| !self.program.has_formal(name) && own != Some(name));
         values.extend(machine.map(|(name, number)| (name, number.into())));
         form.symbols().iter().fold(form.clone(), |form, symbol| {
             match values.iter().find(|(name, _)| *name == &*symbol.name) {
@@ -186,12 +194,9 @@ fn outcome(sides: [&Side<'_>; 2], costs: [&Result<Expr, String>; 2]) -> Result<C
         let open = [left, right].into_iter().zip(sides);
         let open = open.filter(|(cost, _)| !cost.is_closed());
         let open: Vec<String> = open.map(|(_, side)| format!("`{}`", side.program.name)).collect();
-        match &*open {
-            [] => "a formula has no value at some point".to_owned(),
-            names => format!(
-                "the cost of {} has sums that take too long to add up; with every parameter given there is a table",
-                names.join(" and of ")
-            ),
-        }
+        format!(
+            "the cost of {} has sums that take too long to add up; with every parameter given there is a table",
+            open.join(" and of ")
+        )
     })
 }

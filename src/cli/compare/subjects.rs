@@ -136,7 +136,10 @@ impl Study {
 
     /// The free parameter, if there is one.
     pub(super) fn varied(&self, wanted: Option<&str>) -> Result<Option<String>, Vec<Finding>> {
-        let names = self.parameters();
+        let mut names = self.parameters();
+        if wanted == Some("b") {
+            names.push("b".to_owned());
+        }
         if let Some(name) = wanted {
             if let Some((name, range)) = name.split_once('=') {
                 let given = format!("{name}={range}");

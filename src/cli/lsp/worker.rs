@@ -1,13 +1,15 @@
-//! The thread that derives and judges, one text at a time, the newest first.
+//! The threads that derive and judge, one text at a time, the newest first.
 //!
 //! A text that comes later interrupts the one under way between two steps, which goes on when nothing newer waits. Work
-//! on a text that has changed since is stopped.
+//! on a text that has changed since is stopped. A step of a heavy text may take seconds: the second thread then takes
+//! what waits, so that the costs of other texts do not.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use atgpu::diag::Diagnostic;
 use atgpu::editor::{Derived, Job, Judged};
@@ -15,6 +17,11 @@ use atgpu::room::with_room;
 
 use crate::cli::alone;
 use crate::cli::lsp::Event;
+
+/// How many texts are worked on at once, and how long the one before must have taken by then: with light texts
+/// there is one at a time.
+const THREADS: usize = 2;
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A text to analyse.
 pub(super) struct Task {
@@ -67,26 +74,34 @@ struct Queue {
 #[derive(Default)]
 struct State {
     waiting: Vec<Task>,
-    /// Interrupts the task under way.
-    under_way: Stop,
+    under_way: Vec<UnderWay>,
     /// The number of tasks so far.
     tasks: u64,
     is_over: bool,
 }
 
+/// A task that a thread is at.
+struct UnderWay {
+    number: u64,
+    began: Instant,
+    /// Interrupts it.
+    interrupt: Stop,
+}
+
 impl Work {
-    /// Starts the thread, which ends with this value.
+    /// Starts the threads, which end with this value.
     pub(super) fn start(found: Sender<Event>) -> Work {
         let queue: Arc<Queue> = Arc::default();
-        let work = Work(queue.clone());
-        thread::spawn(move || {
-            while let Some((task, interrupt)) = queue.next() {
-                if let Some(task) = done(task, &interrupt, &found) {
-                    queue.state().waiting.push(task);
+        for _ in 0..THREADS {
+            let (queue, found) = (queue.clone(), found.clone());
+            thread::spawn(move || {
+                while let Some((task, interrupt)) = queue.next() {
+                    let number = task.number;
+                    queue.end(number, done(task, &interrupt, &found));
                 }
-            }
-        });
-        work
+            });
+        }
+        Work(queue)
     }
 
     /// Takes a task, before all others.
@@ -101,8 +116,8 @@ impl Work {
             is_derived: false,
         };
         state.waiting.push(task);
-        state.under_way.stop();
-        self.0.bell.notify_one();
+        state.interrupt();
+        self.0.bell.notify_all();
     }
 }
 
@@ -110,8 +125,23 @@ impl Drop for Work {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.is_over = true;
-        state.under_way.stop();
-        self.0.bell.notify_one();
+        state.interrupt();
+        self.0.bell.notify_all();
+    }
+}
+
+impl State {
+    /// Interrupts every task under way.
+    fn interrupt(&self) {
+        for one in &self.under_way {
+            one.interrupt.stop();
+        }
+    }
+
+    /// How long a task has to wait for those under way.
+    fn pause(&self) -> Duration {
+        let left = |one: &UnderWay| PATIENCE.saturating_sub(one.began.elapsed());
+        self.under_way.iter().map(left).max().unwrap_or_default()
     }
 }
 
@@ -128,16 +158,36 @@ impl Queue {
                 return None;
             }
             let newest = (0..state.waiting.len()).max_by_key(|at| state.waiting[*at].number);
-            if let Some(at) = newest {
-                state.under_way = Stop::default();
-                let interrupt = state.under_way.clone();
-                return Some((state.waiting.swap_remove(at), interrupt));
-            }
-            state = self
-                .bell
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            let pause = state.pause();
+            state = match newest {
+                None => self
+                    .bell
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(_) if !pause.is_zero() => {
+                    let rung = self.bell.wait_timeout(state, pause);
+                    rung.unwrap_or_else(PoisonError::into_inner).0
+                }
+                Some(at) => {
+                    let task = state.waiting.swap_remove(at);
+                    let interrupt = Stop::default();
+                    state.under_way.push(UnderWay {
+                        number: task.number,
+                        began: Instant::now(),
+                        interrupt: interrupt.clone(),
+                    });
+                    return Some((task, interrupt));
+                }
+            };
         }
+    }
+
+    /// Notes that a thread has left a task, which waits again if it was interrupted.
+    fn end(&self, number: u64, interrupted: Option<Task>) {
+        let mut state = self.state();
+        state.under_way.retain(|one| one.number != number);
+        state.waiting.extend(interrupted);
+        self.bell.notify_all();
     }
 }
 

@@ -105,7 +105,7 @@ fn machines(program: &Program) -> Vec<(i64, i64)> {
 /// Returns the smallest points and larger ones on walks. A step multiplies sizes by, or adds, common factors.
 fn walks(program: &Program, machine: [i64; 4], draw: &mut Draw) -> Vec<Parameters> {
     let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
-    let mut found = admissible_within(program, machine, &().into(), STARTS, &allowance);
+    let mut found = admissible_within(program, machine, &().into(), STARTS, &allowance).points;
     let names = program.formals.iter();
     let names: Vec<&str> = names
         .map(|id| program.parameter(*id).name.as_str())

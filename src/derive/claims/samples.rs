@@ -242,7 +242,7 @@ fn count_samples(counting: &Counting<'_>, given: &Parameters) -> Vec<Sample> {
         let machine = [cores, b, shared, global];
         let mut counted = 0;
         let mut terms_left = TERMS_OF_A_WIDTH;
-        for values in admissible_within(program, machine, given, POINTS_EACH, allowance) {
+        for values in admissible_within(program, machine, given, POINTS_EACH, allowance).points {
             let Ok(point) = Point::within(program, machine, &values, allowance) else {
                 continue;
             };

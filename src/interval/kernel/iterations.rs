@@ -34,6 +34,7 @@ pub(super) fn together(
     running: &Active,
     mut iterations: Range<u64>,
 ) -> Result<u64, Bail> {
+    let mut may_widen = warp.trials.is_last(step.number);
     // If something differs along the loop's own dimension, the first half of the iterations is
     // tried. Any other reason cannot be mended by taking fewer.
     while iterations.end.saturating_sub(iterations.start) >= 2
@@ -59,6 +60,16 @@ pub(super) fn together(
             Err(Bail::Halve(halved)) if halved == dimension => {
                 iterations.end = iterations.start + (iterations.end - iterations.start) / 2;
                 trials::take_back(warp, before);
+            }
+            Ok(()) if may_widen => {
+                // `_s[j] ← _s[j] + _a[j]·_b[u]` knows more of no word, only a wider range after every iteration.
+                may_widen = false;
+                let grown = trials::grown_floats(warp, &before);
+                trials::take_back(warp, before);
+                match grown {
+                    Some(words) => trials::widen(warp, &words),
+                    None => break,
+                }
             }
             Ok(()) | Err(_) => {
                 trials::take_back(warp, before);

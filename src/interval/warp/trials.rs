@@ -57,6 +57,11 @@ impl Trials {
         (dimension < DIMENSIONS && self.in_vain[line] < MOST_IN_VAIN).then_some(dimension)
     }
 
+    /// Returns true if the next failed trial of the loop on this line is the last one.
+    pub(in crate::interval) fn is_last(&self, line: usize) -> bool {
+        self.in_vain[line] + 1 == MOST_IN_VAIN
+    }
+
     /// Records that the iterations of the loop on this line were not alike.
     pub(in crate::interval) fn was_in_vain(&mut self, line: usize) {
         self.in_vain[line] += 1;
@@ -83,6 +88,32 @@ pub(in crate::interval) fn left_all_as_before(warp: &Warp<'_, '_>, before: &Befo
     !warp.trials.met_fault
         && warp.held.globals.same(&before.globals)
         && arrays.all(Shared::is_as_before_trial)
+}
+
+/// The words of each shared array, by `VarId`, of which a trial changed the range of a float; `None` if it changed
+/// anything else.
+pub(in crate::interval) fn grown_floats(
+    warp: &Warp<'_, '_>,
+    before: &Before,
+) -> Option<Vec<Vec<usize>>> {
+    if warp.trials.met_fault || !warp.held.globals.same(&before.globals) {
+        return None;
+    }
+    let arrays = warp.held.shared.iter();
+    let grown = arrays.map(|array| match array {
+        Some(array) => array.grown_floats(),
+        None => Some(Vec::new()),
+    });
+    grown.collect()
+}
+
+/// Forgets all that is known of these words: they hold any float.
+pub(in crate::interval) fn widen(warp: &mut Warp<'_, '_>, words: &[Vec<usize>]) {
+    for (array, words) in warp.held.shared.iter_mut().zip(words) {
+        if let Some(array) = array {
+            array.widen(words);
+        }
+    }
 }
 
 /// Ends a successful trial of the loop on this line; its counts stay.

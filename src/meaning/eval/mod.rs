@@ -23,7 +23,7 @@ use num_traits::ToPrimitive;
 
 use crate::meaning::fault::NoValue;
 use crate::meaning::value::Value;
-use crate::number::{BigInt, Real};
+use crate::number::BigInt;
 use crate::program::{Condition, CostSymbol, Formula, Number, ParamId, Place, VarId};
 use crate::text::Span;
 
@@ -101,8 +101,8 @@ pub(crate) trait Leaves {
         Ok(())
     }
 
-    /// Called for every result of arithmetic that fits no word.
-    fn weigh(&mut self, _value: &Real, _span: Span) -> Result<(), Self::Stop> {
+    /// Called before every operation on a number that fits no word, with about how many machine words its result takes.
+    fn weigh(&mut self, _words: u64, _span: Span) -> Result<(), Self::Stop> {
         Ok(())
     }
 

@@ -177,10 +177,9 @@ impl Leaves for Evaluator<'_> {
         Ok(spent.ok_or_else(|| too_many(span))?)
     }
 
-    fn weigh(&mut self, value: &Real, span: Span) -> Result<(), Failure> {
-        let words = value.bits() as u64 / 64;
+    fn weigh(&mut self, words: u64, span: Span) -> Result<(), Failure> {
         let spent = self.work.allowance.spend(words * words / WORDS_OF_A_VALUE);
-        Ok(spent.ok_or_else(|| too_many(span))?)
+        Ok(spent.ok_or(ParameterFault::TooLong { span })?)
     }
 }
 

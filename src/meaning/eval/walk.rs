@@ -268,6 +268,11 @@ fn linked<P: Evaluated, S>(
     (left, right): (&Value, &Value),
     mode: Mode,
 ) -> Result<Value, S> {
+    // What cannot be paid for is not begun: a search refuses thousands of values such as 3^30000.
+    let words = arithmetic::words_of_result(operator, left, right);
+    if words > 0 {
+        leaves.weigh(words, link.span)?;
+    }
     let computed = arithmetic::arithmetic(operator, left, right).map_err(|none| {
         let part = match operator {
             Arithmetic::Power => link.span,
@@ -281,11 +286,10 @@ fn linked<P: Evaluated, S>(
         let whole = link.span;
         leaves.fault(none, At { whole, part })
     })?;
-    if let Value::Exact(real) = &computed {
-        if real.is_beyond_measure() {
-            return Err(leaves.fault(NoValue::BeyondMeasure, At::whole(link.span)));
-        }
-        leaves.weigh(real, link.span)?;
+    if let Value::Exact(real) = &computed
+        && real.is_beyond_measure()
+    {
+        return Err(leaves.fault(NoValue::BeyondMeasure, At::whole(link.span)));
     }
     checked(leaves, link, computed, mode)
 }

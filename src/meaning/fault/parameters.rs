@@ -132,6 +132,16 @@ pub(crate) enum ParameterFault {
         #[label(primary, "this quantifier")]
         span: Span,
     },
+    /// `n^1000 > 3^n` at thousands of sizes.
+    #[error("numbers of thousands of digits take too long here")]
+    #[diagnostic(
+        code("atgpu::resource::memory"),
+        help("check the exponent, or compare logarithms: n > m·log2(3) for 2^n > 3^m")
+    )]
+    TooLong {
+        #[label(primary, "this number")]
+        span: Span,
+    },
 }
 
 impl NoValue {

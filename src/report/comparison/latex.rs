@@ -1,20 +1,14 @@
 //! The tables of a comparison for a paper: `booktabs`, one table per machine, in ASCII.
 
-use crate::report::comparison::verdict::verdict;
-use crate::report::comparison::{Comparison, machines, place, table};
+use crate::report::comparison::verdict::{faster, verdict, within};
+use crate::report::comparison::{Comparison, Duel, machines, place, table};
 use crate::report::latex::text::escaped;
 
 /// Renders LaTeX to be included by a document that loads `booktabs`.
 pub fn latex(comparison: &Comparison) -> String {
     let mut out = String::from("% Needs booktabs: load it and \\input this file.\n");
     for duel in &comparison.duels {
-        let lines = verdict(comparison, duel).join(" ");
-        let place = format!("{} on {} (b = {})", duel.model, duel.machine, duel.b);
-        out.push_str(&format!(
-            "\\noindent {}: {}\\par\n",
-            cell(&place),
-            cell(&lines)
-        ));
+        out.push_str(&ranges(comparison, duel));
     }
     for machine in machines(comparison) {
         let (header, rows) = table(comparison, machine);
@@ -34,6 +28,33 @@ pub fn latex(comparison: &Comparison) -> String {
         ));
     }
     out
+}
+
+/// The table of two programs: a row per range. What else is said of them stands in comments.
+fn ranges(comparison: &Comparison, duel: &Duel) -> String {
+    let comments = verdict(comparison, duel).into_iter();
+    let comments: String = comments.map(|line| format!("% {line}\n")).collect();
+    let Ok(found) = &duel.outcome else {
+        return comments;
+    };
+    let place = format!("{} on {}{}", duel.model, duel.machine, duel.width());
+    let rows = found.ranges.iter().map(|range| {
+        let cheaper = faster(comparison, duel, range).map_or("equal", String::as_str);
+        let proved = if range.is_proved { "yes" } else { "no" };
+        let values = math(&within(&duel.variable, range));
+        format!("  {values} & {} & {proved} \\\\\n", cell(cheaper))
+    });
+    let rows: String = rows.collect();
+    let head = format!("  {} & cheaper & proved \\\\\n", cell(&place));
+    format!(
+        "{comments}\\begin{{tabular}}{{lll}}\n  \\toprule\n{head}  \\midrule\n{rows}  \\bottomrule\n\\end{{tabular}}\n"
+    )
+}
+
+/// A chain of comparisons such as `1 ≤ n ≤ 1,024`, in mathematics.
+fn math(chain: &str) -> String {
+    let chain = chain.replace('≤', "\\le").replace('≥', "\\ge");
+    format!("${}$", chain.replace('_', "\\,"))
 }
 
 /// A cell: a bound with its sign, or a dash if there is no value.

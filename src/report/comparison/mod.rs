@@ -60,8 +60,8 @@ pub struct Duel {
     pub right: usize,
     /// The machine.
     pub machine: String,
-    /// Its b.
-    pub b: i64,
+    /// Its b, unless b is the free parameter.
+    pub b: Option<i64>,
     /// The model.
     pub model: &'static str,
     /// The parameter.
@@ -70,6 +70,13 @@ pub struct Duel {
     pub outcome: Result<Crossover, String>,
     /// The largest value at which each program fits the machine, if there is a limit.
     pub fits: [Option<BigInt>; 2],
+}
+
+impl Duel {
+    /// `, b = 32`, if b has a value.
+    fn width(&self) -> String {
+        self.b.map_or_else(String::new, |b| format!(", b = {b}"))
+    }
 }
 
 /// Renders text.
@@ -84,10 +91,10 @@ pub fn text(comparison: &Comparison) -> String {
             let gap = if heading.is_some() { "\n" } else { "" };
             heading = Some(here);
             out.push_str(&format!(
-                "{gap}GPU-cost by {} on {}, b = {}{}\n\n",
+                "{gap}GPU-cost by {} on {}{}{}\n\n",
                 duel.model,
                 duel.machine,
-                duel.b,
+                duel.width(),
                 charged(comparison)
             ));
         }
@@ -135,8 +142,10 @@ pub fn markdown(comparison: &Comparison) -> String {
     for duel in &comparison.duels {
         let lines = verdict(comparison, duel).join(" ");
         out.push_str(&format!(
-            "- {} on {} (b = {}): {lines}\n",
-            duel.model, duel.machine, duel.b
+            "- {} on {}{}: {lines}\n",
+            duel.model,
+            duel.machine,
+            duel.width()
         ));
     }
     for machine in machines(comparison) {

@@ -33,6 +33,11 @@ pub(in crate::report) fn verdict(comparison: &Comparison, duel: &Duel) -> Vec<St
     // Two ranges without a tie mean that one program wins exactly from `second.from` on, so "iff" is right.
     // Any other pattern is listed range by range.
     let mut lines = match found.ranges.as_slice() {
+        [] if found.without_cost.is_some() => {
+            vec![format!(
+                "{left} and {right} have no {n} at which both have a cost"
+            )]
+        }
         [] => vec![format!("{left} and {right} admit no common {n}")],
         [one] => {
             let winner = pairing(comparison, duel, one);
@@ -43,14 +48,15 @@ pub(in crate::report) fn verdict(comparison: &Comparison, duel: &Duel) -> Vec<St
             vec![format!("{winner} iff {n} ≥ {}", grouped(&second.from))]
         }
         several => {
-            let mut lines = vec![format!("{left} and {right} change places")];
+            let has = |order| several.iter().any(|range| range.order == order);
+            let mut lines = vec![match (has(Ordering::Less), has(Ordering::Greater)) {
+                (true, false) => format!("{left} never costs more than {right}"),
+                (false, true) => format!("{right} never costs more than {left}"),
+                _ => format!("{left} and {right} change places"),
+            }];
             for range in several {
-                let to = match &range.to {
-                    Some(to) if *to == range.from => format!("{n} = {}", grouped(to)),
-                    Some(to) => format!("{} ≤ {n} ≤ {}", grouped(&range.from), grouped(to)),
-                    None => format!("{n} ≥ {}", grouped(&range.from)),
-                };
-                lines.push(format!("  {} for {to}", pairing(comparison, duel, range)));
+                let (pairing, values) = (pairing(comparison, duel, range), within(n, range));
+                lines.push(format!("  {pairing} for {values}"));
             }
             lines
         }
@@ -60,6 +66,12 @@ pub(in crate::report) fn verdict(comparison: &Comparison, duel: &Duel) -> Vec<St
     }
     if !found.ranges.is_empty() {
         lines.push(format!("  {}", how_known(found, duel.model, n)));
+    }
+    if let Some(value) = &found.without_cost {
+        lines.push(format!(
+            "  left out: {n} = {} and others, where one of them has no cost",
+            grouped(value)
+        ));
     }
     match &duel.fits {
         [Some(one), Some(other)] if one == other => {
@@ -80,6 +92,15 @@ pub(in crate::report) fn verdict(comparison: &Comparison, duel: &Duel) -> Vec<St
         }
     }
     lines
+}
+
+/// The values of a range: `n = 3`, `1 ≤ n ≤ 1_024`, or `n ≥ 1_025`.
+pub(super) fn within(n: &str, range: &Range) -> String {
+    match &range.to {
+        Some(to) if *to == range.from => format!("{n} = {}", grouped(to)),
+        Some(to) => format!("{} ≤ {n} ≤ {}", grouped(&range.from), grouped(to)),
+        None => format!("{n} ≥ {}", grouped(&range.from)),
+    }
 }
 
 fn pairing(comparison: &Comparison, duel: &Duel, range: &Range) -> String {

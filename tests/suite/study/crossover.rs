@@ -51,6 +51,49 @@ fn a_crossing_is_found_to_the_value_and_proved() {
     assert!(found.is_proved(), "{found:?}");
 }
 
+/// 100/(64 - n) has no value at 64, where the first does not fit.
+#[test]
+fn values_without_a_cost_are_left_out() {
+    let room = Expr::int(64).sub(&n());
+    let share = Expr::int(100).div(&room).expect("not zero throughout");
+    let costs = [share, Expr::int(10)];
+    let found = contend("1 ≤ n ≤ 64", costs);
+    assert_eq!(
+        ends(&found),
+        [
+            (1, Ordering::Less),
+            (54, Ordering::Equal),
+            (55, Ordering::Greater)
+        ]
+    );
+    assert_eq!(found.ranges[2].to, None);
+    assert_eq!(found.without_cost, Some(BigInt::from(64)));
+}
+
+/// b² against 100 over b, under a `require` of b.
+#[test]
+fn b_may_be_what_varies() {
+    let program = program("n ≥ 1\nrequire 2 | b");
+    let b = Expr::symbol(&Symbol::new(program.machine.b.0, "b"));
+    let side = |cost: Expr| Contender {
+        program: &program,
+        parameter: Some(program.machine.b),
+        fixed: [("n", 7)].into(),
+        machine: [64, 32, 1 << 20, 1 << 40],
+        cost,
+    };
+    let found = crossover(&side(b.mul(&b)), &side(Expr::int(100))).expect("both have values");
+    assert_eq!(
+        ends(&found),
+        [
+            (2, Ordering::Less),
+            (10, Ordering::Equal),
+            (12, Ordering::Greater)
+        ]
+    );
+    assert!(found.is_proved());
+}
+
 /// ⌈n/64⌉·64 against n + 32: the first is dearer where n mod 64 is 1 to 31, for ever.
 #[test]
 fn what_changes_for_ever_is_not_called_settled() {

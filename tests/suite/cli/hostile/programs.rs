@@ -70,6 +70,10 @@ fn awkward_programs_are_soon_judged() {
         ("host.atgpu", nested_on_host(16)),
         ("chain.atgpu", chained(600)),
         ("scan.atgpu", SCAN.to_owned()),
+        (
+            "powers.atgpu",
+            with_line("require n mod 1000000007 = 5 ∧ n^1000 > 3^n"),
+        ),
     ];
     let files: Vec<(&str, &[u8])> = programs
         .iter()
@@ -84,6 +88,13 @@ fn awkward_programs_are_soon_judged() {
             assert!(started.elapsed() < SOON, "{command:?} {name}");
         }
     }
+    let found = atgpu(folder.path(), &["test", "powers.atgpu"]);
+    assert!(status(&found) <= 1, "{}", told(&found));
+    assert!(
+        !told(&found).contains("resource::memory"),
+        "{}",
+        told(&found)
+    );
     let found = atgpu(folder.path(), &["compare", "quantified.atgpu", "sum.atgpu"]);
     assert!(status(&found) <= 1, "{}", told(&found));
 }
