@@ -2,6 +2,8 @@
 //! global
 //! and host array.
 
+use std::ops::RangeInclusive;
+
 use rustc_hash::FxHashMap;
 
 use crate::interval::lanes::{FLAT, Group, Slope};
@@ -117,6 +119,17 @@ impl Shared {
             let at = usize::try_from(offset + distance).ok();
             let cell = at.and_then(|at| self.cells.get(at));
             cell.is_some_and(|cell| cell.holds(word, epoch))
+        })
+    }
+
+    /// Returns true if all of these words are written and hold the same.
+    pub(super) fn is_uniform(&self, offsets: RangeInclusive<i64>, epoch: u64) -> bool {
+        let place = |offset: &i64| usize::try_from(*offset).ok();
+        let ends = place(offsets.start()).zip(place(offsets.end()));
+        let cells = ends.and_then(|(low, high)| self.cells.get(low..=high));
+        cells.is_some_and(|cells| {
+            let first = cells.first().map(Cell::word);
+            first.is_none_or(|first| cells.iter().all(|cell| cell.holds(&first, epoch)))
         })
     }
 

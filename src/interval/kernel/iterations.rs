@@ -18,7 +18,7 @@
 
 use std::ops::Range;
 
-use crate::interval::lanes::{Active, Bail, Lanes};
+use crate::interval::lanes::{Active, Bail, Lanes, MP_DIMENSIONS};
 use crate::interval::warp::{Warp, trials};
 use crate::meaning::launch::Step;
 use crate::program::ParamId;
@@ -34,7 +34,7 @@ pub(super) fn together(
     running: &Active,
     mut iterations: Range<u64>,
 ) -> Result<u64, Bail> {
-    let mut may_widen = warp.trials.is_last(step.number);
+    let mut may_widen = warp.trials.may_widen(step.number);
     // If something differs along the loop's own dimension, the first half of the iterations is
     // tried. Any other reason cannot be mended by taking fewer.
     while iterations.end.saturating_sub(iterations.start) >= 2
@@ -60,6 +60,11 @@ pub(super) fn together(
             Err(Bail::Halve(halved)) if halved == dimension => {
                 iterations.end = iterations.start + (iterations.end - iterations.start) / 2;
                 trials::take_back(warp, before);
+            }
+            // What differs between the iterations of a loop around this one is no reason to leave this one alone.
+            Err(Bail::Halve(around)) if (MP_DIMENSIONS..dimension).contains(&around) => {
+                trials::take_back(warp, before);
+                return Ok(0);
             }
             Ok(()) if may_widen => {
                 // `_s[j] ← _s[j] + _a[j]·_b[u]` knows more of no word, only a wider range after every iteration.

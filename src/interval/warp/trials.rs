@@ -14,6 +14,10 @@ use crate::interval::warp::record::{Fact, SoFar};
 /// Most failed trials of a loop in a row; then it is left alone.
 const MOST_IN_VAIN: u32 = 8;
 
+/// So many failed trials of a loop in a row come before one that may forget the ranges of floats: `max(_m[j], _x[j])`
+/// keeps its range from the second iteration on, and a sum never does.
+const IN_VAIN_BEFORE_WIDENING: u32 = 3;
+
 /// The trials of one launch.
 #[derive(Debug)]
 pub(in crate::interval) struct Trials {
@@ -57,9 +61,9 @@ impl Trials {
         (dimension < DIMENSIONS && self.in_vain[line] < MOST_IN_VAIN).then_some(dimension)
     }
 
-    /// Returns true if the next failed trial of the loop on this line is the last one.
-    pub(in crate::interval) fn is_last(&self, line: usize) -> bool {
-        self.in_vain[line] + 1 == MOST_IN_VAIN
+    /// Returns true if the next trial of the loop on this line may forget the ranges of floats.
+    pub(in crate::interval) fn may_widen(&self, line: usize) -> bool {
+        self.in_vain[line] >= IN_VAIN_BEFORE_WIDENING
     }
 
     /// Records that the iterations of the loop on this line were not alike.

@@ -23,6 +23,26 @@ impl Warp<'_, '_> {
         }
     }
 
+    /// Returns true if all words from the first to the last that moving addresses meet hold the same. A tile is mostly so,
+    /// and looking through it once is much less than looking at each core's words.
+    fn is_uniform(
+        &self,
+        variable: VarId,
+        offsets: &Offsets,
+        distances: &[i64],
+        active: &Active,
+    ) -> bool {
+        let ends = active.may.iter().map(|core| offsets.get(core));
+        let ends = ends.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
+        let (Some((low, high)), Some(least), Some(most)) =
+            (ends, distances.iter().min(), distances.iter().max())
+        else {
+            return false;
+        };
+        let shared = self.held.shared_of(variable);
+        shared.is_uniform(low + least.min(&0)..=high + most.max(&0), self.held.epoch)
+    }
+
     pub(super) fn read(
         &mut self,
         word: &program::Word<Launched>,
@@ -42,6 +62,7 @@ impl Warp<'_, '_> {
         active: &Active,
     ) -> Result<Lanes, Bail> {
         let distances = self.distances(slope)?;
+        let is_uniform = self.is_uniform(word.variable, offsets, &distances, active);
         let mut words: Vec<Word> = vec![Word::flat(Value::Int(0)); self.cores()];
         let mut common: Option<Slope> = None;
         let mut last_range: Option<((i64, i64), Value)> = None;
@@ -52,7 +73,9 @@ impl Warp<'_, '_> {
                 // The address moves with the group. That is fine only if all words it meets hold
                 // the same.
                 let found = shared.read(low, self.held.epoch);
-                let is_same = |found: &Word| shared.hold(low, &distances, found, self.held.epoch);
+                let is_same = |found: &Word| {
+                    is_uniform || shared.hold(low, &distances, found, self.held.epoch)
+                };
                 if !distances.is_empty() && !found.as_ref().is_some_and(is_same) {
                     return Err(Bail::Separate(self.group.spread(slope)));
                 }
