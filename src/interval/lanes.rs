@@ -276,6 +276,17 @@ pub(crate) enum Bail {
     TooLarge,
 }
 
+impl Bail {
+    /// Returns true if the behaviour differs along this dimension.
+    pub(super) fn is_about(self, dimension: usize) -> bool {
+        match self {
+            Bail::Separate(set) => set & (1 << dimension) != 0,
+            Bail::Halve(halved) => halved == dimension,
+            _ => false,
+        }
+    }
+}
+
 /// Most distances that are looked at one by one.
 const MOST_DISTANCES: i64 = 1 << 20;
 

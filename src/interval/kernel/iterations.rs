@@ -62,7 +62,7 @@ pub(super) fn together(
                 trials::take_back(warp, before);
             }
             // What differs between the iterations of a loop around this one is no reason to leave this one alone.
-            Err(Bail::Halve(around)) if (MP_DIMENSIONS..dimension).contains(&around) => {
+            Err(bail) if (MP_DIMENSIONS..dimension).any(|around| bail.is_about(around)) => {
                 trials::take_back(warp, before);
                 return Ok(0);
             }
