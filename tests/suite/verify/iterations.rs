@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use crate::support::engines::{assert_within, choice, count, execute};
 use crate::support::programs::{load, load_file, path};
-use atgpu::interval::{CountOptions, Counted};
+use atgpu::interval::{self, CountOptions, Counted};
+use atgpu::machine::Machine;
+use atgpu::meaning::Point;
 use atgpu::program::Program;
 
 /// What a loop over t = 0 … n does, after `_s[j] ← 0`, and what comes behind it. `_x` and `_s` have b words, `_m`
@@ -127,6 +129,53 @@ fn iterations_that_are_alike_take_no_work() {
     let (program, _) = load_file(&file);
     let [few, many] = [64, 1024].map(|n| counted(&program, n).work);
     assert!(many < 32 * few, "{few} core-steps grow to {many}");
+}
+
+/// Every core adds up the same n floats. The range of a sum grows with every iteration.
+const SUM: &str = "\
+algorithm Sum(n)
+  require n ≥ 1
+  input float A[n] in 0..1
+  output float C[b]
+  global float a[n], c[b]
+  shared float _s[b], _x[b]
+  a ⇚ A
+  for all mp_i ∈ MP[0..0] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      _s[j] ← 0.0
+      for t = 0 → n - 1 do
+        _x[j] ⇐ a[t]
+        _s[j] ← _s[j] + _x[j]
+      end for
+      c[j] ⇐ _s[j]
+    end for
+  end for
+  C ⇚ c
+end algorithm
+";
+
+#[test]
+fn a_sum_of_floats_is_counted_once() {
+    let program = atgpu::program(SUM).expect("sound");
+    let machine = Machine::built_in("rtx4090").expect("built in");
+    let count = |n: i64| {
+        let point = Point::new(&program, machine.atgpu.numbers(), &[("n", n)].into());
+        let options = CountOptions {
+            // Forty iterations of all cores: far less than one after the other take.
+            work_limit: Some(400 * 32),
+            cycle_rules: Some(machine.rules()),
+            ..CountOptions::default()
+        };
+        let going = |_| ControlFlow::Continue(());
+        let counted = interval::count(&program, &point.expect("admitted"), &options, &going);
+        counted.expect("counted within the limit")
+    };
+    let (few, many) = (count(1000), count(1_000_000));
+    // A load is a block an iteration, and a block is written at the end.
+    for (counted, blocks) in [(few, 1001), (many, 1_000_001)] {
+        assert!(counted.bounds.is_empty(), "{:?}", counted.bounds);
+        assert_eq!(counted.counts.totals.io.upper, blocks.into());
+    }
 }
 
 fn counted(program: &Program, n: i64) -> Counted {
