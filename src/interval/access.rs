@@ -1,7 +1,7 @@
 //! Blocks and banks that one executed access touches, known or bounded (language.md §4.2).
 
 use crate::count::Interval;
-use crate::interval::lanes::Mask;
+use crate::interval::lanes::{Active, Mask};
 
 /// A lower and an upper bound, on one MP.
 pub(crate) type Bounds = Interval<u64>;
@@ -60,18 +60,7 @@ impl Offsets {
 
     /// Bounds the distinct blocks of `b` words that the cores touch.
     pub(super) fn blocks(&self, must: &Mask, may: &Mask, b: i64) -> Bounds {
-        let distinct = |words: &[i64]| {
-            let mut count = 0;
-            let mut last = None;
-            for word in words {
-                let block = word.div_euclid(b);
-                if last != Some(block) {
-                    count += 1;
-                    last = Some(block);
-                }
-            }
-            count
-        };
+        let distinct = |words: &[i64]| distinct_blocks(words, 0, b);
         let (known, unknown) = self.split(may);
         let touched = distinct(&known);
         let upper = match unknown {
@@ -96,6 +85,15 @@ impl Offsets {
             distinct(&known).max(u64::from(!must.is_empty()))
         };
         Bounds { lower, upper }
+    }
+
+    /// Returns true if certain cores touch as many blocks wherever their words move by these distances: rows of 32 words
+    /// that begin at multiples of 32 lie in one block of 1024 each.
+    pub(super) fn touch_alike(&self, active: &Active, distances: &[i64], b: i64) -> bool {
+        let (known, unknown) = self.split(&active.may);
+        let here = distinct_blocks(&known, 0, b);
+        let mut moved = distances.iter().map(|by| distinct_blocks(&known, *by, b));
+        active.is_certain() && unknown.is_none() && moved.all(|there| there == here)
     }
 
     /// Bounds degree − 1, the most distinct words in one of `b` banks less one.
@@ -144,6 +142,20 @@ impl Offsets {
             upper: known + unknown,
         }
     }
+}
+
+/// The distinct blocks of ascending words that have moved.
+fn distinct_blocks(words: &[i64], by: i64, b: i64) -> u64 {
+    let mut count = 0;
+    let mut last = None;
+    for word in words {
+        let block = (word + by).div_euclid(b);
+        if last != Some(block) {
+            count += 1;
+            last = Some(block);
+        }
+    }
+    count
 }
 
 fn hull(known: &[i64], low: i64, high: i64) -> (i64, i64) {

@@ -287,6 +287,9 @@ impl Bail {
     }
 }
 
+/// Most residues that are looked at one by one.
+const MOST_RESIDUES: i64 = 64;
+
 /// Most distances that are looked at one by one.
 const MOST_DISTANCES: i64 = 1 << 20;
 
@@ -331,6 +334,24 @@ impl Group {
             distances.dedup();
         }
         Some(distances)
+    }
+
+    /// Returns the distances that a slope makes, modulo a number, from the first; `None` if they are many.
+    pub(super) fn residues(&self, slope: &Slope, modulus: i64) -> Option<Vec<i64>> {
+        let mut residues = vec![0i64];
+        for d in (0..DIMENSIONS).filter(|d| slope[*d] != 0) {
+            // Whatever the number of MPs, a slope of 32 words modulo 1024 has 32 distances.
+            let period = modulus / num_integer::gcd(slope[d], modulus);
+            let steps = self.high[d].checked_sub(self.low[d])?.min(period - 1);
+            if steps.checked_add(1)?.checked_mul(residues.len() as i64)? > MOST_RESIDUES {
+                return None;
+            }
+            residues = (0..=steps)
+                .flat_map(|step| residues.iter().map(move |from| from + step * slope[d]))
+                .map(|distance| distance.rem_euclid(modulus))
+                .collect();
+        }
+        Some(residues)
     }
 
     /// Returns the set of dimensions in which a slope makes values differ.

@@ -168,7 +168,10 @@ impl Warp<'_, '_> {
         }
         let spread = self.group.spread(&moved);
         // One word is one block, wherever it moves.
-        if spread != 0 && offsets.words(&active.may) > 1 {
+        if spread != 0
+            && offsets.words(&active.may) > 1
+            && !self.touch_alike(offsets, &moved, active)?
+        {
             return Err(Bail::Separate(spread));
         }
         let blocks = offsets.blocks(&active.must, &active.may, self.setting.b());
@@ -186,6 +189,21 @@ impl Warp<'_, '_> {
         let b = self.setting.b();
         self.record.access((variable, writes), (blocks, words), b);
         Ok(())
+    }
+
+    /// Returns true if an access touches as many blocks on all MPs of the group, where it moves by parts of a block.
+    fn touch_alike(
+        &mut self,
+        offsets: &Offsets,
+        moved: &Slope,
+        active: &Active,
+    ) -> Result<bool, Bail> {
+        let b = self.setting.b();
+        let Some(residues) = self.group.residues(moved, b) else {
+            return Ok(false);
+        };
+        self.budget.spend((residues.len() * self.cores()) as u64)?;
+        Ok(offsets.touch_alike(active, &residues, b))
     }
 
     fn atomic(
