@@ -1,10 +1,14 @@
 //! Whether an index lies in its extent, wherever it is used.
 
+use crate::number::Rational;
 use crate::safety::digits::{self, Digits};
 use crate::safety::numbered::{Numbered, divides_number};
 use crate::safety::site::{Ask, Index, Place};
 use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
+
+/// The most multiples of powers that one guard is held against.
+const MOST_LOWERED: usize = 2;
 
 /// How often indices are taken apart.
 const MOST_DIGITS: u32 = 3;
@@ -78,12 +82,37 @@ pub(crate) fn never_negative_as_it_stands(value: &Expr, place: &Place) -> bool {
 fn is_above_a_guard(value: &Expr, place: &Place) -> bool {
     let symbols = value.symbols();
     let facts = &place.facts;
-    let mut known = place.guards.iter().flat_map(|guard| said_by(guard, facts));
+    let known = place.guards.iter().flat_map(|guard| said_by(guard, facts));
+    let mut known = known.flat_map(|known| {
+        let lowered = lowered_by_powers(&known, facts);
+        std::iter::once(known).chain(lowered)
+    });
     known.any(|known| {
         let speaks = !known.symbols().is_disjoint(&symbols);
         let goal = Cond::ge(value, &known);
         speaks && !facts.fails(&goal).contains(&true) && facts.proves(&goal)
     })
+}
+
+/// What is never negative beside x where x + 1 > 0: x + 1 - 2^s, if 2^s divides x + 1. Of b - 1 - 2^s·j that is
+/// b - 2^s·(j + 1), where b is a power of 2 and no less than 2^s.
+///
+/// Theorem: a positive multiple of c is no less than c.
+fn lowered_by_powers(known: &Expr, facts: &Facts) -> Vec<Expr> {
+    let above = facts.simplify(&(known + 1));
+    let above = facts.cleared(&above).unwrap_or(above);
+    let mut lowered = Vec::new();
+    for step in above.powers_of_terms() {
+        let is_new = step.is_power_of_two() && !step.is_one() && lowered.len() < MOST_LOWERED;
+        let times = above.div(&step).filter(|_| is_new);
+        if times.is_some_and(|times| facts.is_integer(&times)) && facts.is_positive(&step) {
+            let less = &above - &step;
+            if !lowered.contains(&less) {
+                lowered.push(less);
+            }
+        }
+    }
+    lowered
 }
 
 /// What a condition says is never negative.
@@ -153,10 +182,23 @@ pub(crate) fn is_never_negative(value: &Expr, indices: &[Index], facts: &Facts) 
     if below_a_whole(value, facts).is_some_and(|goal| facts.proves(&goal)) {
         return true;
     }
+    if is_whole_above_minus_one(value, facts) {
+        return true;
+    }
     match least(value, indices, facts) {
         Some(least) => facts.proves(&Cond::ge(&least, &zero)),
         None => false,
     }
+}
+
+/// True if a value is c·x with a whole x > -1 and c > 0: n - 1 - x under x < n, 2^m - 2x - 2 under 2x < 2^m.
+fn is_whole_above_minus_one(value: &Expr, facts: &Facts) -> bool {
+    let content = value.content().max(Rational::ONE);
+    let Some(part) = Rational::ONE.checked_div(&content) else {
+        return false;
+    };
+    let above = value + Expr::rational(content);
+    facts.proves(&Cond::gt(&above, &Expr::zero())) && facts.is_integer(&value.scale(&part))
 }
 
 /// w - ⌊x⌋ ≥ 0 as x < w + 1, where w is whole: ⌊n/2⌋ < n, as n/2 is, where n ≥ 1.

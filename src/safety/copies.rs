@@ -4,19 +4,20 @@ use crate::program::sources::sources_in;
 use crate::program::{Direction, HostStmt, Program, Role, VarId, nested_on_host};
 use crate::syntax::ast::Property;
 
-/// Returns the permutation that an array is: an input, or a whole copy of one, that nothing else writes.
-pub(crate) fn permutation_of(program: &Program, variable: VarId) -> Option<VarId> {
-    let is_permutation = |input: &VarId| {
-        program.variable(*input).property == Some(Property::Permutation)
+/// Returns the input with a property that an array is: itself, or the one of which it is a whole copy that nothing else
+/// writes.
+pub(crate) fn input_as(property: Property, program: &Program, variable: VarId) -> Option<VarId> {
+    let is_such = |input: &VarId| {
+        program.variable(*input).property == Some(property)
             && sources_in(&program.body, &[*input]).is_empty()
     };
     if program.variable(variable).role == Role::Input {
-        return Some(variable).filter(is_permutation);
+        return Some(variable).filter(is_such);
     }
     if !program.swapped_with(variable).is_empty() {
         return None;
     }
-    whole_copy_of(program, variable).filter(is_permutation)
+    whole_copy_of(program, variable).filter(is_such)
 }
 
 /// Returns the input that an array is a whole copy of: one transfer is all that ever writes it, and nothing writes the

@@ -118,8 +118,10 @@ impl Digits {
         let Some(index) = indices.find(|index| index.symbol == *symbol) else {
             return;
         };
-        let is_closer =
-            matches!(side, Side::Most) && self.place.facts.proves(&Cond::lt(&end, &index.high));
+        // Both are ends; a rounded one tells little.
+        let is_plainer = end.in_floors().is_empty() && !index.high.in_floors().is_empty();
+        let is_closer = matches!(side, Side::Most)
+            && (is_plainer || self.place.facts.proves(&Cond::lt(&end, &index.high)));
         if is_closer {
             index.high = end;
         }
@@ -144,8 +146,12 @@ impl Digits {
     }
 }
 
-/// Returns ⌊end/w⌋.
+/// Returns ⌊end/w⌋, which is (end + 1)/w - 1 where w divides end + 1.
 fn rounded(end: &Expr, width: &Expr, place: &Place) -> Option<Expr> {
+    let next = place.facts.simplify(&(end + 1).div(width)?);
+    if next.in_floors().is_empty() && place.facts.is_integer(&next) {
+        return Some(next - 1);
+    }
     Some(place.facts.simplify(&end.floor_div(width)?))
 }
 
@@ -222,6 +228,14 @@ fn ends_of(guard: &Cond, symbol: &Symbol, place: &Place) -> Vec<(Expr, Side)> {
             said.and_then(|value| of(&value)).into_iter().collect()
         }
     }
+}
+
+/// The last numbers that guards give to an index.
+pub(crate) fn last_of(place: &Place, symbol: &Symbol) -> Vec<Expr> {
+    let guards = place.guards.iter();
+    let ends = guards.flat_map(|guard| ends_of(guard, symbol, place));
+    let last = ends.filter(|(_, side)| matches!(side, Side::Most));
+    last.map(|(end, _)| end).collect()
 }
 
 /// The w of which values speak as ⌊x/w⌋, and after them the guards around.

@@ -9,12 +9,12 @@ use crate::program::{
     NumberKind, ParamId, Program, Scope, Stmt, Type, VarId, Word, nested,
 };
 use crate::safety::bounds::never_negative;
-use crate::safety::copies::permutation_of;
+use crate::safety::copies::input_as;
 use crate::safety::site::Place;
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::data::Known;
 use crate::symbolic::symbols::{self, Symbols, Untranslatable, compared};
-use crate::syntax::ast::WordType;
+use crate::syntax::ast::{Property, WordType};
 use crate::text::Span;
 
 /// The bit that tells guards without a form from scopes, which are numbered elsewhere.
@@ -40,6 +40,8 @@ pub(crate) struct Placed {
     pub(crate) variable: VarId,
     /// The permutation that it is a word of.
     pub(crate) permutation: Option<VarId>,
+    /// The sorted array that it is a word of.
+    pub(crate) sorted: Option<VarId>,
     /// The indices of the word.
     pub(crate) indices: Vec<Expr>,
 }
@@ -53,6 +55,8 @@ pub(crate) struct Forms<'p> {
     truths: HashMap<Symbol, Vec<Cond>>,
     /// The places of words that were read, by their symbols.
     pub(crate) placed: HashMap<Symbol, Placed>,
+    /// The values of `bitxor`s, each with both operands.
+    xors: Vec<(Expr, [Expr; 2])>,
     /// The number of guards without a form so far.
     doubts: u32,
     /// The symbols for the same of somebody else.
@@ -70,6 +74,7 @@ impl<'p> Forms<'p> {
             held: Vec::new(),
             truths: HashMap::new(),
             placed: HashMap::new(),
+            xors: Vec::new(),
             doubts: 0,
             twins: HashMap::new(),
         }
@@ -169,6 +174,7 @@ impl<'p> Forms<'p> {
         let placed = Placed {
             variable: target,
             permutation: None,
+            sorted: None,
             indices: leaves,
         };
         self.placed.insert(value.as_symbol()?.clone(), placed);
@@ -316,6 +322,8 @@ impl<'p> Forms<'p> {
             && matches!(function, BitFunction::Or | BitFunction::Xor)
         {
             let mut powers = place.facts.powers_of(&two);
+            let in_guards = place.guards.iter().flat_map(powers_in);
+            powers.extend(in_guards);
             powers.extend(BITS_OF_WORDS.map(|bits| two.pow(&Expr::int(bits))));
             let is_below = |side: &Expr, power: &Expr| never_negative(&(power - side - 1), place);
             let mut above = powers.iter();
@@ -325,6 +333,12 @@ impl<'p> Forms<'p> {
                 self.learn(&value, &Cond::le(&value, &most), place);
             }
         }
+        if let (BitFunction::Xor, [Some(left), Some(right)]) = (function, &sides) {
+            let found = (value.clone(), [left.clone(), right.clone()]);
+            if !self.xors.contains(&found) {
+                self.xors.push(found);
+            }
+        }
         let (by_left, by_right) = arithmetic::bits_at_most(function);
         for (side, is_most) in sides.into_iter().zip([by_left, by_right]) {
             if let Some(most) = side.filter(|_| is_most) {
@@ -332,6 +346,43 @@ impl<'p> Forms<'p> {
             }
         }
         Some(value)
+    }
+
+    /// The words of data in a value, and other numbers without a form.
+    pub(crate) fn words_in(&self, value: &Expr) -> Vec<Symbol> {
+        let symbols = value.symbols().into_iter();
+        symbols
+            .filter(|symbol| self.truths.contains_key(symbol))
+            .collect()
+    }
+
+    /// The operands of the `bitxor` that a value is.
+    pub(crate) fn xor_of(&self, value: &Expr) -> Option<[&Expr; 2]> {
+        let mut xors = self.xors.iter();
+        let (_, sides) = xors.find(|(xor, _)| xor == value)?;
+        Some(sides.each_ref())
+    }
+
+    /// The numbers of which a value is the partner, each with the mask between them: v and m of `bitxor(v, m)`.
+    pub(crate) fn partners_of(&self, value: &Expr) -> Vec<[Expr; 2]> {
+        let sides = self.xor_of(value).into_iter();
+        let both = sides.flat_map(|[left, right]| [[left, right], [right, left]]);
+        both.map(|sides| sides.map(Expr::clone)).collect()
+    }
+
+    /// The partners of a number, each with the mask between them.
+    pub(crate) fn partners_under(&self, number: &Expr) -> Vec<[Expr; 2]> {
+        let xors = self.xors.iter();
+        let partners = xors.filter_map(|(value, [left, right])| {
+            if left == number {
+                Some([value.clone(), right.clone()])
+            } else if right == number {
+                Some([value.clone(), left.clone()])
+            } else {
+                None
+            }
+        });
+        partners.collect()
     }
 
     fn numbers(&mut self, numbers: &[Number], place: &mut Place) -> Option<Vec<Expr>> {
@@ -395,7 +446,8 @@ impl<'p> Forms<'p> {
         if let Some(symbol) = value.as_symbol() {
             let placed = Placed {
                 variable,
-                permutation: permutation_of(self.program, variable),
+                permutation: input_as(Property::Permutation, self.program, variable),
+                sorted: input_as(Property::Sorted, self.program, variable),
                 indices: indices.to_vec(),
             };
             self.placed.insert(symbol.clone(), placed);
@@ -498,4 +550,14 @@ impl<'p> Forms<'p> {
     pub(crate) fn condition(&mut self, condition: &Condition, place: &mut Place) -> Option<Cond> {
         Some(Cond::and(self.links(condition, place)?))
     }
+}
+
+/// The powers of two that a condition speaks of.
+fn powers_in(cond: &Cond) -> Vec<Expr> {
+    let mut powers = Vec::new();
+    cond.for_each_expr(&mut |value| {
+        let atoms = value.atoms().into_iter().map(Expr::atom);
+        powers.extend(atoms.filter(Expr::is_power_of_two));
+    });
+    powers
 }

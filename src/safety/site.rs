@@ -91,13 +91,15 @@ pub(crate) enum Ask {
     Digits,
     /// Whether several writes cover a read together.
     Parts,
+    /// Whether the words of a write are told by digits.
+    Onto,
 }
 
 impl Ask {
     /// How much of the work for all places may be done when it is asked: what is costly leaves work to the others.
     fn share_of(self, in_all: u64) -> u64 {
         match self {
-            Ask::Digits => in_all / 2,
+            Ask::Digits | Ask::Onto => in_all / 2,
             Ask::Step | Ask::Question | Ask::Parts => in_all,
         }
     }
@@ -109,6 +111,7 @@ impl Ask {
             Ask::Question => 4_000,
             Ask::Digits => 14_000,
             Ask::Parts => 1_500,
+            Ask::Onto => 14_000,
         }
     }
 }

@@ -97,6 +97,8 @@ pub enum Rule {
     SameValue,
     /// A guard leaves one writer.
     OneWriter,
+    /// Partners by `bitxor` are partners of each other.
+    Involution,
     /// Only one MP is launched.
     OneMp,
     /// Different places of a permutation hold different numbers.
@@ -109,6 +111,8 @@ pub enum Rule {
     SameWord,
     /// What is read is part of what was written.
     Cover,
+    /// The indices written reach every word.
+    Onto,
     /// Inputs are written whole.
     Input,
     /// A whole array was transferred.
@@ -138,12 +142,14 @@ impl Rule {
             Rule::Disjoint => "disjoint ranges",
             Rule::SameValue => "same value",
             Rule::OneWriter => "one writer",
+            Rule::Involution => "involution",
             Rule::OneMp => "one MP",
             Rule::Permutation => "permutation",
             Rule::OnlyRead => "only read",
             Rule::Atomic => "atomic",
             Rule::SameWord => "same word",
             Rule::Cover => "cover",
+            Rule::Onto => "onto",
             Rule::Input => "input",
             Rule::Transfer => "transfer",
             Rule::Value => "value",

@@ -4,8 +4,10 @@
 //! A touch that wrote is kept with all that stood around it ([`written`]). It covers a read where numbers for its
 //! own MPs, cores and loops can be found at which it wrote the very word, and at which everything
 //! that decides whether it is executed provably holds ([`writer`]). Several may cover a read together: what the
-//! first does not cover is left to the next.
+//! first does not cover is left to the next. Where none of this helps, any word of the array is told by the digits of a
+//! write ([`onto`]).
 
+mod onto;
 mod solve;
 mod writer;
 mod written;
@@ -17,6 +19,7 @@ use std::sync::Arc;
 
 use crate::program::VarId;
 use crate::safety::bounds::{is_never_reached, never_negative, never_negative_as_it_stands};
+use crate::safety::cover::onto::{Digit, Told, told};
 use crate::safety::cover::writer::{Attempt, needed};
 use crate::safety::cover::written::{Cases, Words};
 use crate::safety::forms::Forms;
@@ -27,6 +30,9 @@ use crate::text::Span;
 
 /// The most writes looked at for one read, the latest first.
 const MOST_WRITES: usize = 12;
+
+/// The most writes by whose digits a word is told.
+const MOST_TELLERS: usize = 3;
 
 /// The most parts of a read that are looked at one by one.
 const MOST_PARTS: u32 = 24;
@@ -44,7 +50,7 @@ pub(crate) fn covered(written: &Written, read: &Site, forms: &mut Forms<'_>) -> 
     let Some(offsets) = any_word(read, &mut place, forms) else {
         return Verdict::Open(Reason::Form);
     };
-    if let Some(rule) = covered_by(words, &offsets, place, forms) {
+    if let Some(rule) = covered_by(words, &offsets, place, &[], forms) {
         return Verdict::Proved(rule);
     }
     if is_never_reached(&read.place) {
@@ -73,7 +79,7 @@ fn covered_wherever_data_point(words: &Words, read: &Site, forms: &mut Forms<'_>
     };
     let mut place = (*read.place).clone();
     let offsets = any_word(&read, &mut place, forms)?;
-    covered_by(words, &offsets, place, forms)
+    covered_by(words, &offsets, place, &[], forms)
 }
 
 /// True if every word of an array is written.
@@ -110,16 +116,23 @@ fn any_word(read: &Site, place: &mut Place, forms: &mut Forms<'_>) -> Option<Vec
     Some(offsets.collect())
 }
 
-/// Returns why the words at some indices are written: a write covers them alone, or several do together.
+/// Returns why the words at some indices are written: a write covers them alone, or several do together. The words may be
+/// told by digits.
 fn covered_by(
     words: &Words,
     offsets: &[Expr],
     place: Place,
+    digits: &[Digit],
     forms: &mut Forms<'_>,
 ) -> Option<Rule> {
     if words.is_whole {
         return Some(Rule::Transfer);
     }
+    let attempts: &[Attempt] = if digits.is_empty() {
+        &[Attempt::SameCore, Attempt::Solve, Attempt::SolveInner]
+    } else {
+        &[Attempt::Digits]
+    };
     let mut ways: Vec<Way> = Vec::new();
     for candidate in candidates(words, offsets, forms) {
         let Candidate {
@@ -127,8 +140,8 @@ fn covered_by(
             site,
             offsets,
         } = candidate;
-        for attempt in [Attempt::SameCore, Attempt::Solve, Attempt::SolveInner] {
-            let Some(needs) = needed(&site, &offsets, &place, attempt, forms) else {
+        for &attempt in attempts {
+            let Some(needs) = needed(&site, &offsets, &place, attempt, digits, forms) else {
                 continue;
             };
             if ways.iter().any(|way| way.needs == needs) {
@@ -146,6 +159,7 @@ fn covered_by(
                 return Some(match attempt {
                     Attempt::SameCore => Rule::SameWord,
                     Attempt::Solve | Attempt::SolveInner => Rule::Cover,
+                    Attempt::Digits => Rule::Onto,
                 });
             }
             ways.push(way);
@@ -157,7 +171,48 @@ fn covered_by(
     if are_all_covered(&ways, &place, &mut parts) {
         return Some(Rule::Cover);
     }
+    if !digits.is_empty() {
+        return None;
+    }
+    if are_all_reached(words, &place, forms) {
+        return Some(Rule::Onto);
+    }
     covered_in_each_case(words.cases.as_deref()?, offsets, &place, forms)
+}
+
+/// True if the writes reach every word of their array.
+fn are_all_reached(words: &Words, place: &Place, forms: &mut Forms<'_>) -> bool {
+    let mut tellers: Vec<&Site> = Vec::new();
+    for site in words.sites.iter().rev() {
+        let is_new = !tellers.iter().any(|known| known.indices == site.indices);
+        if is_new && tellers.len() < MOST_TELLERS {
+            tellers.push(site);
+        }
+    }
+    tellers.into_iter().any(|site| {
+        place.begin(Ask::Onto);
+        let Some(cases) = told(site, place, forms) else {
+            return false;
+        };
+        let mut each = cases.iter();
+        each.all(|case| !case.digits.is_empty() && is_reached(case, words, forms))
+    })
+}
+
+/// True if the word that digits tell is written.
+fn is_reached(told: &Told, words: &Words, forms: &mut Forms<'_>) -> bool {
+    let Told {
+        write,
+        word,
+        place,
+        digits,
+        ..
+    } = told;
+    let needs = needed(write, word, place, Attempt::Digits, digits, forms);
+    let is_written = needs.is_some_and(|needs| needs.iter().all(|need| holds(need, place)));
+    is_written
+        || !told.is_mapped && covered_by(words, word, place.clone(), digits, forms).is_some()
+        || is_contradictory(place)
 }
 
 /// As [`covered_by`], of words written by cases.
@@ -177,7 +232,7 @@ fn covered_in_each_case(
         if place.facts.proves(&when.clone().not()) || is_contradictory(&place) {
             continue;
         }
-        covered_by(words, offsets, place, forms)?;
+        covered_by(words, offsets, place, &[], forms)?;
     }
     Some(Rule::Cover)
 }

@@ -1,6 +1,7 @@
 //! Equations for the numbers of a writer: takes its indices, each with the number that it must have, and puts values
 //! for its own numbers in, until none is left.
 
+use crate::safety::cover::onto::Digit;
 use crate::safety::forms::Forms;
 use crate::safety::site::Index;
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -90,6 +91,46 @@ impl System<'_> {
             scope: first.scope,
         };
         self.unknown.splice(at..=at, [rows, columns]);
+    }
+
+    /// Gives each number the digit of the word that it must be: the one told for it, or one with its step. The last
+    /// number of an equation is left to the equation.
+    pub(super) fn take_digits(&mut self, digits: &[Digit]) {
+        for digit in digits {
+            let mut unknown = self.unknown.iter();
+            let of_digit = unknown.position(|index| {
+                index.symbol == digit.own && !self.is_last(index) || self.has_step_of(index, digit)
+            });
+            if let Some(which) = of_digit {
+                let index = self.unknown.remove(which);
+                self.put(&index.symbol, &Expr::symbol(&digit.digit));
+            }
+        }
+    }
+
+    /// True if an equation has no other unknown number, and is linear in this one.
+    fn is_last(&self, index: &Index) -> bool {
+        let mut equations = self.equations.iter();
+        equations.any(|(offset, _)| {
+            let mut others = self.unknown.iter();
+            let has_others =
+                others.any(|other| other.symbol != index.symbol && offset.contains(&other.symbol));
+            !has_others
+                && offset.contains(&index.symbol)
+                && offset.linear_in(&index.symbol).is_some()
+        })
+    }
+
+    /// True if an equation has a number and a digit with the same step.
+    fn has_step_of(&self, index: &Index, digit: &Digit) -> bool {
+        let mut equations = self.equations.iter();
+        !self.is_last(index) && equations.any(|(offset, word)| {
+            let steps = [
+                offset.linear_in(&index.symbol),
+                word.linear_in(&digit.digit),
+            ];
+            matches!(steps, [Some([_, one]), Some([_, other])] if one == other && !one.is_zero())
+        })
     }
 
     /// Finds all numbers, dimension by dimension.

@@ -2,6 +2,7 @@
 //! the write covers it.
 
 use crate::safety::cover::holds;
+use crate::safety::cover::onto::Digit;
 use crate::safety::cover::solve::System;
 use crate::safety::forms::Forms;
 use crate::safety::site::{Index, Place, Scope, ScopeKind, Site};
@@ -16,6 +17,8 @@ pub(super) enum Attempt {
     Solve,
     /// From the indices, inner numbers first.
     SolveInner,
+    /// From the digits by which the word is told.
+    Digits,
 }
 
 /// Returns the conditions under which a write covers words; `None` where no numbers for the writer are found.
@@ -24,6 +27,7 @@ pub(super) fn needed(
     read: &[Expr],
     place: &Place,
     attempt: Attempt,
+    digits: &[Digit],
     forms: &mut Forms<'_>,
 ) -> Option<Vec<Cond>> {
     // The write is `x[ib + j]` by MP i and core j, the read `x[v]`. Numbers of the writer are sought at which it wrote
@@ -70,6 +74,9 @@ pub(super) fn needed(
     if attempt == Attempt::SolveInner {
         system.unknown.reverse();
     }
+    if attempt == Attempt::Digits {
+        system.take_digits(digits);
+    }
     system.solve()?;
     let needs = system.left_to_prove();
     // What speaks of nobody's words holds for nobody.
@@ -82,6 +89,16 @@ pub(super) fn needed(
         .iter()
         .all(|need| is_about_known(need) || holds(need, place))
         .then_some(needs)
+}
+
+/// Returns the numbers of a writer that the reader does not share; `None` where they cannot be sought.
+pub(super) fn own_numbers(write: &Place, read: &Place) -> Option<Vec<Index>> {
+    let meeting = Meeting::of(write, read, false);
+    if !meeting.is_certain() {
+        return None;
+    }
+    let (unknown, _) = meeting.numbers()?;
+    Some(unknown)
 }
 
 /// A symbol of the writer with its form for the reader.

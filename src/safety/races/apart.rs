@@ -2,6 +2,7 @@
 
 use crate::safety::bounds::is_never_negative;
 use crate::safety::forms::{Forms, Placed};
+use crate::safety::onto::without_unit;
 use crate::safety::races::pair::Pair;
 use crate::safety::site::Place;
 use crate::safety::verdict::Rule;
@@ -9,6 +10,9 @@ use crate::sym::{Cond, Expr};
 
 /// The most inequalities of guards that are taken case by case.
 const MOST_UNEQUAL: usize = 3;
+
+/// The most numbers whose multiples are taken away from one difference.
+const MOST_STEPS: usize = 4;
 
 /// As [`apart`], where need be in each case of the values that guards say are not 0: below and above it.
 pub(super) fn apart_in_each_case(
@@ -64,6 +68,12 @@ pub(super) fn apart(
     forms: &Forms<'_>,
 ) -> Option<Rule> {
     let both = first.iter().zip(second);
+    if both
+        .clone()
+        .any(|(first, second)| are_partners(first, second, pair, forms))
+    {
+        return Some(Rule::Involution);
+    }
     let differences = both.clone().map(|(first, second)| {
         let moved = pair.second(second);
         pair.facts.simplify(&(&moved - first))
@@ -83,6 +93,13 @@ pub(super) fn apart(
             if rises(difference, pair) || rises(&difference.neg(), pair) {
                 return Some(Rule::MixedRadix);
             }
+            if is_between_multiples(difference, pair) {
+                return Some(Rule::MixedRadix);
+            }
+            let is_ahead = |value: &Expr| is_above_what_is_said(&(value - 1), pair);
+            if is_ahead(difference) || is_ahead(&difference.neg()) {
+                return Some(Rule::Disjoint);
+            }
             // Different places of a permutation hold different numbers.
             let [one, other] = [first, second].map(|index| placed(index, forms));
             let (one, other) = (one?, other?);
@@ -101,6 +118,110 @@ fn rises(difference: &Expr, pair: &Pair) -> bool {
         .facts
         .without_rising_floors(difference, &is_never_negative);
     less != *difference && is_positive(&less, pair)
+}
+
+/// True if a difference of indices is never 0, because it lies between two multiples of some n.
+///
+/// Theorem: n·k + d with whole n and k and 0 < d < n is no multiple of n, and 0 is one. In the loop over the grid,
+/// `a[(s·m + i)b + j]`, the difference is m·b·(s' - s) + d with the distance d of two cores within m·b; in
+/// `c[(v + o) mod n]` it is v' - v less some n.
+fn is_between_multiples(difference: &Expr, pair: &Pair) -> bool {
+    let facts = &pair.facts;
+    steps(difference, pair).iter().any(|step| {
+        let Some(times) = Expr::one().div(step) else {
+            return false;
+        };
+        let terms = difference.terms().iter();
+        let rest = terms.filter(|term| !facts.is_integer(&(Expr::term(term) * &times)));
+        let rest = without_unit(&Expr::from_terms(rest.cloned().collect()), step, facts);
+        let is_between = |rest: &Expr| {
+            is_positive(rest, pair)
+                && (is_positive(&(step - rest), pair)
+                    || is_above_what_is_said(&(step - rest - 1), pair))
+        };
+        !rest.is_zero() && (is_between(&rest) || is_between(&rest.neg()))
+    })
+}
+
+/// The whole positive n of which some term of a difference is a multiple, n times a number that the copies do not share.
+fn steps(difference: &Expr, pair: &Pair) -> Vec<Expr> {
+    let mut steps: Vec<Expr> = Vec::new();
+    for term in difference.terms() {
+        let term = Expr::term(term);
+        for atom in term.atoms() {
+            let atom = Expr::atom(atom);
+            let Some(step) = term.div(&atom) else {
+                continue;
+            };
+            let is_own = |value: &Expr| match value.as_symbol() {
+                Some(symbol) => pair.is_own(symbol),
+                None => value.in_floor().is_some(),
+            };
+            if steps.len() == MOST_STEPS || !is_own(&atom) {
+                continue;
+            }
+            let one = Expr::one();
+            let known = [step.clone(), step.neg()].into_iter().find(|step| {
+                *step != one
+                    && !steps.contains(step)
+                    && pair.facts.is_integer(step)
+                    && pair.facts.proves(&Cond::ge(step, &one))
+            });
+            steps.extend(known);
+        }
+    }
+    steps
+}
+
+/// True if two indices are never the same because one or both are partners of another, `bitxor(v, m)` of v, under one m.
+///
+/// Theorem: xor with m is its own inverse. So two partners are the same only where their numbers are. And where the
+/// partner w of v is v', the partner w' of v' is v: w > v and w' > v' are never both true.
+fn are_partners(first: &Expr, second: &Expr, pair: &Pair, forms: &Forms<'_>) -> bool {
+    let facts = &pair.facts;
+    let rises = |from: &Expr, to: &Expr| facts.proves(&Cond::gt(to, from));
+    // A word that the second copy has not met is still the first's.
+    let is_told = |value: &Expr| {
+        forms
+            .words_in(value)
+            .iter()
+            .all(|word| pair.is_renamed(word))
+    };
+    let is_same = |one: &Expr, other: &Expr| is_told(other) && pair.agree(one, other);
+    let are_unlike = |one: &Expr, other: &Expr| {
+        let [one, other] = [one, other].map(std::slice::from_ref);
+        is_told(&other[0])
+            && forms.xor_of(&one[0]).is_none()
+            && apart(pair, one, other, forms).is_some()
+    };
+    // The first copy's number, its partner, and the same of the second.
+    let is_mirrored = |[one, partner]: [&Expr; 2], [other, its]: [&Expr; 2]| {
+        is_told(other) && is_told(its) && {
+            let [other, its] = [other, its].map(|value| pair.second(value));
+            rises(one, partner) && rises(&other, &its) || rises(partner, one) && rises(&its, &other)
+        }
+    };
+    let [ones, others] = [first, second].map(|index| forms.partners_of(index));
+    ones.iter().any(|[number, mask]| {
+        let same = others.iter().filter(|[_, its]| is_same(mask, its));
+        let mut numbers = same.map(|[other, _]| other);
+        let mut under = forms.partners_under(second).into_iter();
+        numbers.any(|other| are_unlike(number, other))
+            || under.any(|[partner, its]| {
+                is_same(mask, &its) && is_mirrored([number, first], [second, &partner])
+            })
+    }) || others.iter().any(|[number, mask]| {
+        let mut under = forms.partners_under(first).into_iter();
+        under.any(|[partner, its]| {
+            is_same(&its, mask) && is_mirrored([first, &partner], [number, second])
+        })
+    })
+}
+
+/// True if a value is no less than what a guard of either copy says is never negative: n - (u' - u) - 1, under u' < n.
+fn is_above_what_is_said(value: &Expr, pair: &Pair) -> bool {
+    let mut said = pair.said.iter();
+    said.any(|said| is_never_negative(&(value - said), &pair.indices, &pair.facts))
 }
 
 /// True if a difference of indices is never 0, because a remainder of it is not. So may the sum or difference of two of

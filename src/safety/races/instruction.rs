@@ -27,6 +27,7 @@ pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
         return Verdict::Proved(Rule::OneWriter);
     }
     pair.order();
+    pair.order_words(place, place, forms);
     if let Some(value) = &site.value
         && pair.agree(value, value)
     {

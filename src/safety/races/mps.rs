@@ -211,6 +211,7 @@ impl Two<'_> {
             return Some(Rule::OneMp);
         }
         pair.order();
+        pair.order_words(write, other, forms);
         if self.asked == Asked::What
             && let (Some(value), Some(other)) = (&self.write.value, &self.other.value)
             && pair.agree(value, other)

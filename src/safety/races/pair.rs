@@ -3,12 +3,16 @@
 
 use std::collections::BTreeSet;
 
+use crate::safety::bounds::is_never_negative;
 use crate::safety::forms::Forms;
-use crate::safety::site::{Index, Place};
+use crate::safety::site::{Ask, Index, Place};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// The most remainders of one guard that are held against one of the other.
 const MOST_REMAINDERS: usize = 2;
+
+/// The most words of each copy that are held against those of the other.
+const MOST_SORTED: usize = 8;
 
 /// Two copies of places, and the facts about both.
 #[derive(Clone)]
@@ -22,6 +26,8 @@ pub(super) struct Pair {
     ahead: Symbol,
     /// Forms that are 0, because both leave the same remainder or each its own.
     pub(super) remainders: Vec<Expr>,
+    /// The values of which guards of either copy say that they are never negative.
+    pub(super) said: Vec<Expr>,
 }
 
 /// The way in which the second copy's number differs.
@@ -50,6 +56,7 @@ impl Pair {
             renamed: Vec::new(),
             ahead: forms.ahead.clone(),
             remainders: Vec::new(),
+            said: Vec::new(),
         };
         pair.facts.integer(&pair.ahead);
         let [one, gap] = [Expr::one(), Expr::symbol(&pair.ahead)];
@@ -65,6 +72,10 @@ impl Pair {
             let cond = pair.second_cond(cond);
             pair.facts.suppose(&cond);
         }
+        let others = second.guards.iter().map(|guard| pair.second_cond(guard));
+        let guards: Vec<Cond> = first.guards.iter().cloned().chain(others).collect();
+        let said = guards.iter().filter_map(|guard| pair.facts.said_by(guard));
+        pair.said = said.collect();
         pair.compare_remainders(first, second);
         pair.indices.push(Index {
             symbol: pair.ahead.clone(),
@@ -73,6 +84,8 @@ impl Pair {
             scope: index.scope,
         });
         pair.add_indices(second);
+        // What it took to put both together leaves the question its own work.
+        first.begin(Ask::Question);
         pair
     }
 
@@ -148,10 +161,51 @@ impl Pair {
         renamed.filter(move |(symbol, _)| symbols.contains(symbol))
     }
 
+    /// True if the copies may have different numbers for a symbol, or one of them has it alone.
+    pub(super) fn is_own(&self, symbol: &Symbol) -> bool {
+        let mut renamed = self.renamed.iter();
+        *symbol == self.ahead || renamed.any(|(from, form)| from == symbol || form.contains(symbol))
+    }
+
+    /// True if the second copy tells a symbol apart from the first's.
+    pub(super) fn is_renamed(&self, symbol: &Symbol) -> bool {
+        self.renamed.iter().any(|(from, _)| from == symbol)
+    }
+
     /// True if the first has the one value where the second has the other.
     pub(super) fn agree(&self, first: &Expr, second: &Expr) -> bool {
         let apart = self.second(second) - first;
         self.facts.simplify(&apart).is_zero()
+    }
+
+    /// Adds the order of words of sorted arrays, where that of their places is known: R[v + 1] ≤ R[v'], under v < v'.
+    pub(super) fn order_words(&mut self, first: &Place, second: &Place, forms: &Forms<'_>) {
+        let sorted = |word: &Symbol| {
+            let placed = forms.placed.get(word)?;
+            match &placed.indices[..] {
+                [index] => Some((placed.sorted?, index.clone())),
+                _ => None,
+            }
+        };
+        let own = first.words.iter().take(MOST_SORTED);
+        for (word, (array, index)) in own.filter_map(|word| Some((word, sorted(word)?))) {
+            let others = second.words.iter().take(MOST_SORTED);
+            let others = others.filter(|other| self.is_renamed(other));
+            let same: Vec<(Symbol, Expr)> = others
+                .filter_map(|other| Some((other.clone(), sorted(other)?)))
+                .filter(|(_, (of, _))| *of == array)
+                .map(|(other, (_, index))| (other, index))
+                .collect();
+            for (other, at) in same {
+                let [at, other] = [at, Expr::symbol(&other)].map(|value| self.second(&value));
+                let word = Expr::symbol(word);
+                if is_never_negative(&(&at - &index), &self.indices, &self.facts) {
+                    self.facts.suppose(&Cond::le(&word, &other));
+                } else if is_never_negative(&(&index - &at), &self.indices, &self.facts) {
+                    self.facts.suppose(&Cond::ge(&word, &other));
+                }
+            }
+        }
     }
 
     /// True if there is no such pair.

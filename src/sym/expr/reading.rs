@@ -447,6 +447,17 @@ impl Expr {
         Monomial::from_sorted(common)
     }
 
+    /// Returns of each term the product of its positive number and its powers: 2·2^s of −2j·2^s.
+    pub(crate) fn powers_of_terms(&self) -> Vec<Expr> {
+        let of_term = |(monomial, coefficient): &Term| {
+            let factors = monomial.factors().iter();
+            let powers = factors.filter(|(atom, _)| matches!(atom, Atom::Power(_, _)));
+            let powers = Monomial::from_sorted(powers.cloned().collect());
+            Expr::monomial(powers).scale(&coefficient.abs())
+        };
+        self.terms().iter().map(of_term).collect()
+    }
+
     /// Returns the largest number up to 8 that a floor or divisibility with the variable divides
     /// by.
     pub(crate) fn small_divisor(&self, variable: &Symbol) -> Option<i64> {

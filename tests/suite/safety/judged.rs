@@ -25,9 +25,9 @@ const VALUES: [&[i64]; 3] = [&[0, 1, 2, 3, 4, 5, 6, 8, 9], &[0, 1, 2, 3, 5], &[1
 const NOT_ADMITTED: &str = "require::violated";
 
 /// A program with what is found of it.
-struct Found {
-    program: Program,
-    safety: Safety,
+pub(super) struct Found {
+    pub(super) program: Program,
+    pub(super) safety: Safety,
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn what_is_refuted_faults_at_its_witness() {
                 .fault
                 .primary()
                 .map(|label| found.program.line(label.span));
-            let faults = faults_at(&found.program, &witness.values);
+            let faults = faults_at(&found.program, &witness.values, &Options::default());
             assert!(
                 faults
                     .iter()
@@ -141,7 +141,7 @@ fn a_body_of_thousands_of_accesses_is_judged() {
     assert!(raced.is_some(), "{}", report(&racing));
 }
 
-fn judged(file: &Path) -> Found {
+pub(super) fn judged(file: &Path) -> Found {
     let text = std::fs::read_to_string(file).expect("a file of the suite is readable");
     judged_text(&text)
 }
@@ -171,16 +171,16 @@ fn card() -> Machine {
 
 /// A fault of a run.
 #[derive(Debug, PartialEq)]
-struct Fault {
-    code: String,
+pub(super) struct Fault {
+    pub(super) code: String,
     line: Option<usize>,
 }
 
 /// The faults of the run at a point; none where it is not admitted.
-fn faults_at(program: &Program, values: &Parameters) -> Vec<Fault> {
+fn faults_at(program: &Program, values: &Parameters, options: &Options) -> Vec<Fault> {
     let options = Options {
         threads: 1,
-        ..Options::default()
+        ..options.clone()
     };
     let Err(error) = program.run(&card(), values.clone(), &options) else {
         return Vec::new();
@@ -206,6 +206,14 @@ fn faults_at(program: &Program, values: &Parameters) -> Vec<Fault> {
 
 /// The first fault at any small point.
 fn first_fault(program: &Program) -> Option<(Parameters, Vec<Fault>)> {
+    faults_over(program, &Options::default())
+}
+
+/// The first fault at any small point of runs with these options.
+pub(super) fn faults_over(
+    program: &Program,
+    options: &Options,
+) -> Option<(Parameters, Vec<Fault>)> {
     let names: Vec<&str> = program
         .formals
         .iter()
@@ -229,7 +237,7 @@ fn first_fault(program: &Program) -> Option<(Parameters, Vec<Fault>)> {
             .collect();
     }
     points.into_iter().find_map(|point| {
-        let faults = faults_at(program, &point);
+        let faults = faults_at(program, &point, options);
         (!faults.is_empty()).then_some((point, faults))
     })
 }

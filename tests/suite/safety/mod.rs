@@ -3,3 +3,4 @@
 mod judged;
 mod largest;
 mod trusted;
+mod unseen;
