@@ -82,33 +82,46 @@ pub(super) fn apart(
     if leave_different_remainders(&differences, pair) {
         return Some(Rule::Residue);
     }
-    both.zip(&differences)
-        .find_map(|((first, second), difference)| {
-            if is_positive(difference, pair) || is_positive(&difference.neg(), pair) {
-                return Some(Rule::Stride);
-            }
-            if pair.facts.prove(&Cond::ne(difference, &Expr::zero())) == Some(true) {
-                return Some(Rule::Stride);
-            }
-            if rises(difference, pair) || rises(&difference.neg(), pair) {
-                return Some(Rule::MixedRadix);
-            }
-            if is_between_multiples(difference, pair) {
-                return Some(Rule::MixedRadix);
-            }
-            let is_ahead = |value: &Expr| is_above_what_is_said(&(value - 1), pair);
-            if is_ahead(difference) || is_ahead(&difference.neg()) {
-                return Some(Rule::Disjoint);
-            }
-            // Different places of a permutation hold different numbers.
-            let [one, other] = [first, second].map(|index| placed(index, forms));
-            let (one, other) = (one?, other?);
-            let is_same = one.permutation.is_some() && one.permutation == other.permutation;
-            if is_same && apart(pair, &one.indices, &other.indices, forms).is_some() {
-                return Some(Rule::Permutation);
-            }
-            None
-        })
+    // In every index what is found at once, then what takes more work.
+    let is_either = |test: &dyn Fn(&Expr) -> bool, difference: &Expr| {
+        test(difference) || test(&difference.neg())
+    };
+    let facts = &pair.facts;
+    let zero = Expr::zero();
+    let is_apart = |difference: &Expr| {
+        is_either(&|value| is_positive(value, pair), difference)
+            || facts.prove(&Cond::ne(difference, &zero)) == Some(true)
+    };
+    let has_risen = |difference: &Expr| is_either(&|value| rises(value, pair), difference);
+    let is_ahead = |value: &Expr| is_above_what_is_said(&(value - 1), pair);
+    if differences.iter().any(is_apart) {
+        return Some(Rule::Stride);
+    }
+    if differences.iter().any(has_risen) {
+        return Some(Rule::MixedRadix);
+    }
+    // Different places of a permutation hold different numbers.
+    let hold_other_numbers = |(first, second): (&Expr, &Expr)| {
+        let [one, other] = [first, second].map(|index| placed(index, forms));
+        let (Some(one), Some(other)) = (one, other) else {
+            return false;
+        };
+        let is_same = one.permutation.is_some() && one.permutation == other.permutation;
+        is_same && apart(pair, &one.indices, &other.indices, forms).is_some()
+    };
+    if both.clone().any(hold_other_numbers) {
+        return Some(Rule::Permutation);
+    }
+    if differences
+        .iter()
+        .any(|difference| is_between_multiples(difference, pair))
+    {
+        return Some(Rule::MixedRadix);
+    }
+    let mut ahead = differences
+        .iter()
+        .map(|difference| is_either(&is_ahead, difference));
+    ahead.any(|is_ahead| is_ahead).then_some(Rule::Disjoint)
 }
 
 /// True if a difference of indices is positive because they only grow: h⌊w/h⌋ + w of w = ib + j.

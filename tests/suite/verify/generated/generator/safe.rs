@@ -21,10 +21,11 @@ use super::data;
 const POINTS: usize = 8;
 
 /// The folders of the programs that slips are made in.
-const WRITTEN: [&str; 3] = [
+const WRITTEN: [&str; 4] = [
     "programs",
     "tests/suite/safety/safe",
     "tests/suite/safety/open",
+    "tests/suite/safety/unseen/safe",
 ];
 
 /// Programs longer than this take too long to be judged thousands of times.
