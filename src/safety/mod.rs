@@ -5,7 +5,7 @@
 //! verdict. [`walk`] goes through the program as it runs and asks, where they stand, [`bounds`],
 //! [`defined`], [`races`] and [`cover`], and of the header [`requires`]; [`forms`] are expressions over
 //! symbols, with words that are read as symbols of their own; [`site`] is what is known where memory is
-//! touched, [`digits`] the same with an index taken apart, and [`onto`] are maps that miss no number. What is not proved is run at small points
+//! touched, [`digits`] the same with an index taken apart, and [`maps`] are maps that miss no number. What is not proved is run at small points
 //! ([`witness`]): a fault there refutes it, [`missing`] looks for the `require` that would exclude it, and
 //! [`guarded`] for the `if`.
 //!
@@ -20,9 +20,9 @@ mod fits;
 mod forms;
 mod guarded;
 mod largest;
+mod maps;
 mod missing;
 mod numbered;
-mod onto;
 mod races;
 mod ranged;
 mod requires;

@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 use crate::program::VarId;
 use crate::safety::bounds::{is_never_reached, never_negative, never_negative_as_it_stands};
-use crate::safety::cover::onto::{Digit, Told, told};
+use crate::safety::cover::onto::{Told, told};
+use crate::safety::cover::solve::Digit;
 use crate::safety::cover::writer::{Attempt, needed};
 use crate::safety::cover::written::{Cases, Words};
 use crate::safety::forms::Forms;

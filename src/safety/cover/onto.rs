@@ -13,11 +13,12 @@
 use std::sync::Arc;
 
 use crate::safety::bounds::never_negative_as_it_stands;
+use crate::safety::cover::solve::Digit;
 use crate::safety::cover::writer::own_numbers;
 use crate::safety::digits::{self, Digits};
 use crate::safety::forms::Forms;
+use crate::safety::maps::Map;
 use crate::safety::numbered::{Numbered, divides_number};
-use crate::safety::onto::Map;
 use crate::safety::site::{Index, Place, ScopeKind, Site};
 use crate::sym::{Cond, Expr, Symbol};
 
@@ -36,12 +37,6 @@ pub(super) struct Told {
     pub(super) digits: Vec<Digit>,
     /// True if a map is around some index: then no other write is told by these digits.
     pub(super) is_mapped: bool,
-}
-
-/// A number of the writer, as the equations name it, and the digit of the word that it must be.
-pub(super) struct Digit {
-    pub(super) own: Symbol,
-    pub(super) digit: Symbol,
 }
 
 /// Tells any word of the array of a write by its digits, in several cases where the words beside the last digit are told

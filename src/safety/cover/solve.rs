@@ -1,10 +1,15 @@
 //! Equations for the numbers of a writer: takes its indices, each with the number that it must have, and puts values
 //! for its own numbers in, until none is left.
 
-use crate::safety::cover::onto::Digit;
 use crate::safety::forms::Forms;
 use crate::safety::site::Index;
 use crate::sym::{Cond, Expr, Facts, Symbol};
+
+/// A number of the writer, as the equations name it, and the digit of the word that it must be.
+pub(super) struct Digit {
+    pub(super) own: Symbol,
+    pub(super) digit: Symbol,
+}
 
 /// The equations, and what is to hold at their solution.
 pub(super) struct System<'f> {

@@ -2,8 +2,7 @@
 //! the write covers it.
 
 use crate::safety::cover::holds;
-use crate::safety::cover::onto::Digit;
-use crate::safety::cover::solve::System;
+use crate::safety::cover::solve::{Digit, System};
 use crate::safety::forms::Forms;
 use crate::safety::site::{Index, Place, Scope, ScopeKind, Site};
 use crate::sym::{Cond, Expr, Symbol};

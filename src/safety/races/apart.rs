@@ -2,7 +2,7 @@
 
 use crate::safety::bounds::is_never_negative;
 use crate::safety::forms::{Forms, Placed};
-use crate::safety::onto::without_unit;
+use crate::safety::maps::without_unit;
 use crate::safety::races::pair::Pair;
 use crate::safety::site::Place;
 use crate::safety::verdict::Rule;

@@ -8,7 +8,7 @@ use crate::safety::races::apart::apart;
 use crate::safety::races::pair::{Pair, Way};
 use crate::safety::races::renumbered::{by_digits, by_number};
 use crate::safety::races::{has_word, has_word_of, keep_same_words, with_place};
-use crate::safety::site::{Index, Place, Scope, ScopeKind, Site};
+use crate::safety::site::{Ask, Index, Place, Scope, ScopeKind, Site};
 use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
 use crate::sym::{Cond, Expr, Symbol};
 
@@ -28,6 +28,8 @@ pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
     }
     pair.order();
     pair.order_words(place, place, forms);
+    // What it took to put both together leaves the question its own work.
+    place.begin(Ask::Question);
     if let Some(value) = &site.value
         && pair.agree(value, value)
     {

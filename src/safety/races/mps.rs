@@ -8,7 +8,7 @@ use crate::safety::races::apart::{apart_in_each_case, unequal};
 use crate::safety::races::pair::{Pair, Way};
 use crate::safety::races::renumbered::by_number;
 use crate::safety::races::{has_word_of, keep_same_words, with_place};
-use crate::safety::site::{Index, Place, Site, Usage};
+use crate::safety::site::{Ask, Index, Place, Site, Usage};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Expr, Symbol};
 use crate::text::Span;
@@ -212,6 +212,8 @@ impl Two<'_> {
         }
         pair.order();
         pair.order_words(write, other, forms);
+        // As for the cores of one instruction.
+        write.begin(Ask::Question);
         if self.asked == Asked::What
             && let (Some(value), Some(other)) = (&self.write.value, &self.other.value)
             && pair.agree(value, other)

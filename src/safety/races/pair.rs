@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::safety::bounds::is_never_negative;
 use crate::safety::forms::Forms;
-use crate::safety::site::{Ask, Index, Place};
+use crate::safety::site::{Index, Place};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// The most remainders of one guard that are held against one of the other.
@@ -84,8 +84,6 @@ impl Pair {
             scope: index.scope,
         });
         pair.add_indices(second);
-        // What it took to put both together leaves the question its own work.
-        first.begin(Ask::Question);
         pair
     }
 
