@@ -154,7 +154,17 @@ impl<'p> Forms<'p> {
         }
         if let Ok(value) = self.symbols.expr(number) {
             self.speak_of(&value, place);
-            return Some(place.facts.simplify(&value));
+            let value = place.facts.simplify(&value);
+            if let NumberKind::Bits {
+                function: BitFunction::Xor,
+                left,
+                right,
+            } = &number.kind
+            {
+                let sides = [left, right].map(|side| self.number(side, place));
+                self.note_xor(&value, &sides);
+            }
+            return Some(value);
         }
         let value = self.with_words(number, place)?;
         (!value.is_unwieldy()).then(|| place.facts.simplify(&value))
@@ -333,11 +343,8 @@ impl<'p> Forms<'p> {
                 self.learn(&value, &Cond::le(&value, &most), place);
             }
         }
-        if let (BitFunction::Xor, [Some(left), Some(right)]) = (function, &sides) {
-            let found = (value.clone(), [left.clone(), right.clone()]);
-            if !self.xors.contains(&found) {
-                self.xors.push(found);
-            }
+        if function == BitFunction::Xor {
+            self.note_xor(&value, &sides);
         }
         let (by_left, by_right) = arithmetic::bits_at_most(function);
         for (side, is_most) in sides.into_iter().zip([by_left, by_right]) {
@@ -346,6 +353,17 @@ impl<'p> Forms<'p> {
             }
         }
         Some(value)
+    }
+
+    /// Notes that a value is the `bitxor` of two.
+    fn note_xor(&mut self, value: &Expr, sides: &[Option<Expr>; 2]) {
+        let [Some(left), Some(right)] = sides else {
+            return;
+        };
+        let found = (value.clone(), [left.clone(), right.clone()]);
+        if !self.xors.contains(&found) {
+            self.xors.push(found);
+        }
     }
 
     /// The words of data in a value, and other numbers without a form.

@@ -75,6 +75,7 @@ pub(super) fn by_digits(
     forms: &mut Forms<'_>,
 ) -> Option<Rule> {
     let offsets = site.offsets()?;
+    site.place.begin(Ask::Digits);
     let touch = (&*site.place, offsets.as_slice(), core);
     are_apart_by_digits([touch, touch], &[Way::Up], same, forms).map(|()| Rule::MixedRadix)
 }
