@@ -14,16 +14,16 @@ mkdirSync(into, { recursive: true });
 const browser = await chromium.start("--font-render-hinting=none");
 const server = await serve();
 for (const colorScheme of ["light", "dark"]) {
-  const options = { viewport: { width: 1300, height: 850 }, colorScheme, reducedMotion: "reduce" };
+  const options = { viewport: { width: 1300, height: 820 }, colorScheme, reducedMotion: "reduce" };
   const { page, close } = await opened(browser, `${server.url}?example=vector_addition`, options);
   await page.mouse.move(1, 1);
   await page.waitForFunction(() => window.atgpuPage.app.judged, null, { timeout: 60_000 });
-  await page.locator(".cost-panel .chart path.line").first().waitFor({ state: "attached" });
+  await page.locator(".cost-panel .chart path[stroke-width='1.4'][stroke-linejoin]").first().waitFor({ state: "attached" });
   await page.evaluate(() => document.fonts.ready);
   // The curve grows while its points come in.
   await page.waitForFunction(() => {
     const before = window.curve;
-    window.curve = document.querySelector(".cost-panel .chart path.line").getAttribute("d");
+    window.curve = document.querySelector(".cost-panel .chart path[stroke-width='1.4'][stroke-linejoin]").getAttribute("d");
     return window.curve === before;
   }, null, { polling: 3000 });
   // How long it took is another each time.
