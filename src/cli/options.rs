@@ -1,12 +1,11 @@
 //! The options for programs: `-D`, `--machine`, `--model`.
 
 use atgpu::cost::{self, Estimate, MODELS, Model, Subject};
-use atgpu::count::{Charged, Counts, Parameters, Round, Traffic, parse_number};
+use atgpu::count::{Charged, Counts, Parameters, parse_number};
 use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::lint;
 use atgpu::machine::{BUILT_IN, CycleRules, Machine, OVERRIDABLE};
 use atgpu::meaning::Point;
-use atgpu::number::BigInt;
 use atgpu::program::Program;
 use atgpu::text::{Known, nearest};
 
@@ -341,7 +340,7 @@ pub fn silent(
     names: &[String],
     machine: &Machine,
 ) -> Vec<(&'static str, Diagnostic)> {
-    let counts = one_of_everything();
+    let counts = atgpu::study::one_of_everything();
     let charged = Charged::default();
     let missing = |model: &dyn Model| {
         if model.needs_charges() {
@@ -391,27 +390,6 @@ pub fn has_kernel_time(model: &dyn Model, machine: &Machine) -> bool {
     let subject = Subject::of(&counts).with_charges(&charged);
     let time = model.kernel_time(&subject, machine);
     !matches!(time, Ok(None))
-}
-
-/// Counts of which a model asks every figure that it needs of a machine.
-pub fn one_of_everything() -> Counts<BigInt> {
-    let one = || BigInt::from(1);
-    let traffic = || Traffic {
-        words: one(),
-        transactions: one(),
-    };
-    let round = Round {
-        launched_mps: one(),
-        time: one(),
-        io: one(),
-        inward: traffic(),
-        outward: traffic(),
-        ..Round::default()
-    };
-    Counts {
-        rounds: vec![(1, round)],
-        ..Counts::default()
-    }
 }
 
 /// The estimate of each model for these counts.

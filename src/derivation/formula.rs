@@ -8,6 +8,7 @@ use crate::derivation::letters::{is_letter, letter};
 use crate::derivation::{Bound, Derivation, Derived, Touched};
 use crate::number::Rational;
 use crate::program::CostSymbol;
+use crate::sym::compiled::Forms;
 use crate::sym::print::{Names, Printer};
 use crate::sym::shape::Shape;
 use crate::sym::{EvaluateError, Expr, Symbol};
@@ -44,8 +45,10 @@ use crate::text::Known;
 #[derive(Debug, Clone)]
 pub struct Formula {
     text: String,
+    latex: String,
     expanded: Expr,
     lower: Option<Expr>,
+    short: Option<Expr>,
     formals: Vec<String>,
 }
 
@@ -118,8 +121,10 @@ impl Derivation {
         let lower = (!quantity.is_exact()).then_some(quantity.lower.as_ref());
         Ok(Formula {
             text: printer.text(upper),
+            latex: printer.latex(upper),
             expanded: self.without_occupancy(upper),
             lower: lower.flatten().map(|lower| self.without_occupancy(lower)),
+            short: (quantity.short.as_ref()).map(|short| self.without_occupancy(short)),
             formals: self.formals.clone(),
         })
     }
@@ -148,13 +153,25 @@ impl Formula {
 
     /// Returns the lower bound if the quantity is not known exactly.
     pub fn lower(&self) -> Option<Formula> {
-        let lower = self.lower.clone()?;
-        Some(Formula {
-            text: lower.to_string(),
-            expanded: lower,
+        Some(self.beside(self.lower.clone()?))
+    }
+
+    /// Returns a short upper bound, if the formula is longer than two lines. The formula itself stays the
+    /// tightest that is known.
+    pub fn short(&self) -> Option<Formula> {
+        Some(self.beside(self.short.clone()?))
+    }
+
+    /// Another formula of the same quantity.
+    fn beside(&self, other: Expr) -> Formula {
+        Formula {
+            text: other.to_string(),
+            latex: Printer::new(&Names::default()).latex(&other),
+            expanded: other,
             lower: None,
+            short: None,
             formals: self.formals.clone(),
-        })
+        }
     }
 
     /// The sorted names of the parameters that the formula depends on.
@@ -199,6 +216,69 @@ impl Formula {
         Ok(value.to_f64())
     }
 
+    /// Returns the doubles nearest to the exact values at many points; NaN stands where the formula has no
+    /// value. A column holds the values of one parameter, and all columns are equally long. The formula is
+    /// compiled once, as in a sweep.
+    ///
+    /// ```
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
+    /// let n = [64, 128].map(Into::into).to_vec();
+    /// let io = derivation.formula("io")?.each(&[("n", n)], &[("b", 32)].into())?;
+    /// assert_eq!(io, [6.0, 12.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EvaluateError::Unknown`] if a parameter has neither a column nor a value.
+    pub fn each(
+        &self,
+        columns: &[(&str, Vec<Rational>)],
+        fixed: &Parameters,
+    ) -> Result<Vec<f64>, EvaluateError> {
+        let points = columns.iter().map(|(_, column)| column.len()).min();
+        let mut forms = Forms::new(&[]);
+        let form = forms.add(&self.expanded);
+        let symbols = self.expanded.symbols();
+        let mut moving = Vec::new();
+        let mut resting = Vec::new();
+        for symbol in &symbols {
+            let slot = forms.slot(symbol);
+            let mut named = columns.iter().filter(|(name, _)| *name == &*symbol.name);
+            match named.next().filter(|_| !self.is_hidden(symbol)) {
+                Some((_, column)) => moving.push((symbol, slot, column)),
+                None => {
+                    let value = self.given(symbol, fixed);
+                    let value = value.ok_or_else(|| EvaluateError::Unknown(symbol.clone()))?;
+                    resting.push((slot, value));
+                }
+            }
+        }
+        let mut scratch = forms.scratch();
+        for (slot, value) in resting {
+            scratch.bind(slot, value);
+        }
+        let value = |at: usize| {
+            scratch.next_point();
+            for (_, slot, column) in &moving {
+                scratch.bind(*slot, column[at].clone());
+            }
+            if let Ok(value) = forms.value(form, &mut scratch) {
+                return value.to_f64();
+            }
+            // An irrational value is rounded once, at the end.
+            let real = self.expanded.evaluate_real(&|symbol| {
+                let mut columns = moving.iter().filter(|(moved, ..)| *moved == symbol);
+                match columns.next() {
+                    Some((_, _, column)) => Some(column[at].clone()),
+                    None => self.given(symbol, fixed),
+                }
+            });
+            real.map_or(f64::NAN, |value| value.to_f64())
+        };
+        Ok((0..points.unwrap_or(0)).map(value).collect())
+    }
+
     /// Returns the formula as a function of one parameter, the others fixed. NaN stands where it has no
     /// value.
     ///
@@ -226,6 +306,17 @@ impl Formula {
         self.expanded.to_string()
     }
 
+    /// Prints the formula as LaTeX mathematics, in the program's `let` names.
+    ///
+    /// ```
+    /// let program = atgpu::examples::vector_addition();
+    /// assert_eq!(program.derive()?.formula("transfer_cost")?.latex(), "3\\alpha + 3n\\beta");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn latex(&self) -> &str {
+        &self.latex
+    }
+
     /// The formula as a tree, in the parameters of its [`expanded`](Formula::expanded) form. For the tree
     /// in the program's `let` names use [`Printer::shape`] of an item of [`Derivation::quantities`].
     ///
@@ -244,11 +335,14 @@ impl Formula {
 
     /// The value of a symbol. A formal with the same name as a cost letter hides the letter.
     fn given(&self, symbol: &Symbol, at: &Parameters) -> Option<Rational> {
-        let is_hidden = is_letter(symbol) && self.formals.iter().any(|name| **name == *symbol.name);
-        if is_hidden {
+        if self.is_hidden(symbol) {
             return None;
         }
         at.get(&symbol.name).cloned()
+    }
+
+    fn is_hidden(&self, symbol: &Symbol) -> bool {
+        is_letter(symbol) && self.formals.iter().any(|name| **name == *symbol.name)
     }
 }
 

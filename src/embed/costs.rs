@@ -70,10 +70,16 @@ impl Costs {
         self.numbers.method
     }
 
-    /// Returns expression (2) of paper 1 in ms; `None` if the machine lacks a figure it needs.
-    pub fn gpu_cost(&self) -> Option<f64> {
-        let (_, estimate) = self.estimates.iter().find(|(name, _)| *name == "atgpu")?;
-        Some(estimate.headline()?.to_f64())
+    /// Returns expression (2) of paper 1 in ms.
+    ///
+    /// # Errors
+    /// `machine::key` if the machine lacks a figure that the expression needs.
+    pub fn gpu_cost(&self) -> Result<f64, Error> {
+        let estimate = self.estimate(cost::find("atgpu").expect("listed"))?;
+        let cost = estimate
+            .headline()
+            .expect("the model of paper 1 tells a time");
+        Ok(cost.to_f64())
     }
 
     /// Returns a model's estimate: one of [`MODELS`](crate::cost::MODELS) or your own.
@@ -87,7 +93,7 @@ impl Costs {
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let estimate = costs.estimate(find("swgpu").expect("listed"))?;
     /// // Transfers are not seen.
-    /// assert!(estimate.headline().map(|ms| ms.to_f64()) < costs.gpu_cost());
+    /// assert!(estimate.headline().is_some_and(|ms| ms.to_f64() < costs.gpu_cost().unwrap()));
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     ///

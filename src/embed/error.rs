@@ -30,8 +30,9 @@ pub struct Finding<'f> {
 
 /// The findings that keep a program from being checked, derived, costed or run.
 ///
-/// It holds every diagnostic, not only the first. `Display` and `Debug` show them with the lines at fault,
-/// so that `?` in a test prints a useful message; `miette`'s handlers draw them.
+/// It holds every diagnostic, not only the first. `Display` is one line: the first error with its place, and
+/// how many more there are. `Debug` shows all with the lines at fault, so that `?` in a test prints a useful
+/// message; `miette`'s handlers draw them.
 ///
 /// ```
 /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
@@ -179,9 +180,17 @@ impl From<Diagnostic> for Error {
     }
 }
 
+/// Shows one line: the first error with its place, and the number of further ones.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        let mut errors = self.0.iter().filter(|each| each.diagnostic.is_error());
+        if let Some(first) = errors.next() {
+            f.write_str(first.to_string().lines().next().unwrap_or_default())?;
+        }
+        match errors.count() {
+            0 => Ok(()),
+            more => write!(f, " (and {more} more)"),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The result of running a program.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
@@ -10,7 +11,7 @@ use crate::count::Counts;
 use crate::derivation::Derivation;
 use crate::diag::Diagnostic;
 use crate::embed::costs::estimates;
-use crate::exec::{Execution, Options, Outcome, Unwatched};
+use crate::exec::{Execution, Options, Outcome, Progress};
 use crate::machine::Machine;
 use crate::meaning::Point;
 use crate::number::BigInt;
@@ -36,8 +37,9 @@ impl Run {
         machine: Machine,
         point: Point,
         options: &Options,
+        progress: &dyn Progress,
     ) -> Result<Run, Vec<Diagnostic>> {
-        let outcome = Execution::prepare(program, &point, options)?.run(&Unwatched)?;
+        let outcome = Execution::prepare(program, &point, options)?.run(progress)?;
         if outcome.diagnostics.iter().any(Diagnostic::is_error) {
             return Err(outcome.diagnostics);
         }
@@ -67,6 +69,13 @@ impl Run {
     pub fn output(&self, name: &str) -> Option<&Array> {
         let found = self.outcome.host.get(name)?;
         Some(&found.array)
+    }
+
+    /// Takes a host variable's final words out of the run, without a copy where nothing else holds them.
+    pub fn take_output(&mut self, name: &str) -> Option<Array> {
+        let found = self.outcome.host.shift_remove(name)?;
+        let array = Arc::unwrap_or_clone(found).array;
+        Some(Arc::unwrap_or_clone(array))
     }
 
     /// Returns everything else known of the run.

@@ -10,6 +10,7 @@ mod cost_form;
 mod counting;
 pub mod crossover;
 mod curves;
+mod duel;
 mod error;
 mod events;
 mod least_squares;
@@ -31,6 +32,9 @@ pub use cost_form::{CostMismatch, cost_form};
 pub use counting::Counting;
 pub use crossover::{Contender, Crossover, Range, crossover};
 pub use curves::{Curve, STREAMS, curves, stream_curves};
+#[doc(hidden)]
+pub use duel::one_of_everything;
+pub use duel::{Side, duel};
 pub use error::{AxisProblem, BadAxis, CalibrateError, StrayMeasurement, StudyError};
 #[doc(hidden)]
 pub use events::EVENT_COLUMNS;

@@ -23,7 +23,7 @@ fn a_machine_and_a_model_of_our_own() -> Result<(), atgpu::Error> {
     let machine = machine.with([("lambda", 10), ("sigma", 7), ("k'", 2), ("H", 4)])?;
     let costs = atgpu::program(SCALE)?.cost(&machine, [("n", 80), ("w", 3)])?;
     // 2(5 + 80) + ⌈10/(2·4)⌉·t + 10·20 + 7 with t = 3 + 3 + 3.
-    assert_eq!(costs.gpu_cost(), Some(395.0));
+    assert_eq!(costs.gpu_cost()?, 395.0);
     let dollars = costs.estimate(&DollarPerBlock)?;
     assert_eq!(dollars.headline(), Some(&20.into()));
     insta::assert_snapshot!(costs);

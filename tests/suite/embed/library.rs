@@ -161,7 +161,9 @@ fn nonsense_is_an_error_and_never_a_panic() {
     let costs = program
         .cost(&Machine::new("bare", atgpu), [("n", 64)])
         .expect("counted");
-    assert_eq!(costs.gpu_cost(), None);
+    let missing = costs.gpu_cost().expect_err("no α");
+    assert!(missing.to_string().contains("α"), "{missing}");
+    assert_eq!(missing.to_string().lines().count(), 1);
     let model = atgpu::cost::find("atgpu").expect("listed");
     let missing = costs.estimate(model).expect_err("no α");
     assert!(missing.to_string().contains("machine::key"), "{missing}");
