@@ -13,7 +13,8 @@ def over(formula, arrays, scalars, machine):
 
 def words(array, wants_floats, name):
     """Data for an input: 64-bit words in row-major order, without a copy where they are that already."""
-    return np.ascontiguousarray(_numbers(name, array), dtype=np.float64 if wants_floats else np.int64)
+    array = _numbers(name, array)
+    return np.ascontiguousarray(array, dtype=np.float64 if wants_floats else array.dtype)
 
 
 def _numbers(name, array):

@@ -1,11 +1,8 @@
 """Formulas as expressions of SymPy."""
 
 
-def expression(module, name, parameters):
-    """Runs the function of a generated module on symbols of the formula's own names."""
-    import sympy
-
+def expression(module, name):
+    """The expression of this name in a generated module, whose symbols are positive."""
     defined = {}
     exec(compile(module, f"<{name}>", "exec"), defined)
-    arguments = {own: defined.get(own, sympy.Symbol(letter)) for letter, own in parameters}
-    return defined[name](**arguments)
+    return defined[name]

@@ -263,9 +263,9 @@ impl Formula {
 
     /// The formula as a SymPy expression. SymPy must be installed.
     fn sympy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (module, name, parameters) = self.as_function(Target::Sympy)?;
+        let (module, name) = self.as_function(Target::Sympy)?;
         let of_module = py.import("atgpu._sympy")?.getattr("expression")?;
-        of_module.call1((module, name, parameters))
+        of_module.call1((module, name))
     }
 
     /// The formula as a function of another language, with what it needs.
@@ -333,8 +333,8 @@ impl Formula {
         }
     }
 
-    /// The module of a language, the function's name and its parameters: in the formula, and in the module.
-    fn as_function(&self, target: Target) -> PyResult<(String, String, Vec<(String, String)>)> {
+    /// The module of a language, and the function's name in it.
+    fn as_function(&self, target: Target) -> PyResult<(String, String)> {
         let options = Options {
             quantities: Quantity::named(&self.name).into_iter().collect(),
             given: self.given.clone(),
@@ -342,7 +342,7 @@ impl Formula {
         };
         let module = functions(&self.program, &self.derivation, target, &options);
         match module.functions.into_iter().next() {
-            Some(function) => Ok((module.text, function.name, function.parameters)),
+            Some(function) => Ok((module.text, function.name)),
             None => {
                 let why = module.left_out.first().map(ToString::to_string);
                 Err(failure::of_value(why.unwrap_or_default()))
@@ -378,6 +378,13 @@ fn words(column: &Bound<'_, PyAny>) -> PyResult<Vec<Rational>> {
 
 fn fault(why: EvaluateError) -> PyErr {
     match why {
+        EvaluateError::Unknown(symbol) if ["α", "β"].contains(&&*symbol.name) => {
+            let name = &symbol.name;
+            PyTypeError::new_err(format!(
+                "`{name}` has no value: a machine whose directions differ has no single one; give `alpha` and `beta`, or \
+                 ask the program for its `cost`"
+            ))
+        }
         EvaluateError::Unknown(_) => PyTypeError::new_err(why.to_string()),
         _ => failure::of_value(why),
     }

@@ -6,19 +6,25 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// A diagnostic: its code, message and place.
-#[pyclass(frozen, get_all, module = "atgpu")]
+#[pyclass(frozen, module = "atgpu")]
 pub struct Finding {
     /// The stable code, such as `name::unknown`.
+    #[pyo3(get)]
     code: String,
     /// `error`, `warning` or `advice`.
+    #[pyo3(get)]
     severity: String,
     /// The message, with the figures.
+    #[pyo3(get)]
     message: String,
     /// The way out, if one is known.
+    #[pyo3(get)]
     help: Option<String>,
     /// The line at fault, from 1.
+    #[pyo3(get)]
     line: Option<usize>,
     /// The column at fault in characters, from 1.
+    #[pyo3(get)]
     column: Option<usize>,
     drawn: String,
 }

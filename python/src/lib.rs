@@ -17,7 +17,10 @@ mod program;
 mod study;
 mod work;
 
+use std::path::Path;
+
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// The extension module behind the package `atgpu`.
 #[pymodule(gil_used = false)]
@@ -43,6 +46,20 @@ mod _atgpu {
     fn version(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
+}
+
+/// The text of a file. Python opens it, so that its errors are those of any other file.
+fn text_of(py: Python<'_>, path: &Path) -> PyResult<String> {
+    let how = PyDict::new(py);
+    how.set_item("encoding", "utf-8")?;
+    how.set_item("newline", "")?;
+    let file = py
+        .import("io")?
+        .getattr("open")?
+        .call((path,), Some(&how))?;
+    let text = file.call_method0("read");
+    file.call_method0("close")?;
+    text?.extract()
 }
 
 /// A value as Python has it after `json.loads`.

@@ -8,7 +8,7 @@ use atgpu::text::Known;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::failure;
+use crate::{failure, text_of};
 
 /// The names of the built-in machines.
 #[pyfunction]
@@ -44,7 +44,7 @@ pub(crate) fn machine(given: Option<&Bound<'_, PyAny>>) -> PyResult<Machine> {
         .extension()
         .is_some_and(|end| end == "toml")
     {
-        return from_toml(py, &std::fs::read_to_string(name)?);
+        return from_toml(py, &text_of(py, Path::new(&name))?);
     }
     Machine::built_in(&name).ok_or_else(|| {
         let known = Known::beside(&name, machines());

@@ -19,7 +19,7 @@ use crate::machine::machine as machine_of;
 use crate::number::parameters;
 use crate::study::{self, Comparison, Plot};
 use crate::work::away;
-use crate::{machine, plain};
+use crate::{machine, plain, text_of};
 
 /// A checked program.
 #[pyclass(frozen, module = "atgpu")]
@@ -32,15 +32,7 @@ pub struct Program {
 /// Reads a file.
 #[pyfunction]
 pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Program> {
-    let text = std::fs::read_to_string(&path).map_err(|fault| with_name(py, fault, &path))?;
-    read(py, &path.to_string_lossy(), &text)
-}
-
-/// Python names the file in its own errors; this does the same.
-fn with_name(py: Python<'_>, fault: std::io::Error, path: &std::path::Path) -> PyErr {
-    let raised = PyErr::from(fault);
-    let _ = raised.value(py).setattr("filename", path);
-    raised
+    read(py, &path.to_string_lossy(), &text_of(py, &path)?)
 }
 
 /// Reads a text; `name` stands for it in diagnostics.
