@@ -154,7 +154,12 @@ fn lockfile_holds(package: &str) -> Option<Result<(), String>> {
 
 #[test]
 fn the_packages_beside_the_crate_have_lockfiles_that_hold() {
-    for package in ["playground", "fuzz", "python", "editors/tree-sitter/generate"] {
+    for package in [
+        "playground",
+        "fuzz",
+        "python",
+        "editors/tree-sitter/generate",
+    ] {
         match lockfile_holds(package) {
             Some(holds) => holds.unwrap_or_else(|told| panic!("{package}/Cargo.lock: {told}")),
             None => println!("{package}/Cargo.lock is not looked at: no index of the registry"),
