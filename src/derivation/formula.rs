@@ -306,13 +306,7 @@ impl Formula {
         self.expanded.to_string()
     }
 
-    /// Prints the formula as LaTeX mathematics, in the program's `let` names.
-    ///
-    /// ```
-    /// let program = atgpu::examples::vector_addition();
-    /// assert_eq!(program.derive()?.formula("transfer_cost")?.latex(), "3\\alpha + 3n\\beta");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Prints the formula as LaTeX mathematics, in the program's `let` names: `3 \alpha + 3 n \beta`.
     pub fn latex(&self) -> &str {
         &self.latex
     }

@@ -16,34 +16,16 @@ macro_rules! unit {
 
         impl $name {
             /// A number of this unit.
-            ///
-            /// ```
-            #[doc = concat!("use atgpu::machine::", stringify!($name), ";")]
-            #[doc = concat!("assert_eq!(", stringify!($name), "::new(2) + ", stringify!($name), "::new(3), ", stringify!($name), "::new(5));")]
-            /// ```
             pub fn new(value: impl Into<Rational>) -> Self {
                 $name(value.into())
             }
 
             /// The bare number.
-            ///
-            /// ```
-            #[doc = concat!("use atgpu::machine::", stringify!($name), ";")]
-            #[doc = concat!("assert_eq!(", stringify!($name), "::new(5).value(), &5.into());")]
-            /// ```
             pub fn value(&self) -> &Rational {
                 &self.0
             }
 
             /// The nearest double, to be shown.
-            ///
-            /// ```
-            #[doc = concat!("use atgpu::machine::", stringify!($name), ";")]
-            /// use atgpu::number::Rational;
-            ///
-            /// let third = Rational::new(1, 3).expect("3 is not 0");
-            #[doc = concat!("assert_eq!(", stringify!($name), "::new(third).to_f64(), 1.0 / 3.0);")]
-            /// ```
             pub fn to_f64(&self) -> f64 {
                 self.0.to_f64()
             }

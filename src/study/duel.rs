@@ -155,6 +155,19 @@ impl<'p> Side<'p> {
 
 /// Finds the cheaper of two programs by range, from their costs.
 ///
+/// ```
+/// use atgpu::{cost, machine::Machine, study::{Side, duel}};
+///
+/// let addition = atgpu::examples::vector_addition();
+/// let machine = Machine::built_in("gtx650").expect("built in");
+/// let n = addition.formals.first().copied();
+/// let side = || Side::new(&addition, n, ().into(), machine.clone(), false);
+/// let model = cost::find("atgpu").expect("listed");
+/// let (left, right) = (side(), side());
+/// let found = duel([&left, &right], [&left.cost(model), &right.cost(model)]);
+/// assert_eq!(found.expect("both have formulas").ranges.len(), 1); // They cost the same.
+/// ```
+///
 /// # Errors
 /// A sentence for the user.
 pub fn duel(sides: [&Side<'_>; 2], costs: [&Result<Expr, String>; 2]) -> Result<Crossover, String> {
