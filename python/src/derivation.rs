@@ -50,6 +50,7 @@ impl Derivation {
             derivation: Arc::clone(&self.derivation),
             given: self.given.clone(),
             formula,
+            part: Part::Whole,
         })
     }
 
@@ -121,7 +122,7 @@ impl Derivation {
             let name = formula.name.replace('_', r"\_");
             format!(
                 r"\text{{{name}}} &{} {}",
-                formula.relation(),
+                formula.relation()[1],
                 formula.formula.latex()
             )
         });
@@ -157,6 +158,17 @@ fn target(language: &str) -> PyResult<Target> {
     })
 }
 
+/// What a formula is of its quantity.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// The tightest formula: the quantity itself, or an upper bound.
+    Whole,
+    /// A lower bound.
+    Lower,
+    /// A short upper bound.
+    Short,
+}
+
 /// A formula: text, mathematics, and a function of its parameters.
 #[pyclass(frozen, module = "atgpu")]
 pub struct Formula {
@@ -167,6 +179,7 @@ pub struct Formula {
     derivation: Arc<atgpu::Derivation>,
     given: Parameters,
     formula: atgpu::derivation::Formula,
+    part: Part,
 }
 
 #[pymethods]
@@ -180,19 +193,19 @@ impl Formula {
     /// True if the formula is the quantity itself, false if it is an upper bound.
     #[getter]
     fn is_exact(&self) -> bool {
-        self.formula.is_exact()
+        self.part == Part::Whole && self.formula.is_exact()
     }
 
     /// The lower bound, where the formula is not exact.
     #[getter]
     fn lower(&self) -> Option<Formula> {
-        Some(self.beside(self.formula.lower()?))
+        Some(self.beside(self.formula.lower()?, Part::Lower))
     }
 
     /// A short upper bound, where the formula is longer than two lines.
     #[getter]
     fn short(&self) -> Option<Formula> {
-        Some(self.beside(self.formula.short()?))
+        Some(self.beside(self.formula.short()?, Part::Short))
     }
 
     /// The formula as LaTeX, without dollar signs.
@@ -282,28 +295,29 @@ impl Formula {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "{} {} {}",
-            self.name,
-            if self.is_exact() { "=" } else { "≤" },
-            self.formula
-        )
+        format!("{} {} {}", self.name, self.relation()[0], self.formula)
     }
 }
 
 impl Formula {
-    fn beside(&self, formula: atgpu::derivation::Formula) -> Formula {
+    fn beside(&self, formula: atgpu::derivation::Formula, part: Part) -> Formula {
         Formula {
             name: self.name.clone(),
             program: Arc::clone(&self.program),
             derivation: Arc::clone(&self.derivation),
             given: self.given.clone(),
             formula,
+            part,
         }
     }
 
-    fn relation(&self) -> &'static str {
-        if self.is_exact() { "=" } else { r"\le" }
+    /// How the quantity stands to the formula, as a sign and in LaTeX.
+    fn relation(&self) -> [&'static str; 2] {
+        match self.part {
+            Part::Lower => ["≥", r"\ge"],
+            Part::Whole if self.formula.is_exact() => ["=", "="],
+            Part::Whole | Part::Short => ["≤", r"\le"],
+        }
     }
 
     /// The values given, after those of the machine.
@@ -335,6 +349,10 @@ impl Formula {
 
     /// The module of a language, and the function's name in it.
     fn as_function(&self, target: Target) -> PyResult<(String, String)> {
+        if self.part != Part::Whole {
+            let why = "a bound beside the formula has no function: call it, or take the function of the formula itself";
+            return Err(failure::of_value(why));
+        }
         let options = Options {
             quantities: Quantity::named(&self.name).into_iter().collect(),
             given: self.given.clone(),

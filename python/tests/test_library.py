@@ -53,6 +53,18 @@ def test_what_is_no_fault_of_a_program_is_an_error_of_python():
         p.derive().io(n=float("nan"), b=32)
 
 
+def test_a_bound_says_which_one_it_is():
+    d = atgpu.load("programs/cookbook/histogram.atgpu").derive()
+    bounds = [formula for formula in (d.io, d.total_time, d.bank_conflicts) if formula.lower]
+    assert bounds
+    for formula in bounds:
+        assert not formula.is_exact and repr(formula).startswith(f"{formula.name} ≤ ")
+        assert not formula.lower.is_exact and repr(formula.lower).startswith(f"{formula.name} ≥ ")
+        assert formula.source("c")
+        with pytest.raises(ValueError, match="has no function"):
+            formula.lower.source("c")
+
+
 def test_numbers_are_exact_whatever_they_come_as():
     io = atgpu.load(ADDITION).derive().io
     for n in [2**70, "2^70", Fraction(2**70), float(2**70)]:
