@@ -29,7 +29,9 @@ pub(crate) fn duel(document: &Document, asked: &Request) -> Result<Value, String
         (Err(why), _) | (_, Err(why)) => return Ok(json!({"programs": names, "why": why})),
     };
     let Some(found) = crossover(&left, &right) else {
-        return Ok(json!({"programs": names, "why": "a cost has sums that take too long to add up"}));
+        return Ok(
+            json!({"programs": names, "why": "a cost has sums that take too long to add up"}),
+        );
     };
     let ranges = found.ranges.iter().map(|range| {
         json!({
