@@ -53,8 +53,8 @@ function toolchain() {
   const isWhole = existsSync(sources) && minor >= 92;
   // Where a panic stands in the source, and what it says, is of no use in a page, and a tenth of the library;
   // to leave it out still needs leave. A program as deep as the parser allows needs more stack than is given
-  // unasked.
-  const flags = ["-C link-arg=-zstack-size=4194304", "-Zlocation-detail=none", ...(isWhole ? ["-Zunstable-options", "-Cpanic=immediate-abort"] : [])];
+  // unasked. The fields that `{:?}` writes are read in tests alone; names of variants stay.
+  const flags = ["-C link-arg=-zstack-size=4194304", "-Zlocation-detail=none", "-Zfmt-debug=shallow", ...(isWhole ? ["-Zunstable-options", "-Cpanic=immediate-abort"] : [])];
   const host = quiet("rustc", ["-vV"], { cwd: here }).stdout?.match(/host: (.*)/)?.[1] ?? "x86_64-unknown-linux-gnu";
   const linker = isKnown ? null : [join(sysroot, "lib/rustlib", host, "bin/rust-lld"), "/usr/bin/rust-lld", "/usr/bin/wasm-ld"].find(existsSync);
   return {
@@ -105,7 +105,7 @@ function shrink() {
   if (existsSync(small) && statSync(small).mtimeMs > statSync(built).mtimeMs) return;
   // What all browsers have by now, and nothing newer.
   const newer = ["gc", "exception-handling", "threads", "tail-call", "memory64", "multimemory", "relaxed-simd", "strings", "stack-switching", "fp16"];
-  loud(process.execPath, [join(here, "node_modules/binaryen/bin/wasm-opt"), built, "--all-features", ...newer.map((name) => `--disable-${name}`), "--strip-debug", "--strip-producers", ...FEW_COPIES, "-Oz", "-o", small]);
+  loud(process.execPath, [join(here, "node_modules/binaryen/bin/wasm-opt"), built, "--all-features", ...newer.map((name) => `--disable-${name}`), "--strip-debug", "--strip-producers", ...FEW_COPIES, "-Oz", "--gufa", "-Oz", "-o", small]);
 }
 
 function library() {

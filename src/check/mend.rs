@@ -1,7 +1,5 @@
 //! A text with all unambiguous fixes made: the result of `check --fix`.
 
-use std::collections::HashSet;
-
 use crate::check::check_text;
 use crate::diag::{Diagnostic, Edit, Fix, edited};
 use crate::text::Source;
@@ -45,7 +43,7 @@ pub fn mend(source: &Source) -> Mended {
         fixed: Vec::new(),
     };
     let mut findings = check_text(source).diagnostics;
-    let mut refused: HashSet<String> = HashSet::new();
+    let mut refused: Vec<Fix> = Vec::new();
     for _ in 0..MOST_ROUNDS {
         let fixes = preferred(&findings, &refused);
         let [first, ..] = fixes.as_slice() else {
@@ -66,7 +64,7 @@ pub fn mend(source: &Source) -> Mended {
                 refused.clear();
             }
             None => {
-                refused.insert(key(first));
+                refused.push(first.clone());
             }
         }
     }
@@ -74,22 +72,18 @@ pub fn mend(source: &Source) -> Mended {
 }
 
 /// Returns the fixes to make at once.
-fn preferred<'d>(findings: &'d [Diagnostic], refused: &HashSet<String>) -> Vec<&'d Fix> {
+fn preferred<'d>(findings: &'d [Diagnostic], refused: &[Fix]) -> Vec<&'d Fix> {
     let mut chosen: Vec<&Fix> = Vec::new();
     for finding in findings {
         // Two fixes that meet would undo each other, so the second one waits for the next round.
         let Some(fix) = finding.fixes.first().filter(|fix| fix.preferred) else {
             continue;
         };
-        if !refused.contains(&key(fix)) && !chosen.iter().any(|other| other.meets(fix)) {
+        if !refused.contains(fix) && !chosen.iter().any(|other| other.meets(fix)) {
             chosen.push(fix);
         }
     }
     chosen
-}
-
-fn key(fix: &Fix) -> String {
-    format!("{fix:?}")
 }
 
 /// Returns the text with fixes made, and its findings, if they are less bad than before.
