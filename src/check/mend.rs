@@ -63,9 +63,7 @@ pub fn mend(source: &Source) -> Mended {
                 // Places have moved, and what was hopeless may help now.
                 refused.clear();
             }
-            None => {
-                refused.push(first.clone());
-            }
+            None => refused.push(Fix::clone(first)),
         }
     }
     mended
