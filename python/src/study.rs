@@ -300,7 +300,7 @@ pub fn compare(
             left,
             right,
             machine: machine.name.to_string(),
-            b: sides[left].machine().atgpu.cores_per_mp,
+            b: Some(sides[left].machine().atgpu.cores_per_mp),
             model: model.name(),
             variable: along.clone(),
             outcome: duel([&sides[left], &sides[right]], [&costs[left], &costs[right]]),
