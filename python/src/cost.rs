@@ -5,6 +5,7 @@ use atgpu::number::Rational;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::number::totals;
 use crate::plain;
 
 /// The counts and costs at one choice of parameters.
@@ -38,11 +39,7 @@ impl Cost {
     /// The counts over all rounds, as ints.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let counts = PyDict::new(py);
-        for (name, count) in self.costs.counts().totals.named() {
-            counts.set_item(name, count)?;
-        }
-        Ok(counts)
+        totals(py, self.costs.counts())
     }
 
     /// The model's figures by name: times in ms, and shares.

@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::number::rational;
+use crate::number::{rational, totals};
 use crate::program::Program;
 use crate::work::away;
 use crate::{failure, plain};
@@ -136,11 +136,7 @@ impl Run {
     /// The counts over all rounds, as ints.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let counts = PyDict::new(py);
-        for (name, count) in self.run.counts().totals.named() {
-            counts.set_item(name, count)?;
-        }
-        Ok(counts)
+        totals(py, self.run.counts())
     }
 
     /// True if the counts are those derived; `None` if the derivation gives no numbers.

@@ -1,12 +1,24 @@
 //! Numbers of Python as exact numbers, and back.
 
-use atgpu::count::{Parameters, parse_number};
+use atgpu::count::{Counts, Parameters, parse_number};
 use atgpu::number::{BigInt, Rational};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyString};
 
 use crate::failure;
+
+/// The totals of all counts by name, as ints.
+pub(crate) fn totals<'py>(
+    py: Python<'py>,
+    counts: &Counts<BigInt>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let totals = PyDict::new(py);
+    for (name, count) in counts.totals.named() {
+        totals.set_item(name, count)?;
+    }
+    Ok(totals)
+}
 
 /// An int, a float, a `Fraction`, or a text such as `"2^20"`, exactly.
 pub(crate) fn rational(value: &Bound<'_, PyAny>) -> PyResult<Rational> {

@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-/// What a refusal takes: with the usual ten million values, a search ends after a thousand refusals.
+/// Cost of a refusal in values. With the usual ten million values, a search ends after a thousand refusals.
 const REFUSAL: u64 = 10_000;
 
 /// What the quantifiers of all expressions may still run through, and what very large numbers take.
@@ -43,7 +43,7 @@ impl Allowance {
         }
     }
 
-    /// Whether nothing is left: whoever searches ends the search.
+    /// Returns true if nothing is left. A search then ends.
     pub(crate) fn is_spent(&self) -> bool {
         self.left.get() == 0
     }

@@ -61,7 +61,7 @@ pub(super) fn together(
                 iterations.end = iterations.start + (iterations.end - iterations.start) / 2;
                 trials::take_back(warp, before);
             }
-            // What differs between the iterations of a loop around this one is no reason to leave this one alone.
+            // The trial failed because iterations of an outer loop differ. This loop may still be tried inside each of them.
             Err(bail) if (MP_DIMENSIONS..dimension).any(|around| bail.is_about(around)) => {
                 trials::take_back(warp, before);
                 return Ok(0);

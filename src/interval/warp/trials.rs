@@ -14,8 +14,8 @@ use crate::interval::warp::record::{Fact, SoFar};
 /// Most failed trials of a loop in a row; then it is left alone.
 const MOST_IN_VAIN: u32 = 8;
 
-/// So many failed trials of a loop in a row come before one that may forget the ranges of floats: `max(_m[j], _x[j])`
-/// keeps its range from the second iteration on, and a sum never does.
+/// Failed trials of a loop in a row before a trial may forget the ranges of floats. The range of `max(_m[j], _x[j])` is
+/// the same from the second iteration on; that of a sum grows for ever.
 const IN_VAIN_BEFORE_WIDENING: u32 = 3;
 
 /// The trials of one launch.

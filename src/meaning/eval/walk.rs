@@ -268,7 +268,8 @@ fn linked<P: Evaluated, S>(
     (left, right): (&Value, &Value),
     mode: Mode,
 ) -> Result<Value, S> {
-    // What cannot be paid for is not begun: a search refuses thousands of values such as 3^30000.
+    // The work is paid for before it is done. A search would else compute thousands of values such as 3^30000 and
+    // refuse each.
     let words = arithmetic::words_of_result(operator, left, right);
     if words > 0 {
         leaves.weigh(words, link.span)?;

@@ -51,7 +51,7 @@ fn ranges(comparison: &Comparison, duel: &Duel) -> String {
     )
 }
 
-/// A chain of comparisons such as `1 ≤ n ≤ 1,024`, in mathematics.
+/// A chain of comparisons such as `1 ≤ n ≤ 1_024`, in mathematics.
 fn math(chain: &str) -> String {
     let chain = chain.replace('≤', "\\le").replace('≥', "\\ge");
     format!("${}$", chain.replace('_', "\\,"))
