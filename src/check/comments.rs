@@ -66,6 +66,6 @@ fn divisor(text: &str) -> Option<&str> {
     let (first, rest) = text.split_at(end.unwrap_or(text.len()));
     let rest = rest.trim_start();
     let goes_on =
-        rest.is_empty() || rest.starts_with(['+', '-', '−', '*', '·', '/', ')', ']', ',']);
+        rest.is_empty() || rest.starts_with(['+', '-', '−', '*', '·', '/', '^', ')', ']', ',']);
     (!first.is_empty() && goes_on).then_some(first)
 }

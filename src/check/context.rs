@@ -78,6 +78,20 @@ impl<'a> Context<'a> {
         self.source.slice(span).trim().to_owned()
     }
 
+    /// True if a text names an index of the MP, by itself or in a product such as `ib`.
+    pub(super) fn names_mp(&self, text: &str) -> bool {
+        let is_mp = |name: &str| {
+            let declaration = self.parameters.declaration(name);
+            declaration.is_some_and(|(kind, _)| kind == ParameterKind::Mp)
+        };
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && !"_'".contains(c));
+        words.any(|word| {
+            let factors =
+                names::letters(word).filter(|_| self.parameters.declaration(word).is_none());
+            is_mp(word) || factors.is_some_and(|factors| factors.into_iter().any(is_mp))
+        })
+    }
+
     /// Returns the number of the next kernel statement.
     pub(super) fn next_statement(&mut self) -> StmtId {
         let id = StmtId(self.statement_count);
@@ -170,7 +184,7 @@ impl<'a> Context<'a> {
         }
         let suggestion = foreign::meaning(&name.text)
             .map(Suggestion::Foreign)
-            .or_else(|| names::suggestion(&name.text, self.variables.names()));
+            .or_else(|| names::suggested_variable(&name.text, self.variables.names()));
         let error = NameError::Unknown {
             name: name.text.clone(),
             kind: NameKind::Variable,

@@ -335,6 +335,42 @@ fn requirement(ctx: &mut Context, reads: Reads, written: &ast::Condition) -> Opt
     })
 }
 
+/// Words that people say for a quantity, with the quantity and its meaning.
+const SAID: [(&[&str], &str, &str); 6] = [
+    (
+        &["blocks", "accesses", "q", "IO"],
+        "io",
+        "blocks of global memory",
+    ),
+    (
+        &["runtime", "steps", "operations", "ops", "work", "t"],
+        "time",
+        "the operations of a round",
+    ),
+    (
+        &["words", "copies", "bandwidth"],
+        "transfer",
+        "words in and out",
+    ),
+    (
+        &["kernels", "launches", "R"],
+        "rounds",
+        "kernels with their transfers",
+    ),
+    (&["conflicts"], "bank_conflicts", "conflicts of banks"),
+    (
+        &["memory", "space", "m"],
+        "shared",
+        "words of shared memory",
+    ),
+];
+
+/// The quantity that a word stands for elsewhere.
+fn said_for(word: &str) -> Option<Suggestion> {
+    let (_, quantity, meaning) = SAID.iter().find(|(words, ..)| words.contains(&word))?;
+    Some(Suggestion::Quantity(quantity, meaning))
+}
+
 fn claim(ctx: &mut Context, written: &ast::Claim) -> Option<Claim> {
     let name = &written.quantity;
     let quantity = Quantity::named(&name.text);
@@ -343,7 +379,9 @@ fn claim(ctx: &mut Context, written: &ast::Claim) -> Option<Claim> {
         ctx.report(&NameError::Unknown {
             name: name.text.clone(),
             kind: NameKind::Quantity,
-            suggestion: nearest.or(Some(Suggestion::OneOf(&Quantity::NAMES))),
+            suggestion: nearest
+                .or_else(|| said_for(&name.text))
+                .or(Some(Suggestion::OneOf(&Quantity::NAMES))),
             span: name.span,
         });
     }

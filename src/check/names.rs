@@ -61,7 +61,8 @@ pub(super) fn respelt(name: &str, scope: Scope) -> String {
     }
 }
 
-/// Suggests the known name nearest to a misspelt one; before all others, the one that looks the same.
+/// Suggests the known name nearest to a misspelt one; before all others, the one that looks the same, then the one
+/// in the other case: `n` for `N`.
 pub(super) fn suggestion<'n>(
     name: &str,
     known: impl IntoIterator<Item = &'n str>,
@@ -78,8 +79,43 @@ pub(super) fn suggestion<'n>(
         Some(Suggestion::LooksLike((*known).to_owned(), letter))
     });
     alike.next().or_else(|| {
-        let nearest = nearest(name, known.iter().copied())?;
+        let in_other_case = |known: &&&str| known.to_lowercase() == name.to_lowercase();
+        let nearest = match known.iter().find(in_other_case) {
+            Some(known) => known,
+            None => nearest(name, known.iter().copied())?,
+        };
         Some(Suggestion::Nearest(nearest.to_owned()))
+    })
+}
+
+/// Suggests a variable for an unknown one: `_x` for `x_` and `_X`. One of another memory is no slip, for its first
+/// character tells where it lives: then the declaration is missing.
+pub(super) fn suggested_variable<'n>(
+    name: &str,
+    known: impl Iterator<Item = &'n str>,
+) -> Option<Suggestion> {
+    let scope = scope_of(name);
+    let shared = format!("_{}", name.trim_end_matches('_'));
+    let (same, others): (Vec<&str>, Vec<&str>) = known.partition(|known| scope_of(known) == scope);
+    if name.ends_with('_') && others.contains(&shared.as_str()) {
+        return Some(Suggestion::Nearest(shared));
+    }
+    // `_c` is one letter from both `_a` and `_b`: it is as likely a word of its own.
+    let is_short = |name: &str| name.trim_start_matches('_').chars().count() == 1;
+    let is_other = |known: &&&str| is_short(known) && known.to_lowercase() != name.to_lowercase();
+    let others_alike = same.iter().filter(is_other).count();
+    let in_other_case = same
+        .iter()
+        .any(|known| known.to_lowercase() == name.to_lowercase());
+    if is_short(name) && name.starts_with('_') && others_alike > 1 && !in_other_case {
+        return Some(Suggestion::Declare(scope, name.to_owned()));
+    }
+    suggestion(name, same).or_else(|| {
+        let other = suggestion(name, others)?;
+        let Suggestion::Nearest(_) = other else {
+            return Some(other);
+        };
+        Some(Suggestion::Declare(scope, name.to_owned()))
     })
 }
 

@@ -3,9 +3,17 @@
 //! Data only. The names stay free, and are looked up here only if nothing declares them.
 
 /// Names with a meaning elsewhere, and the counterpart to write.
-const WORDS: [(&[&str], &str); 19] = [
+const WORDS: [(&[&str], &str); 31] = [
     (
-        &["threadIdx", "get_local_id"],
+        &[
+            "threadIdx",
+            "get_local_id",
+            "tid",
+            "tx",
+            "lane",
+            "lane_id",
+            "laneId",
+        ],
         "the number of a core in its MP is the last index of `c_{i,j}`: write `j`",
     ),
     (
@@ -21,7 +29,7 @@ const WORDS: [(&[&str], &str); 19] = [
         "the range of their loop says how many MPs there are: `k` in `MP[0..k-1]`",
     ),
     (
-        &["get_global_id"],
+        &["get_global_id", "gid", "cuda"],
         "core `j` of MP `i` is number `ib + j` of all cores",
     ),
     (
@@ -65,6 +73,54 @@ const WORDS: [(&[&str], &str); 19] = [
         "write `min(x, y)` or `max(x, y)`",
     ),
     (&["logf", "log10", "log1p"], "write `ln(x)`"),
+    (&["fabs", "fabsf"], "write `abs(x)`"),
+    (
+        &["sqrtf", "expf", "sinf", "cosf"],
+        "write the name without `f`, such as `sqrt(x)`",
+    ),
+    (
+        &["int", "trunc", "round"],
+        "write `⌊x⌋` or `floor(x)` to round down, `⌈x⌉` or `ceil(x)` to round up",
+    ),
+    (
+        &["true", "false", "True", "False"],
+        "a condition compares, such as `j < n`: no name stands for true or false",
+    ),
+    (
+        &["isPowerOfTwo", "is_power_of_two", "is_pow2", "ispow2"],
+        "write `b is a power of 2`",
+    ),
+    (&["multiple", "divisible"], "write `b | n`: b divides n"),
+    (
+        &["len", "size", "sizeof", "length"],
+        "sizes are parameters: write the one in its declaration, such as `n`; they count words",
+    ),
+    (
+        &["ms", "seconds", "bytes", "KB", "MB", "GB"],
+        "write the number alone: times are in milliseconds, memory in words",
+    ),
+    (
+        &["print", "printf", "println"],
+        "nothing is printed: `atgpu run --show c` shows a variable",
+    ),
+    (
+        &[
+            "cudaMemcpy",
+            "cudaMemcpyAsync",
+            "memcpy",
+            "to_device",
+            "copy_to_host",
+        ],
+        "write a transfer: `a ⇚ A` to global memory, `A ⇚ a` back to the host",
+    ),
+    (
+        &["cudaMalloc", "malloc", "cudaFree", "free"],
+        "memory is declared in the header, as in `global a[n]`: leave this line out",
+    ),
+    (
+        &MODULES,
+        "write the function without its module, such as `log2 x` or `⌈x⌉`",
+    ),
     (
         &[
             "atomicAdd",
@@ -88,6 +144,9 @@ const WORDS: [(&[&str], &str); 19] = [
     ),
 ];
 
+/// Modules that functions come from elsewhere.
+const MODULES: [&str; 5] = ["math", "np", "numpy", "std", "torch"];
+
 /// The spelling of powers.
 pub(super) const POWER: &str = "write a power with `^`, such as `n^2`";
 
@@ -107,16 +166,22 @@ const NO_BARRIER: &str =
     "cores of an MP run in lockstep: none is needed, and kernels wait for the one before";
 
 /// Words that begin declarations of C, with the type here if it has another name.
-const TYPES: [(&str, Option<&str>); 18] = [
+const TYPES: [(&str, Option<&str>); 24] = [
     ("auto", None),
     ("bool", Some("int")),
     ("char", Some("int")),
     ("const", None),
     ("double", Some("float")),
+    ("f32", Some("float")),
+    ("f64", Some("float")),
     ("float", None),
+    ("float32", Some("float")),
+    ("float64", Some("float")),
     ("half", Some("float")),
     ("int", None),
+    ("int32", Some("int")),
     ("int32_t", Some("int")),
+    ("int64", Some("int")),
     ("int64_t", Some("int")),
     ("long", Some("int")),
     ("register", None),

@@ -112,6 +112,14 @@ pub(crate) fn without_comment(text: &str) -> &str {
     &text[..end.into_iter().flatten().min().unwrap_or(text.len())]
 }
 
+/// True if a line ends within an expression, as a statement of several lines would.
+pub(super) fn goes_on(code: &str) -> bool {
+    let code = code.trim_end();
+    let within = ['+', '-', '−', '*', '·', '/', '^', ',', '(', '∧', '∨'];
+    let closes = ["++", "--", "*/"];
+    code.ends_with(within) && !closes.iter().any(|mark| code.ends_with(mark))
+}
+
 /// Returns a line behind its label.
 pub(super) fn without_label(line: &str) -> &str {
     match line.split_once(':') {

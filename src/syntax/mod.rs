@@ -58,10 +58,13 @@ pub fn parse(source: &Source) -> Parsed {
     let mut tree = blocks::TreeBuilder::new(source);
     let mut diagnostics = Vec::new();
     let mut allows = allow::Allows::default();
+    // True behind a faulty line that was to go on here: the rest of it is no second fault.
+    let mut goes_on = false;
     for line in 1..=source.line_count() {
         let span = source.line_span(line);
         match read_line(source, span) {
             Ok(line) => {
+                goes_on = false;
                 allows.line(&line, span, source.text().len());
                 let Some(statement) = line.statement else {
                     continue;
@@ -74,8 +77,12 @@ pub fn parse(source: &Source) -> Parsed {
                 }
             }
             Err(error) => {
-                diagnostics.push(Diagnostic::mendable(&error, source));
                 let code = limits::without_comment(source.slice(span));
+                let first = code.trim_start().split(|c| !limits::is_word(c)).next();
+                if !goes_on || first.is_some_and(expected::is_reserved) {
+                    diagnostics.push(Diagnostic::mendable(&error, source));
+                }
+                goes_on = limits::goes_on(code);
                 let start = span.start + (code.len() - code.trim_start().len());
                 let end = span.start + code.trim_end().len();
                 tree.faulty(blocks::Guess::of(code), Span::new(start, end.max(start)));

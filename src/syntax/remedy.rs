@@ -71,7 +71,17 @@ impl Mend for SyntaxError {
                 ]
             }
             SyntaxError::CoreIndices { wanted, span, .. } => {
-                vec![Fix::write(*span, wanted.as_str())]
+                // The label is at the indices; the fix writes the mark and the braces around them too.
+                let line = source.line_span(source.line_of(span.start));
+                let before = source.slice(Span::new(line.start, span.start));
+                let behind = source.slice(Span::new(span.end, line.end));
+                let braced = before.ends_with('{') && behind.starts_with('}');
+                let mark = "c_".len() + usize::from(braced);
+                let end = span.end + usize::from(braced);
+                vec![Fix::write(
+                    Span::new(span.start - mark, end),
+                    wanted.as_str(),
+                )]
             }
             SyntaxError::NotAFunction {
                 slip: Some((at, function)),

@@ -186,6 +186,23 @@ pub(crate) enum AccessError {
         #[label(primary, "global: move it to shared memory first")]
         span: Span,
     },
+    /// `s ← s + _x[0]` of a global `s`.
+    #[error("`{word}` is global, and a kernel computes in shared memory only")]
+    #[diagnostic(
+        code("atgpu::access::not-moved"),
+        help("{}", added_up(word, staging, *by_one_mp))
+    )]
+    UpdateOfGlobal {
+        /// The word as written.
+        word: String,
+        /// A shared word to add in.
+        staging: String,
+        /// True if its index names the MP, so that no other MP updates it.
+        by_one_mp: bool,
+        /// The left side.
+        #[label(primary, "updated where it lies")]
+        span: Span,
+    },
     /// `c[j] ⇐ 3`
     #[error("a `⇐` moves a word of memory, and `{value}` is none")]
     #[diagnostic(
@@ -323,7 +340,7 @@ pub(crate) enum AccessError {
     },
     /// A wrong number of indices.
     #[error("`{name}` has {expected} and stands here with {given}")]
-    #[diagnostic(code("atgpu::access::rank"), help("write `{form}`"))]
+    #[diagnostic(code("atgpu::access::rank"), help("{}", rank_remedy(name, form, *expected, *given)))]
     Rank {
         /// The variable.
         name: String,
@@ -444,6 +461,21 @@ pub(crate) enum AccessError {
     },
 }
 
+/// A variable of one word that has an index was to be an array.
+fn rank_remedy(name: &str, form: &str, expected: Counted, given: Counted) -> String {
+    if given.count == 0 && name.starts_with(char::is_uppercase) {
+        return format!(
+            "write `{form}`, with a range for its index: `∀ x ∈ 0..n-1 : … {name}[x] …`"
+        );
+    }
+    if expected.count > 0 {
+        return format!("write `{form}`");
+    }
+    let sizes = if name.starts_with('_') { "b" } else { "n" };
+    let sizes = vec![sizes; given.count].join(", ");
+    format!("declare it as an array, such as `{name}[{sizes}]`, or write `{form}`")
+}
+
 fn same_side_remedy(scope: Scope, target: &str, value: &str) -> String {
     match scope {
         Scope::Host => {
@@ -452,6 +484,17 @@ fn same_side_remedy(scope: Scope, target: &str, value: &str) -> String {
         Scope::Global | Scope::Shared => format!(
             "copy in a kernel, exchange with `swap`, or go by way of the host: `V ⇚ {value}`, then `{target} ⇚ V`"
         ),
+    }
+}
+
+/// The way to add up into a global word: all MPs at once would race.
+fn added_up(word: &str, staging: &str, by_one_mp: bool) -> String {
+    if by_one_mp {
+        format!("add up in `{staging}`, and write `{word} ⇐ {staging}` once at the end")
+    } else {
+        format!(
+            "let each MP add up in `{staging}` and write it to a word of its own, as in `t[i] ⇐ {staging}`; a second kernel, of one MP, adds those to `{word}`"
+        )
     }
 }
 

@@ -95,6 +95,7 @@ impl Mend for AccessError {
             | AccessError::OneSidedTransfer { .. }
             | AccessError::ComputedOnHost { .. }
             | AccessError::AtomicOnGlobal { .. }
+            | AccessError::UpdateOfGlobal { .. }
             | AccessError::SwapOfNonGlobal { .. }
             | AccessError::LoadOfExpression { .. }
             | AccessError::DataInFixed { .. }
@@ -166,7 +167,11 @@ impl Mend for TypeError {
             ],
             TypeError::ConditionAsNumber { span, .. } => vec![around(span, "[", "]")],
             TypeError::NumberAsCondition { span, .. } => vec![around(span, "", " ≠ 0")],
-            TypeError::MathOfWhole { span, .. } => vec![around(span, "1.0·(", ")")],
+            TypeError::MathOfWhole { function, span, .. } => {
+                let fix = around(span, "1.0·(", ")");
+                // `ln(b)` is more often a slip for `log2 b`.
+                vec![if *function == "ln" { fix.choice() } else { fix }]
+            }
             TypeError::FloatIntoInt { .. }
             | TypeError::PropertyOfFloats { .. }
             | TypeError::SwapTypes { .. } => Vec::new(),

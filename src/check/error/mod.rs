@@ -33,6 +33,14 @@ pub(super) enum Suggestion {
     Known(Vec<String>),
     /// All existing names, if they are few.
     OneOf(&'static [&'static str]),
+    /// The declaration that is missing, for a variable of this memory.
+    Declare(Scope, String),
+    /// A formal that is missing.
+    Formal(String),
+    /// A range for a name of an `ensure` or a `require`.
+    Bind(String),
+    /// A quantity of a claim, for a word that people say instead.
+    Quantity(&'static str, &'static str),
     /// A word of another language, with its counterpart here.
     Foreign(&'static str),
     /// The one letter whose declaration would make the name a product.
@@ -55,6 +63,28 @@ impl fmt::Display for Suggestion {
                 write!(f, "declare `{letter}` if the product `{product}` is meant")
             }
             Suggestion::Foreign(meaning) => f.write_str(meaning),
+            Suggestion::Declare(scope, name) => {
+                let size = match scope {
+                    Scope::Shared => "b",
+                    Scope::Global | Scope::Host => "n",
+                };
+                write!(
+                    f,
+                    "declare it in the header, such as `{scope} {name}[{size}]`"
+                )
+            }
+            Suggestion::Formal(name) => {
+                write!(
+                    f,
+                    "make it a formal, as in `algorithm Name({name})`, or give it a value by `let`"
+                )
+            }
+            Suggestion::Bind(name) => {
+                write!(f, "give it a range: `∀ {name} ∈ 0..n-1 : …`")
+            }
+            Suggestion::Quantity(quantity, meaning) => {
+                write!(f, "write `{quantity}`: {meaning}")
+            }
             Suggestion::Class => {
                 f.write_str("write `∈ O(…)`, `∈ Ω(…)` or `∈ Θ(…)` for how a quantity grows")
             }

@@ -97,12 +97,7 @@ pub(crate) enum NameError {
     },
     /// A name of the machine, declared where it may not be hidden.
     #[error("`{name}` is a parameter of the machine")]
-    #[diagnostic(
-        code("atgpu::name::duplicate"),
-        help(
-            "choose another name; only indices and loop variables may hide p, M and G, and nothing hides b"
-        )
-    )]
+    #[diagnostic(code("atgpu::name::duplicate"), help("{}", of_the_machine(name)))]
     OfTheMachine {
         /// `p`, `b`, `M` or `G`.
         name: String,
@@ -141,4 +136,13 @@ pub(crate) enum NameError {
         #[label(primary, "an underscore begins shared variables")]
         span: Span,
     },
+}
+
+/// The name of the cores of an MP is never free; the others are, for indices.
+fn of_the_machine(name: &str) -> &'static str {
+    if name == "b" {
+        "leave it out: `b` is the number of cores of an MP, and `require b = 256` asks for one number"
+    } else {
+        "choose another name; only indices and loop variables may hide p, M and G, and nothing hides b"
+    }
 }

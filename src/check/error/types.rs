@@ -61,10 +61,7 @@ pub(crate) enum TypeError {
     },
     /// `exp` of a whole number and the like.
     #[error("`{function}` takes a float, and this is {given}")]
-    #[diagnostic(
-        code("atgpu::type::mismatch"),
-        help("write `{function}(1.0·({text}))`")
-    )]
+    #[diagnostic(code("atgpu::type::mismatch"), help("{}", as_float(function, text)))]
     MathOfWhole {
         /// The function.
         function: &'static str,
@@ -110,4 +107,13 @@ pub(crate) enum TypeError {
         #[label("{right_type}")]
         right_declared: Span,
     },
+}
+
+/// A function of floats around a whole number; of logarithms, whole numbers mostly need the one to base 2.
+fn as_float(function: &str, text: &str) -> String {
+    if function == "ln" {
+        format!("write `log2 ({text})` for the logarithm to base 2, or `ln(1.0·({text}))`")
+    } else {
+        format!("write `{function}(1.0·({text}))`")
+    }
 }

@@ -191,11 +191,12 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
         (Reads::Claim, "O" | "Ω" | "Omega" | "Θ" | "Theta") => Some(Suggestion::Class),
         // The likeliest help first. `missing_index` comes before the nearest name, because `ib` is
         // one letter from `b`, but i·b is meant.
-        _ => foreign::meaning(&name.text)
-            .map(Suggestion::Foreign)
+        _ => behind_digit(ctx, name)
+            .or_else(|| foreign::meaning(&name.text).map(Suggestion::Foreign))
             .or_else(|| missing_index(ctx, reads, &name.text))
             .or(nearest)
             .or_else(|| missing_letter(ctx, reads, &name.text))
+            .or_else(|| unbound(reads, &name.text))
             .or_else(|| known(ctx)),
     };
     let missing = match &suggestion {
@@ -221,6 +222,33 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
 fn missing_index(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion> {
     let is_place = name.chars().count() == 2 && name.ends_with('b');
     missing_letter(ctx, reads, name).filter(|_| is_place && matches!(reads, Reads::Shared))
+}
+
+/// Suggests a quantifier for a letter that an `ensure` uses as an index, and a formal for one of the header.
+fn unbound(reads: Reads, name: &str) -> Option<Suggestion> {
+    if name.chars().count() != 1 {
+        return None;
+    }
+    match reads {
+        Reads::Ensure => Some(Suggestion::Bind(name.to_owned())),
+        Reads::Parameters(_) | Reads::Require => Some(Suggestion::Formal(name.to_owned())),
+        Reads::Shared | Reads::Wrapper | Reads::HostWords | Reads::Claim => None,
+    }
+}
+
+/// The meaning of letters behind a digit: `1.0f` and `0xff`.
+fn behind_digit(ctx: &Context, name: &ast::Name) -> Option<Suggestion> {
+    let before = &ctx.source.text()[..name.span.start];
+    if !before.ends_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    match name.text.as_str() {
+        "f" | "F" => Some(Suggestion::Foreign("a float has no suffix: write `1.0`")),
+        text if text.starts_with('x') && before.ends_with('0') => Some(Suggestion::Foreign(
+            "numbers are decimal: write 255 for 0xff",
+        )),
+        _ => None,
+    }
 }
 
 /// Suggests the visible names, if they are few.

@@ -155,6 +155,17 @@ fn right(ctx: &mut Context, statement: &ast::Move) -> Option<Right> {
             Some((name, indices)) => {
                 named_element(ctx, name, &indices, value.span).map(Right::Element)
             }
+            None if is_updated(ctx, &statement.target, value) => {
+                let word = ctx.text(statement.target.span);
+                let error = AccessError::UpdateOfGlobal {
+                    staging: ctx.staging(&statement.target.name.text),
+                    by_one_mp: ctx.names_mp(&word),
+                    word,
+                    span: statement.target.span,
+                };
+                ctx.report(&error);
+                None
+            }
             None => expr::number(ctx, Reads::Shared, value).map(Right::Value),
         },
         (ast::Source::Expr(value), Arrow::Global | Arrow::Transfer) => {
@@ -179,6 +190,12 @@ fn bare_global<'e>(
     let (name, indices) = walk::lone_word(value)?;
     let is_number = indices.is_empty() && reading::is_parameter(ctx, &name.text);
     (is_global(ctx, name) && !is_number).then(|| (name, indices.iter().collect()))
+}
+
+/// True if a value reads the global word that it is written to.
+fn is_updated(ctx: &Context, target: &ast::Place, value: &ast::Expr) -> bool {
+    let word = ctx.text(target.span);
+    global_word(ctx, value).is_some_and(|(_, span)| ctx.text(span) == word)
 }
 
 /// Returns the first global word that an expression names, unless it also names a host variable,

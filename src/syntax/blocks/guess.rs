@@ -24,6 +24,13 @@ impl Guess {
         // Blocks as C writes them.
         match without_label(line).trim() {
             "}" | "};" => return Guess::Closes,
+            // A block on one line.
+            line if ["end if", "end for", "end while"]
+                .iter()
+                .any(|end| line.ends_with(&format!(" {end}"))) =>
+            {
+                return Guess::Nothing;
+            }
             line if line.contains("<<<") || line.starts_with('}') => return Guess::Nothing,
             _ => {}
         }
@@ -38,6 +45,7 @@ impl Guess {
                 _ => Guess::Opens(BlockKind::For),
             },
             "forall" => Guess::Opens(for_all(words.next())),
+            "parallel" => Guess::Opens(BlockKind::Wrapper),
             "__global__" | "__kernel" | "void" => Guess::Opens(BlockKind::Kernel),
             _ if line.trim_end().ends_with('{') => Guess::Opens(BlockKind::If),
             _ if nearest(first, ["algorithm"]).is_some() => Guess::Algorithm,

@@ -26,8 +26,8 @@ pub(super) enum Remedy {
     Code(String),
     /// Deletes the line.
     Delete,
-    /// `x += e` becomes `x ← x + e`; the operator is the first character of the mark.
-    Update(&'static str),
+    /// In place of the whole line but for its comment: lines with the same indent.
+    Lines(Vec<String>),
 }
 
 impl From<&str> for Hint {

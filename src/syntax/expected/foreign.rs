@@ -2,6 +2,7 @@
 
 use crate::syntax::expected::advice::{Hint, Remedy, follow};
 use crate::syntax::expected::fitting::Fitting;
+use crate::syntax::expected::rewritten;
 use crate::syntax::expected::token as token_at;
 use crate::syntax::foreign::{POWER, is_barrier, is_type, meaning, own_type};
 use crate::syntax::limits::is_word;
@@ -21,7 +22,7 @@ pub(super) fn hint(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
     let first = token_at(line.code.trim_start());
     of_statement(line, first)
         .or_else(|| of_header(line, fitting))
-        .or_else(|| of_expression(line))
+        .or_else(|| of_expression(line, fitting))
 }
 
 /// Recognises whole statements by their first word.
@@ -41,6 +42,20 @@ fn of_statement(line: &Line<'_>, first: &str) -> Option<Hint> {
             "launch MPs by a loop over them: `for all mp_i ∈ MP[0..{last}] in parallel do`; each has `b` cores"
         );
         return Some(help.into());
+    }
+    if first == "for" && matches!(line.token, "in" | "∈") {
+        let instead = rewritten::range_loop(code)?;
+        return follow(format!("write `{instead}`"), Remedy::Code(instead));
+    }
+    if first == "parallel" {
+        return Some("launch MPs by `for all mp_i ∈ MP[0..k-1] in parallel do`".into());
+    }
+    if matches!(first, "__shared__" | "__local") {
+        let help = "write `shared`; declarations stand in the header";
+        return follow(help, Remedy::First("shared"));
+    }
+    if let Some(text) = rewritten::atomic(first, code) {
+        return follow(format!("write `{text}`"), Remedy::Code(text));
     }
     if first == "for" && line.token == "(" {
         let instead = counting_loop(code);
@@ -64,10 +79,8 @@ fn of_statement(line: &Line<'_>, first: &str) -> Option<Hint> {
     }
     let next = code[first.len()..].trim_start();
     if is_type(first) && next.starts_with(is_word) {
-        if code.contains("threadIdx") && code.contains("blockIdx") {
-            return Some(
-                "core `j` of MP `i` is number `ib + j` of all: write that in its place".into(),
-            );
+        if is_global_number(code) {
+            return Some(GLOBAL_NUMBER.into());
         }
         let help = "a core's own number is `let y = e`; a variable is declared in the header, such as `shared _y[b]`";
         let name = token_at(next);
@@ -86,6 +99,13 @@ fn of_statement(line: &Line<'_>, first: &str) -> Option<Hint> {
         .filter(|_| is_use && !is_operator)
         .map(Hint::from)
 }
+
+/// The number of a core among all, as CUDA computes it.
+fn is_global_number(code: &str) -> bool {
+    code.contains("threadIdx") && code.contains("blockIdx")
+}
+
+const GLOBAL_NUMBER: &str = "core `j` of MP `i` is number `ib + j` of all: write that in its place";
 
 /// Translates `for (int i = lo; i < hi; i++)` to `for i = lo → hi - 1 do`.
 fn counting_loop(code: &str) -> Option<String> {
@@ -137,6 +157,11 @@ fn of_header(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
     let first = token_at(line.before);
     let last = last_word(line.before);
     let declares = ["input", "output", "host", "global", "shared"].contains(&first);
+    if declares && line.token == "*" {
+        return Some(
+            "an array is declared by its sizes, such as `A[n]`: there are no pointers".into(),
+        );
+    }
     if declares && own_type(last).is_none() && is_type(last) && line.token.starts_with(is_word) {
         let name = token_at(line.rest);
         return Some(format!("a type stands behind its variable: `{name}[…] : {last}`").into());
@@ -151,19 +176,32 @@ fn of_header(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
 }
 
 /// Recognises operators and names within expressions.
-fn of_expression(line: &Line<'_>) -> Option<Hint> {
+fn of_expression(line: &Line<'_>, fitting: &Fitting) -> Option<Hint> {
     let (before, token) = (line.before, line.token);
     if token == "." {
-        return meaning(last_word(before)).map(Hint::from);
+        if is_global_number(line.code) {
+            return Some(GLOBAL_NUMBER.into());
+        }
+        let module = last_word(before);
+        let help = meaning(module)?;
+        let alone = rewritten::without_module(before, module, line.rest);
+        return follow(help, alone.map_or(Remedy::None, Remedy::Code));
+    }
+    if matches!(token, "mod" | "div") {
+        let text = rewritten::between(before, token, line.rest)?;
+        return follow(format!("write `x {token} y`"), Remedy::Code(text));
     }
     if line.rest.starts_with("/*") || before.ends_with('/') && token == "*" {
         return Some("a comment goes from `▷` or `//` to the end of the line".into());
     }
+    let is_start = fitting.operand && !fitting.operator;
     match (before.chars().last(), token) {
         (Some('>'), ">") => return Some("write `shr(x, y)` for a shift to the right".into()),
         (Some('<'), "<") => return Some("write `shl(x, y)` for a shift to the left".into()),
         (Some('*'), "*") => return follow(POWER, Remedy::Around(1, &["^"])),
         (Some('|'), "|") => return follow("write `∨` or `or`", Remedy::Around(1, &["∨"])),
+        (Some('<'), ">") => return follow("write `≠` or `!=`", Remedy::Around(1, &["≠"])),
+        (_, "|") if is_start => return Some("write `abs(x)` for an absolute value".into()),
         (_, "!") => return follow("write `¬` or `not`", Remedy::Token("¬")),
         _ => {}
     }

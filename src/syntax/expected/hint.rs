@@ -4,10 +4,11 @@ use crate::syntax::ast::FIRST_WORDS;
 use crate::syntax::expected::advice::{Hint, Remedy, follow};
 use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
 use crate::syntax::expected::foreign;
+use crate::syntax::expected::rewritten;
 use crate::syntax::expected::token as token_at;
 use crate::syntax::foreign::{POWER, meaning as foreign_meaning};
 use crate::syntax::functions;
-use crate::syntax::limits::{abbreviated, is_word, without_label};
+use crate::syntax::limits::{abbreviated, goes_on, is_word, without_label};
 use crate::text::{latin, nearest};
 
 /// Returns true if the grammar reserves a word.
@@ -57,16 +58,21 @@ fn asks(before: &str) -> bool {
     words.any(|word| ASKING.contains(&word))
 }
 
+/// Returns true if something is compared: then an `&` behind it joins conditions, not bits.
+fn compares(before: &str) -> bool {
+    before.contains(['=', '<', '>', '≤', '≥', '≠'])
+}
+
 /// Returns a character that never stands in code, with advice on the ones that people try. `before` is the beginning of
 /// the line.
-pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>)> {
+pub(super) fn strange(token: &str, before: &str, rest: &str) -> Option<(String, Option<Hint>)> {
     let first = token.chars().next()?;
     let help = match first {
         _ if is_word(first) && token.is_ascii() => return None,
         _ if first.is_alphanumeric() => match first {
             '²' => follow(POWER, Remedy::Token("^2")),
             '³' => follow(POWER, Remedy::Token("^3")),
-            '¹' | '⁰'..='⁹' => Some(POWER.into()),
+            '¹' | '⁰'..='ⁿ' => Some(POWER.into()),
             '₀'..='₉' => Some("write an index as `x_0` or, of an array, as `x[0]`".into()),
             _ => return None,
         },
@@ -77,19 +83,36 @@ pub(super) fn strange(token: &str, before: &str) -> Option<(String, Option<Hint>
         | '−' | '▷' | '′' => return None,
         ';' => Some("statements end with the line: put the next one on a line of its own".into()),
         '#' => follow("a comment starts with `▷` or `//`", Remedy::Token("▷")),
-        '&' if !asks(before) => Some(BITS.into()),
+        '&' if !asks(before) || !rest.starts_with("&&") && !compares(before) => Some(BITS.into()),
         '&' => follow("write `∧` or `and`", Remedy::Token("∧")),
         '%' => follow(
             "write `mod` for the remainder of a division",
             Remedy::Token("mod"),
         ),
-        '"' | '\u{201c}' | '\u{201d}' => Some("programs have no strings".into()),
+        '"' | '\u{201c}' | '\u{201d}' => {
+            Some("programs have no strings: write names without quotes".into())
+        }
         '~' if token == "~=" => return None,
         '~' => follow("write `¬` or `not`", Remedy::Token("¬")),
         '÷' => follow("write `/`", Remedy::Token("/")),
         '–' | '—' | '‐' | '‑' => follow("write `-` for minus", Remedy::Token("-")),
         '’' | '‘' | '`' => follow("write `'` for a prime", Remedy::Token("'")),
         '?' => Some("write `select(c, x, y)` for x where c holds, and y elsewhere".into()),
+        '⁺'..='⁾' => Some(POWER.into()),
+        '⩾' | '≧' => follow("write `≥` or `>=`", Remedy::Token("≥")),
+        '⩽' | '≦' => follow("write `≤` or `<=`", Remedy::Token("≤")),
+        '⇛' | '⟹' | '⇨' => Some("the target stands on the left, as in `a ⇚ A`".into()),
+        '\u{ff01}'..='\u{ff5e}' => {
+            let (_, alike) = latin(first.encode_utf8(&mut [0; 4]))?;
+            // One fullwidth sign is hardly alone on its line.
+            let code = format!("{}{rest}", without_label(before));
+            let plain = code.chars().map(|c| match c {
+                '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+                _ => c,
+            });
+            let plain: String = plain.collect();
+            follow(alike.to_string(), Remedy::Code(plain.trim().to_owned()))
+        }
         '∞' => Some("there is no infinite number".into()),
         '⟵' | '⇽' => follow("write `←` or `<-`", Remedy::Token("←")),
         '⟸' => follow("write `⇐` or `<=`", Remedy::Token("⇐")),
@@ -134,8 +157,8 @@ pub(super) fn hint(
     };
     // From the surest to the vaguest: a misused `=`, notation of other languages, a misspelt keyword, then guesses from
     // the fitting constructs. The first advice wins.
-    misused(first, token, fitting)
-        .or_else(|| borrowed(before, token, rest))
+    misused(first, &line, fitting)
+        .or_else(|| borrowed(&line, fitting))
         .or_else(|| foreign::hint(&line, fitting))
         .or_else(|| misspelt(first, fitting))
         .or_else(|| behind_factor(&line, fitting))
@@ -144,8 +167,19 @@ pub(super) fn hint(
 }
 
 /// Recognises tokens with a meaning elsewhere: `=` for an assignment, an arrow in a `let`, `if` in an expression.
-fn misused(first: &str, token: &str, fitting: &Fitting) -> Option<Hint> {
+fn misused(first: &str, line: &foreign::Line<'_>, fitting: &Fitting) -> Option<Hint> {
+    let token = line.token;
+    let code = line.code.trim();
+    if fitting.has("`←`")
+        && let Some(text) = rewritten::turned(code)
+    {
+        let help = format!("the target stands on the left: write `{text}`");
+        return follow(help, Remedy::Code(text));
+    }
     if matches!(token, "=" | ":") && fitting.has("`←`") {
+        if let Some(text) = rewritten::assigned(code) {
+            return follow(format!("write `{text}`"), Remedy::Code(text));
+        }
         const ALL: &[&str] = &["←", "⇐", "⇚"];
         return follow(
             "write `←` to compute in shared memory, `⇐` to access global memory, `⇚` to transfer, `let` for a number that never changes",
@@ -201,14 +235,14 @@ fn behind_factor(line: &foreign::Line<'_>, fitting: &Fitting) -> Option<Hint> {
         );
         return follow(help, Remedy::Before("·"));
     }
-    if token == "[" && before.ends_with(']') {
-        return Some("write all indexes in one pair of brackets, as in `a[i, j]`".into());
-    }
     if token == "[" {
         return follow(
             "write `·[…]` to multiply by a bracket of Iverson",
             Remedy::Before("·"),
         );
+    }
+    if matches!(token, ".." | "..." | "…") && fitting.has("`→`") {
+        return follow("write `→` or `to`", Remedy::Token("→"));
     }
     if matches!(token, ".." | "..." | "…") {
         return Some("a range stands in transfers, declarations and `MP[…]` only".into());
@@ -242,6 +276,18 @@ fn unfinished(first: &str, line: &foreign::Line<'_>, fitting: &Fitting) -> Optio
     if token.is_empty() && first == "if" && before.ends_with(" return") {
         return foreign_meaning("return").map(Hint::from);
     }
+    let &foreign::Line { code, rest, .. } = line;
+    if before.ends_with(" then") || before.ends_with(" do") {
+        return foreign_meaning(token)
+            .map(Hint::from)
+            .or_else(|| divided(before, rest));
+    }
+    if token.is_empty() && code.trim() == "end" {
+        return Some("write `end for`, `end if` or `end while`, by the block it closes".into());
+    }
+    if token.is_empty() && goes_on(code) {
+        return Some("a statement is one line: write the rest of it here".into());
+    }
     if token.is_empty() && fitting.has("`then`") && first == "if" {
         return follow(
             "write `then` at the end of the line",
@@ -257,6 +303,22 @@ fn unfinished(first: &str, line: &foreign::Line<'_>, fitting: &Fitting) -> Optio
     None
 }
 
+/// Puts the body of `if c then … end if` on a line of its own.
+fn divided(before: &str, rest: &str) -> Option<Hint> {
+    let help = "put each statement, and the `end`, on a line of its own";
+    let ends = ["end if", "end for", "end while"];
+    let end = ends.into_iter().find(|end| rest.trim_end().ends_with(end));
+    let lines = end.map(|end| {
+        let body = rest.trim_end().strip_suffix(end).unwrap_or(rest);
+        vec![
+            before.to_owned(),
+            format!("  {}", body.trim()),
+            end.to_owned(),
+        ]
+    });
+    follow(help, lines.map_or(Remedy::None, Remedy::Lines))
+}
+
 /// Guesses from the head of a `for`.
 fn for_head(first: &str, before: &str, token: &str, fitting: &Fitting) -> Option<Hint> {
     if first == "for" && before.ends_with(" all") {
@@ -269,6 +331,10 @@ fn for_head(first: &str, before: &str, token: &str, fitting: &Fitting) -> Option
         ("for", true, "do") if fitting.has("`in`") => follow(
             "write `in parallel do` behind the set",
             Remedy::Before("in parallel"),
+        ),
+        ("for", true, "parallel") if fitting.has("`in`") => follow(
+            "write `in parallel do` behind the set",
+            Remedy::Before("in"),
         ),
         ("for", true, "do") if before.contains(" c_") => {
             Some("write `for all c_{i,j} ∈ C_i in parallel do`".into())
@@ -289,18 +355,75 @@ fn for_head(first: &str, before: &str, token: &str, fitting: &Fitting) -> Option
     }
 }
 
+/// The text behind the last `ceil(` or `floor(`, while that is open.
+fn rounded(before: &str) -> Option<&str> {
+    let opened = ["ceil(", "floor("].iter();
+    let found = opened
+        .filter_map(|word| Some(before.rfind(word)? + word.len()))
+        .max()?;
+    let number = &before[found..];
+    (!number.contains(')')).then_some(number)
+}
+
+/// The signs and words of quantifiers.
+const QUANTIFIERS: [&str; 7] = ["∀", "∃", "Σ", "∑", "forall", "exists", "sum"];
+
 /// Recognises notation of other languages and of papers.
-fn borrowed(before: &str, token: &str, rest: &str) -> Option<Hint> {
-    let rest = rest.trim_start();
-    let update = "write `_x[j] ← _x[j] + e`";
-    if let Some(mark) = ["+=", "-=", "*=", "/="]
-        .into_iter()
-        .find(|mark| rest.starts_with(mark))
+fn borrowed(line: &foreign::Line<'_>, fitting: &Fitting) -> Option<Hint> {
+    let &foreign::Line {
+        before,
+        token,
+        rest,
+        ..
+    } = line;
+    let marks = ["+=", "-=", "*=", "/=", "++", "--"];
+    if fitting.has("`←`")
+        && marks.iter().any(|mark| rest.starts_with(mark))
+        && let Some(text) = rewritten::update(line.code.trim())
     {
-        return follow(update, Remedy::Update(mark));
+        return follow(format!("write `{text}`"), Remedy::Code(text));
     }
-    if rest.starts_with("++") {
-        return Some(update.into());
+    if fitting.has("a name")
+        && let Some(sign) = QUANTIFIERS.iter().find(|sign| before.ends_with(**sign))
+    {
+        return Some(
+            format!("write `{sign} x ∈ 0..n-1 : …`, with a variable and its range").into(),
+        );
+    }
+    if token == "," && ["∈ [", "in ["].iter().any(|set| before.contains(set)) {
+        return Some("write a range as `lo..hi`, such as `0..n-1`".into());
+    }
+    if token == ":" && before.ends_with('[') {
+        let all = line.code.trim().replace("[:]", "");
+        return follow(
+            "write a variable without brackets for all of it",
+            Remedy::Code(all),
+        );
+    }
+    if token == ":" && fitting.has("`..`") {
+        return Some("write a slice as `a[lo..hi]`: both ends belong to it".into());
+    }
+    if token == "[" && before.ends_with(']') {
+        let help = "write all indexes in one pair of brackets, as in `a[i, j]`";
+        return follow(help, Remedy::Around(1, &[", "]));
+    }
+    let arrows = |c| "⇚⇐←".contains(c) || c == '<';
+    if token == "(" && fitting.has("`←`") && rest.contains(arrows) {
+        return Some(format!("write an index in brackets: `{before}[…]`").into());
+    }
+    if token == ","
+        && let Some(number) = rounded(before)
+    {
+        let help = "`ceil` and `floor` take one number: write `ceil(x/y)`";
+        let is_name = number.chars().all(is_word);
+        return follow(
+            help,
+            if is_name {
+                Remedy::Token("/")
+            } else {
+                Remedy::None
+            },
+        );
     }
     let is_claim = before.trim_start().starts_with("claim ");
     if is_claim && matches!(token, ">" | "<" | "o") {

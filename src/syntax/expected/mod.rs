@@ -9,6 +9,7 @@ mod fitting;
 mod foreign;
 mod hint;
 mod remedy;
+mod rewritten;
 
 use crate::diag::Fix;
 use crate::syntax::error::SyntaxError;
@@ -56,6 +57,12 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
                 Vec::new()
             },
             help: match (token, without_label(before).trim()) {
+                ("is", _) if rest.contains("divisible") || rest.contains("multiple") => {
+                    "write `b | n`: b divides n"
+                }
+                ("for", before) if !before.is_empty() => {
+                    "write `∀ x ∈ 0..n-1 : c` for every x, `∃` for some, `Σ` for a sum"
+                }
                 ("forall", "") => "write `for all`; `forall` is the quantifier ∀",
                 ("to" | "downto", _) if before.contains(" in ") || before.contains('∈') => {
                     "write a range as `lo..hi`; `to` stands in `for v = lo to hi do`"
@@ -75,7 +82,7 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
         code,
         span,
     };
-    if let Some((character, hint)) = strange(token, before) {
+    if let Some((character, hint)) = strange(token, before, rest) {
         return SyntaxError::StrangeCharacter {
             character,
             fixes: line.character_fixes(hint.as_ref()),

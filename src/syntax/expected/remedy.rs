@@ -47,7 +47,12 @@ impl Stopped<'_> {
                 let line = removed_code(self.source, self.statement());
                 vec![Fix::titled("delete the line", line, "")]
             }
-            Remedy::Update(mark) => self.update(mark).into_iter().collect(),
+            Remedy::Lines(lines) => {
+                let end = format!("\n{}", indent(self.source, self.span.start));
+                let text = spelled(self.source, &lines.join(&end));
+                let title = "put each statement on a line of its own";
+                vec![Fix::titled(title, self.statement(), text)]
+            }
         }
     }
 
@@ -121,30 +126,5 @@ impl Stopped<'_> {
             Some(mark) => Span::new(self.span.start, self.span.start + mark.len()),
             None => self.span,
         }
-    }
-
-    /// Rewrites `x += e` as `x ← x + e`, with parentheses around an `e` of several parts.
-    fn update(&self, mark: &str) -> Option<Fix> {
-        let (target, value) = self.code.split_once(mark)?;
-        let target = without_label(target).trim();
-        let operator = &mark[..1];
-        let place = self.line.start + self.code.find(mark)?;
-        let value = value.trim();
-        let is_simple = value.starts_with(is_word)
-            && value.find(|c: char| !is_word(c)).is_none_or(|end| {
-                value[end..].starts_with('[') && value.find(']') == Some(value.len() - 1)
-            });
-        let value = if is_simple {
-            value.to_owned()
-        } else {
-            format!("({value})")
-        };
-        if target.is_empty() || value == "()" {
-            return None;
-        }
-        let arrow = spelled(self.source, "←");
-        let end = self.line.start + self.code.trim_end().len();
-        let text = format!("{arrow} {target} {operator} {value}");
-        Some(Fix::write(Span::new(place, end), text))
     }
 }

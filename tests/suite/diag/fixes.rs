@@ -141,6 +141,49 @@ fn slips_in_kernels_become_what_was_meant() {
         ("_x[j] ← 1 # one", "_x[j] ← 1 ▷ one"),
         ("_x[j] ← _x[j] – 1", "_x[j] ← _x[j] - 1"),
         ("_x[j] ← n ÷ b", "_x[j] ← n / b"),
+        ("_x[j]++", "_x[j] ← _x[j] + 1"),
+        ("_x[_x[j]]++", "atomic _x[_x[j]] ← _x[_x[j]] + 1"),
+        (
+            "_x[_x[j]] += j - 1",
+            "atomic _x[_x[j]] ← _x[_x[j]] + (j - 1)",
+        ),
+        ("_x[_x[j]] -= 1", "_x[_x[j]] ← _x[_x[j]] - 1"),
+        (
+            "atomicAdd(&_x[_x[j]], 1)",
+            "atomic _x[_x[j]] ← _x[_x[j]] + 1",
+        ),
+        ("atomicMax(&_x[0], j)", "atomic _x[0] ← max(_x[0], j)"),
+        ("_x[j] = _x[j] + 1", "_x[j] ← _x[j] + 1"),
+        ("_x[j] := a[ib + j]", "_x[j] ⇐ a[ib + j]"),
+        ("a[ib + j] = _x[j]", "a[ib + j] ⇐ _x[j]"),
+        ("a[ib + j] ==> _x[j]", "_x[j] ⇐ a[ib + j]"),
+        ("_x[j] ⇒ a[ib + j]", "a[ib + j] ⇐ _x[j]"),
+        ("h = b/2", "let h = b/2"),
+        ("_x[j] ← math.floor(j/2)", "_x[j] ← floor(j/2)"),
+        ("_x[j] ← mod(j, 2)", "_x[j] ← (j mod 2)"),
+        ("_x[j] ← ceil(j, b)", "_x[j] ← ceil(j/ b)"),
+        ("_x［j］ ← (j + 1）", "_x[j] ← (j + 1)"),
+        ("if i ⩾ 1 then\n      end if", "if i ≥ 1 then\n      end if"),
+        (
+            "if i <> 1 then\n      end if",
+            "if i ≠ 1 then\n      end if",
+        ),
+        (
+            "if j = 0 then _x[j] ← 1 end if",
+            "if j = 0 then\n        _x[j] ← 1\n      end if",
+        ),
+        (
+            "for v in range(3):\n      end for",
+            "for v = 0 → 3 - 1 do\n      end for",
+        ),
+        (
+            "for v in range(1, b):\n      end for",
+            "for v = 1 → b - 1 do\n      end for",
+        ),
+        (
+            "for v = 0..3 do\n      end for",
+            "for v = 0→3 do\n      end for",
+        ),
         // Products and brackets.
         ("_x[j] ← i 2", "_x[j] ← i ·2"),
         ("_x[j] ← j = 0", "_x[j] ← [j = 0]"),
@@ -193,6 +236,11 @@ fn slips_in_kernels_become_what_was_meant() {
 fn slips_in_headers_become_what_was_meant() {
     let cases = [
         ("claim tme = 9", "claim time = 9"),
+        ("global w[n][b]", "global w[n, b]"),
+        ("__shared__ float _w[b]", "shared float _w[b]"),
+        ("global w[n] : float32", "global w[n] : float"),
+        ("k = ⌈n/b⌉", "let k = ⌈n/b⌉"),
+        ("require N > 0", "require n > 0"),
         ("let k = nx/b", "let k = n/b"),
         ("global X[n]", "global x[n]"),
         ("  let gamma = 3", "  let γ = 3"),
@@ -208,9 +256,38 @@ fn slips_in_headers_become_what_was_meant() {
         let found = mended.source.text();
         let right = program(right);
         // What nothing uses is removed in the end.
-        let without = right.replace("  global x[n]\n", "");
+        let unused = [
+            "  global x[n]\n",
+            "  global w[n, b]\n",
+            "  shared float _w[b]\n",
+            "  global w[n] : float\n",
+        ];
+        let without = unused
+            .iter()
+            .fold(right.clone(), |text, line| text.replace(line, ""));
         assert!(found == right || found == without, "{wrong}\n{found}");
     }
+}
+
+/// The indices of a core are written anew with their mark and braces.
+#[test]
+fn core_indices_become_those_of_the_mp() {
+    for wrong in ["c_j", "c_{j}", "c_{j,i}", "c_{k,j}"] {
+        let text = format!("{HEADER}{KERNEL}{END}");
+        let mended = mend(&Source::new("t", &text.replace("c_{i,j}", wrong)));
+        assert_eq!(mended.source.text(), text, "{wrong}");
+    }
+}
+
+/// An `&` of bits is no `∧`: nothing is written for it.
+#[test]
+fn bits_are_no_conditions() {
+    let text = format!("{HEADER}{KERNEL}      if (j & (b - 1)) == 0 then\n      end if\n{END}");
+    let source = Source::new("t", &text);
+    let found = check_text(&source).diagnostics;
+    let help = found[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("bitand"), "{found:#?}");
+    assert!(mend(&source).fixed.is_empty());
 }
 
 /// A file that keeps to ASCII is mended in ASCII.
