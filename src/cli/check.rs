@@ -304,6 +304,13 @@ fn mended(source: &Source, file: &str, asked: Option<&Asked>) -> Mended {
     let Some(Ok(given)) = asked.map(|asked| asked.beside(file)) else {
         return mended;
     };
+    // A line that reads otherwise than it was meant is no reason for a guard: `b // 2` is b.
+    let found = check_text(&mended.source).diagnostics;
+    let is_misread =
+        |found: &Diagnostic| matches!(found.code.short_name(), "lint::comment" | "lint::power");
+    if found.iter().any(is_misread) {
+        return mended;
+    }
     let mut fewest = usize::MAX;
     for _ in 0..MOST_CONDITIONS {
         let Some(program) = check_text(&mended.source).program else {

@@ -116,13 +116,15 @@ pub(super) enum Error {
     #[error("`{text}` does not hold{}", shown(witnesses))]
     #[diagnostic(
         code("atgpu::ensure::failed"),
-        help("{}", remedy(*by_rounding))
+        help("{}", remedy(*by_rounding, *same_in_all))
     )]
     EnsureFailed {
         text: String,
         witnesses: Vec<Witness>,
         /// True if the sides of a float `=` differ by rounding alone.
         by_rounding: bool,
+        /// The line that reads the same global words in every MP, if there is one.
+        same_in_all: Option<usize>,
         #[label(primary, "does not hold")]
         span: Span,
     },
@@ -273,11 +275,16 @@ impl Error {
 pub(super) type Result<T> = std::result::Result<T, Box<Error>>;
 
 /// Returns the help for a failing `ensure`.
-fn remedy(by_rounding: bool) -> &'static str {
-    if by_rounding {
-        "the two differ by rounding alone: compare floats with `≈`, within 10^-9 of the larger"
-    } else {
-        "correct the program, or the `ensure`"
+fn remedy(by_rounding: bool, same_in_all: Option<usize>) -> String {
+    match same_in_all {
+        _ if by_rounding => {
+            "the two differ by rounding alone: compare floats with `≈`, within 10^-9 of the larger"
+                .to_owned()
+        }
+        Some(line) => format!(
+            "correct the program, or the `ensure`; line {line} reads the same words in every MP: its index does not name the MP"
+        ),
+        None => "correct the program, or the `ensure`".to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::diag::Diagnostic;
 use crate::meaning::admissible::{VALUES_OF_QUANTIFIERS, admissible_within};
 use crate::meaning::{Admissible, Allowance, Point, PointValues, admissible, widths};
 use crate::program::Program;
+use crate::syntax::without_comment;
 
 /// Values of b at which small sizes have several MPs, with the share of a sample that each gets, in
 /// tenths.
@@ -82,8 +83,35 @@ pub fn sample(program: &Program, machine: [i64; 4], given: &Parameters, count: u
     }
     let grown = points(program, machine, &grown, true);
     groups.insert(2.min(groups.len()), grown);
+    if given.get("b").is_none() && says_width(program, own) {
+        // Other values of b are the program's own: it admits no wider one.
+        let admitted = widths(program, given, &[2 * own]).into_iter();
+        for width in admitted.filter(|width| *width == 2 * own) {
+            let wide = around_width(program, [p, width, m, g], given);
+            let wide = wide.map(|point| Sampled {
+                point,
+                is_grown: true,
+            });
+            groups.push(wide.take(count / 20).collect());
+        }
+    }
     sample.points = mixed(groups);
+    sample.points.truncate(count);
     sample
+}
+
+/// True if the text has a number that may stand for b: b itself, b - 1 or the logarithm of b. What it says then holds
+/// for every b up to the machine's.
+fn says_width(program: &Program, own: i64) -> bool {
+    let said = [own, own - 1, i64::from(own.max(1).ilog2())];
+    program.source.text().lines().any(|line| {
+        let code = without_comment(line);
+        let mut words = code.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        words.any(|word| {
+            let number = word.parse::<i64>();
+            number.is_ok_and(|number| number > 2 && said.contains(&number))
+        })
+    })
 }
 
 impl Sample {

@@ -7,7 +7,7 @@
 use crate::check::check_text;
 use crate::count::Parameters;
 use crate::diag::Fix;
-use crate::program::{Program, Stmt, StmtKind, Word, nested};
+use crate::program::{ParamId, Program, Stmt, StmtKind, Word, nested};
 use crate::safety::proofs;
 use crate::safety::verdict::{Guard, Judged, Property, Rule, Subject, Verdict};
 use crate::syntax::signs::spelled;
@@ -123,7 +123,8 @@ fn candidates(program: &Program, place: &Judged) -> Option<Vec<Guard>> {
         source.line_of(stmt.span.start),
         block_end(source, stmt.span)?,
     );
-    let mut candidates: Vec<Guard> = mended(program, stmt, &texts).into_iter().collect();
+    let mut candidates = Vec::from_iter(mended(program, stmt, &texts));
+    candidates.extend(shortened(program, stmt, &texts));
     for condition in conditions {
         // The rest of the block, else the statement alone.
         let alone = (!opens(&stmt.kind) && line + 1 < end).then_some(line + 1);
@@ -166,6 +167,56 @@ fn mended(program: &Program, stmt: &Stmt, texts: &[(&str, &str)]) -> Option<Guar
                     fix: Fix::write(Span::new(start, start + sign.len()), "<"),
                 });
             }
+        }
+    }
+    None
+}
+
+/// The loop or the launch around a statement that runs one too far, with its last number: `for v = 0 → k` and `MP[0..k]`,
+/// where v is an index of an extent k. One from 1 to k counts from 0 then, as indices do.
+fn shortened(program: &Program, stmt: &Stmt, texts: &[(&str, &str)]) -> Option<Guard> {
+    let source = &program.source;
+    let text = |span: Span| source.slice(span).trim();
+    let ends = |variable: ParamId, to: Span| {
+        let name = program.parameter(variable).name.as_str();
+        let is_end = |(index, extent): &&(&str, &str)| *index == name && *extent == text(to);
+        texts.iter().find(is_end).map(|(_, extent)| *extent)
+    };
+    for outer in program.statements() {
+        if let StmtKind::For {
+            variable,
+            from,
+            to,
+            down: false,
+            body,
+        } = &outer.kind
+            && body.iter().any(|inner| inner.span == stmt.span)
+            && let Some(extent) = ends(*variable, to.span)
+        {
+            let first = if text(from.span) == "1" {
+                "0"
+            } else {
+                text(from.span)
+            };
+            let name = &program.parameter(*variable).name;
+            let text = spelled(source, &format!("for {name} = {first} → {extent} - 1 do"));
+            let fix = Fix::titled(format!("write `{text}`"), to.span, format!("{extent} - 1"));
+            let fix = fix.and(from.span, first);
+            return Some(Guard { text, fix });
+        }
+    }
+    for kernel in program.kernels() {
+        if !kernel.statements().any(|inner| inner.span == stmt.span) {
+            continue;
+        }
+        for range in &kernel.mps {
+            let Some(extent) = ends(range.parameter, range.high.span) else {
+                continue;
+            };
+            let text = format!("MP[{}..{extent} - 1]", text(range.low.span));
+            let title = format!("launch `{text}`: the last MP is number `{extent} - 1`");
+            let fix = Fix::titled(title, range.high.span, format!("{extent} - 1"));
+            return Some(Guard { text, fix });
         }
     }
     None

@@ -4,7 +4,7 @@
 //! Takes the places that runs have refuted and gives each the weakest condition that will do: the one that
 //! leaves most of the small sizes, those with several MPs before all others. `n ≤ b` proves that no two MPs
 //! meet, since there is only one. None is proposed that was not proved to suffice, nor one that contradicts
-//! the program's own `require`s.
+//! the program's own `require`s. Where all sizes tried with the machine's b are right, none refuses one of them.
 
 use crate::count::Parameters;
 use crate::machine::Machine;
@@ -12,6 +12,7 @@ use crate::meaning::{Point, evaluate, read_parameters};
 use crate::program::{Number, ParamId, Program};
 use crate::safety::proofs_under;
 use crate::safety::verdict::{Judged, Missing, Subject, Verdict};
+use crate::safety::witness::AtOwnWidth;
 use crate::sym::{Cond, Expr};
 use crate::symbolic::symbols::Symbols;
 
@@ -36,6 +37,7 @@ enum Side {
 enum Relation {
     AtLeast,
     AtMost,
+    Is,
     Divides,
     PowerOf,
 }
@@ -57,6 +59,7 @@ impl Candidate {
         let word = match self.relation {
             Relation::AtLeast => "≥",
             Relation::AtMost => "≤",
+            Relation::Is => "=",
             Relation::Divides => "|",
             Relation::PowerOf => "is a power of",
         };
@@ -73,6 +76,7 @@ impl Candidate {
         Some(match self.relation {
             Relation::AtLeast => Cond::ge(&left, &right),
             Relation::AtMost => Cond::le(&left, &right),
+            Relation::Is => Cond::eq(&left, &right),
             Relation::Divides => Cond::divides(&left, &right),
             Relation::PowerOf => Cond::power_of(&left, &right),
         })
@@ -88,6 +92,7 @@ impl Candidate {
         Some(match self.relation {
             Relation::AtLeast => left >= right,
             Relation::AtMost => left <= right,
+            Relation::Is => left == right,
             Relation::Divides => left != 0 && right % left == 0,
             Relation::PowerOf => is_power(left, right),
         })
@@ -107,12 +112,25 @@ pub(crate) fn propose(
     program: &Program,
     given: &Parameters,
     machine: &Machine,
+    own: &AtOwnWidth,
     judged: &mut [Judged],
 ) {
     let mut proofs = 0;
     let sizes = Sizes::of(program, given, machine);
     let mut candidates = candidates(program, given);
     candidates.sort_by_cached_key(|candidate| std::cmp::Reverse(sizes.left_by(candidate)));
+    // Nothing failed with the machine's b: its number may stand in the text for b, and no size of it is to be refused.
+    if own.failed == 0 && !own.passed.is_empty() && given.get("b").is_none() {
+        candidates.retain(|candidate| {
+            let mut passed = own.passed.iter();
+            passed.all(|values| candidate.holds_at(program, values) != Some(false))
+        });
+        candidates.push(Candidate {
+            left: Side::Parameter(program.machine.b),
+            relation: Relation::Is,
+            right: Side::Number(machine.atgpu.numbers()[1]),
+        });
+    }
     for candidate in candidates {
         let is_concerned = |found: &Judged| match &found.verdict {
             Verdict::Refuted(witness) => {
@@ -136,9 +154,12 @@ pub(crate) fn propose(
             if is_proved(found, &anew)
                 && let Verdict::Refuted(witness) = &mut found.verdict
             {
+                let one_width = matches!(candidate.relation, Relation::Is);
+                let leaves_several = sizes.left_by(&candidate).0 > 0;
                 witness.require = Some(Missing {
                     text: candidate.text(program),
-                    one_mp: sizes.has_several_mps() && sizes.left_by(&candidate).0 == 0,
+                    one_mp: !one_width && sizes.has_several_mps() && !leaves_several,
+                    one_width,
                 });
             }
         }

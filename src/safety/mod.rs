@@ -167,7 +167,8 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
     let mut tried = witness::refute(program, given, machine, most, &mut judged);
     if tried.first_fault.is_some() {
         tried.at_own_width = witness::at_own_width(program, given, machine, &judged);
-        missing::propose(program, given, machine, &mut judged);
+        let own = &tried.at_own_width;
+        missing::propose(program, given, machine, own, &mut judged);
         guarded::propose(program, given, &mut judged);
     }
     ranged::propose(program, given, &mut judged);

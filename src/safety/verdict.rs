@@ -252,6 +252,8 @@ pub struct Missing {
     /// True if it admits no size at which a kernel has several MPs, and the program does: then it hides the fault and
     /// mends nothing.
     pub one_mp: bool,
+    /// True if it admits the machine's b alone, at which nothing failed: the text has that number in the place of b.
+    pub one_width: bool,
 }
 
 /// An `if` that keeps indices inside.

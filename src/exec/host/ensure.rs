@@ -8,10 +8,11 @@ use crate::exec::{EnsureResult, Witness};
 use crate::meaning::arithmetic::relate;
 use crate::meaning::eval::{self, Bound, Connectives, Leaves};
 use crate::meaning::fault::Fault;
+use crate::meaning::read_parameters;
 use crate::meaning::value::Value;
 use crate::program::{
     Binder, Condition, ConditionKind, Expr, Formula, FormulaCondition, Number, NumberKind, Over,
-    Requirement,
+    ParamId, ParameterKind, Program, Requirement, StmtKind,
 };
 use crate::syntax::ast::{Comparison, Relation};
 use crate::text::Span;
@@ -63,6 +64,7 @@ pub(crate) fn test_ensures(
                         text: result.text.clone(),
                         witnesses: result.counterexample.clone(),
                         by_rounding: shown.by_rounding,
+                        same_in_all: same_in_all(context.program()),
                         span: ensure.span,
                     }
                     .into(),
@@ -212,4 +214,35 @@ fn differ_by_rounding(sides: &[Value], operators: &[Comparison]) -> bool {
         && sides
             .windows(2)
             .all(|pair| matches!(relate(Relation::About, &pair[0], &pair[1]), Ok(true)))
+}
+
+/// The line of the first load outside loops whose index is one of the core alone, as `a[j]` is, where several MPs run:
+/// each of them reads the same words.
+fn same_in_all(program: &Program) -> Option<usize> {
+    let of_core = |id: &ParamId| program.parameter(*id).kind == ParameterKind::Core;
+    let others = |id: &ParamId| {
+        use ParameterKind::{Core, Formal, HeaderLet, Machine};
+        !matches!(
+            program.parameter(*id).kind,
+            Core | Formal | HeaderLet | Machine
+        )
+    };
+    let mut several = program.kernels().filter(|kernel| {
+        let text = |number: &Number| program.source.slice(number.span).trim();
+        kernel
+            .mps
+            .iter()
+            .any(|range| text(&range.low) != text(&range.high))
+    });
+    several.find_map(|kernel| {
+        let mut loads = kernel.statements().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Load { source, .. } => Some(source),
+            _ => None,
+        });
+        let load = loads.find(|source| {
+            let read: Vec<ParamId> = source.indices.iter().flat_map(read_parameters).collect();
+            read.iter().any(of_core) && !read.iter().any(others)
+        })?;
+        Some(program.line(load.span))
+    })
 }

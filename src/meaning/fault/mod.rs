@@ -171,7 +171,7 @@ pub(crate) enum Fault {
 
     /// Outside a host array, in a condition on data.
     #[error("{fact}")]
-    #[diagnostic(code("atgpu::bounds::host"), help("{}", in_formula(*in_select)))]
+    #[diagnostic(code("atgpu::bounds::host"), help("{}", in_formula(fact, *in_select)))]
     BoundsFormula {
         fact: OutOfBounds,
         /// True if it is read by an argument of `select`.
@@ -322,9 +322,11 @@ pub(crate) enum Fault {
 }
 
 /// The help for an index outside its array in a condition on data.
-fn in_formula(in_select: bool) -> &'static str {
+fn in_formula(fact: &OutOfBounds, in_select: bool) -> &'static str {
     if in_select {
         "`select` evaluates all its arguments: write a condition for each case, `c ⇒ …` and `¬ c ⇒ …`"
+    } else if fact.index.starts_with('-') {
+        "words are counted from 0: the last of n is number n - 1; let ∀ or ∃ run over less, or put `c ⇒` before it"
     } else {
         "let ∀ or ∃ run over less, or put `c ⇒` before it"
     }

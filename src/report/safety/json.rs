@@ -77,7 +77,7 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
         Verdict::Open(reason) => {
             fields.insert(
                 "reason".to_owned(),
-                json!(reason_text(report.program, reason)),
+                json!(reason_text(report.program, judged, reason)),
             );
             fields.insert("tried".to_owned(), json!(report.safety.tried.points));
         }
@@ -99,6 +99,9 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
                 fields.insert("require".to_owned(), json!(require.text));
                 if require.one_mp {
                     fields.insert("only_one_mp".to_owned(), json!(true));
+                }
+                if require.one_width {
+                    fields.insert("only_one_b".to_owned(), json!(true));
                 } else {
                     fields.insert("fix".to_owned(), json!(format!("require {}", require.text)));
                 }

@@ -1,6 +1,7 @@
 //! The findings on a program's safety: as text (`text`), as JSON (`json`), and as diagnostics at places in
 //! the source. The words for reasons and subjects are here.
 
+mod advice;
 pub mod json;
 pub mod text;
 
@@ -62,7 +63,7 @@ pub fn open(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
             message: message.into(),
             help: Some(format!(
                 "{}{}",
-                reason_text(program, reason),
+                reason_text(program, judged, reason),
                 tried_text(program, safety, judged)
             )),
             fixes: Vec::new(),
@@ -169,6 +170,9 @@ fn finding(witness: &Witness, program: &Program) -> Diagnostic {
         message: witness.fault.message.clone().at_values(&values(witness)),
         ..witness.fault.clone()
     };
+    if let Some(help) = advice::advice(program, &witness.fault) {
+        finding.help = Some(help);
+    }
     if let Some(require) = &witness.require
         && let Some(at) = first_header_line(program.source.text())
     {
@@ -176,13 +180,20 @@ fn finding(witness: &Witness, program: &Program) -> Diagnostic {
         let title = format!("add `{line}`");
         let fix = Fix::titled(title, Span::new(at, at), format!("  {line}\n"));
         // A guard admits every size, so it is preferred to a `require`. One that leaves a single MP mends nothing.
-        let is_choice = witness.guard.is_some() || require.one_mp;
+        let is_choice = witness.guard.is_some() || require.one_mp || require.one_width;
         finding
             .fixes
             .push(if is_choice { fix.choice() } else { fix });
     }
     if let Some(guard) = &witness.guard {
-        finding.fixes.insert(0, guard.fix.clone());
+        if !guard.text.starts_with("if ") {
+            finding.help = Some(guard.fix.title.clone());
+        }
+        // Where a number stands for b, a guard would leave out the words of a larger b.
+        let is_width = matches!(&witness.require, Some(require) if require.one_width);
+        let fix = guard.fix.clone();
+        let fix = if is_width { fix.choice() } else { fix };
+        finding.fixes.insert(0, fix);
     }
     finding
 }
@@ -235,7 +246,12 @@ fn subject_text(program: &Program, judged: &Judged) -> String {
 }
 
 /// The reason why something is open, and a remedy.
-fn reason_text(program: &Program, reason: &Reason) -> Cow<'static, str> {
+fn reason_text(program: &Program, judged: &Judged, reason: &Reason) -> Cow<'static, str> {
+    if matches!(reason, Reason::Data)
+        && let Some(update) = advice::update(program, judged)
+    {
+        return update.into();
+    }
     Cow::Borrowed(match reason {
         Reason::Unproved(lack) => {
             let lacking = lack_text(program, lack);

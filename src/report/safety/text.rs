@@ -6,7 +6,7 @@ use crate::program::{ParamId, Program};
 use crate::report::safety::{SafetyReport, reason_text, subject_text, tried_text, values};
 use crate::report::table::{Align, Table};
 use crate::report::wrap::labelled;
-use crate::safety::{Judged, Property, Reason, Safety, Subject, Verdict};
+use crate::safety::{Judged, Missing, Property, Reason, Safety, Subject, Verdict};
 
 /// Limit on the open places shown by default.
 const MOST_OPEN: usize = 6;
@@ -83,7 +83,7 @@ fn open_places(report: &SafetyReport<'_>) -> String {
         let told = format!(
             "line {line}, {} of `{what}`: {}{}",
             judged.property,
-            reason_text(report.program, reason),
+            reason_text(report.program, judged, reason),
             tried_text(report.program, report.safety, judged),
         );
         let told = labelled("  open: ", &told);
@@ -104,36 +104,37 @@ fn open_places(report: &SafetyReport<'_>) -> String {
 
 /// The missing `require`s and guards, each with the lines that it proves.
 fn missing(report: &SafetyReport<'_>) -> Vec<(String, String)> {
-    let mut found: Vec<(String, bool, Vec<usize>)> = Vec::new();
+    let mut found: Vec<(String, &str, Vec<usize>)> = Vec::new();
     for judged in &report.safety.judged {
         let Verdict::Refuted(witness) = &judged.verdict else {
             continue;
         };
         let require = witness.require.iter();
-        let require = require.map(|require| (format!("require {}", require.text), require.one_mp));
-        let guard = witness
-            .guard
-            .iter()
-            .map(|guard| (guard.text.clone(), false));
+        let require = require.map(|require| {
+            let only = match require {
+                Missing { one_mp: true, .. } => ", but there is one MP only",
+                Missing {
+                    one_width: true, ..
+                } => ", with this b only",
+                Missing { .. } => "",
+            };
+            (format!("require {}", require.text), only)
+        });
+        let guard = witness.guard.iter().map(|guard| (guard.text.clone(), ""));
         let line = report.program.line(judged.span);
-        for (condition, one_mp) in require.chain(guard) {
+        for (condition, only) in require.chain(guard) {
             match found.iter_mut().find(|(known, ..)| *known == condition) {
                 Some((_, _, lines)) if lines.contains(&line) => {}
                 Some((_, _, lines)) => lines.push(line),
-                None => found.push((condition, one_mp, vec![line])),
+                None => found.push((condition, only, vec![line])),
             }
         }
     }
-    let told = |(condition, one_mp, lines): (String, bool, Vec<usize>)| {
+    let told = |(condition, only, lines): (String, &str, Vec<usize>)| {
         let list: Vec<String> = lines.iter().map(usize::to_string).collect();
         let proved = match &list[..] {
             [line] => format!("line {line} is proved"),
             lines => format!("lines {} are proved", lines.join(", ")),
-        };
-        let only = if one_mp {
-            ", but there is one MP only"
-        } else {
-            ""
         };
         (condition, proved + only)
     };
@@ -299,7 +300,7 @@ pub fn explanation(report: &SafetyReport<'_>) -> String {
     for judged in ordered(report.safety) {
         let by = match &judged.verdict {
             Verdict::Proved(rule) => rule.name().to_owned(),
-            Verdict::Open(reason) => reason_text(report.program, reason).into_owned(),
+            Verdict::Open(reason) => reason_text(report.program, judged, reason).into_owned(),
             Verdict::Refuted(witness) => values(witness),
         };
         table.row([

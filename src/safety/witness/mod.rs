@@ -10,7 +10,9 @@ use crate::count::Parameters;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::interval;
 use crate::machine::Machine;
-use crate::meaning::{Allowance, Point, admissible_points, around_width, example, widths};
+use crate::meaning::{
+    Allowance, Point, PointValues, admissible_points, around_width, example, widths,
+};
 use crate::number::Rational;
 use crate::program::{Program, Stmt, StmtKind};
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
@@ -76,6 +78,8 @@ pub(crate) struct AtOwnWidth {
     pub(crate) failed: usize,
     /// The faults met.
     pub(crate) faults: Vec<Met>,
+    /// The sizes at which cores did something, and met no fault.
+    pub(crate) passed: Vec<Parameters>,
 }
 
 /// A fault by its code and its line.
@@ -152,6 +156,7 @@ pub(crate) fn refute(
         let widths = widths(program, given, &WIDTHS);
         if runs.at_small_points(given, &widths).is_continue() {
             runs.at_larger_points(given, &widths);
+            runs.beyond_own_width(given);
         }
     }
     runs.tried
@@ -221,6 +226,23 @@ impl Runs<'_> {
                     return;
                 }
                 self.run(values, width);
+            }
+        }
+    }
+
+    /// Runs with twice the machine's b at sizes around it: `_x[32]` is large enough for every b up to 32.
+    fn beyond_own_width(&mut self, given: &Parameters) {
+        let [p, own, m, g] = self.machine.atgpu.numbers();
+        let admitted = widths(self.program, given, &[2 * own]).into_iter();
+        for width in admitted.filter(|width| *width == 2 * own) {
+            let formals = without_machine(given);
+            let points = around_width(self.program, [p, width, m, g], &formals);
+            let values: Vec<Parameters> = points.map(|point| of(&point)).collect();
+            for values in values {
+                if self.is_settled() || self.tried.operations >= self.most_operations {
+                    return;
+                }
+                self.run(&values, width);
             }
         }
     }
@@ -339,6 +361,12 @@ fn with_sum(count: usize, sum: i64) -> Vec<Vec<i64>> {
     }
 }
 
+/// Returns the formals of a point.
+fn of(point: &Point) -> Parameters {
+    let values = point.parameters.iter();
+    without_machine(&values.map(|(name, value)| (name, value.clone())).collect())
+}
+
 /// Returns the formals alone.
 pub(super) fn without_machine(values: &Parameters) -> Parameters {
     let mut formals = values.clone();
@@ -359,39 +387,87 @@ pub(crate) fn at_own_width(
     let formals = without_machine(given);
     let allowance = &Allowance::of(MOST_VALUES);
     let numbers = [p, width, m, g];
-    let mut points = example::others((program, allowance), numbers, &formals);
+    // The likeliest to fail first: large ones may use up what may be run.
+    let mut points = Vec::new();
     let witnesses = judged.iter().filter_map(|found| match &found.verdict {
         Verdict::Refuted(witness) => Some(&witness.values),
         Verdict::Proved(_) | Verdict::Open(_) => None,
     });
-    for witness in witnesses.take(MOST_WIDENED) {
+    for witness in witnesses.clone().take(MOST_WIDENED) {
         points.extend(widened(program, numbers, witness, &formals));
     }
+    points.extend(example::others((program, allowance), numbers, &formals));
     points.extend(around_width(program, numbers, &formals));
-    let mut operations = 0;
-    let mut found = AtOwnWidth::default();
-    let mut looked_at = Vec::new();
-    for point in points {
-        // With values for all formals they are one.
-        let values = point.values();
-        if looked_at.contains(&values) {
-            continue;
-        }
-        looked_at.push(values);
-        let Some(ran) = executed(program, &point, &mut operations) else {
-            continue;
-        };
-        let errors = ran.faults.iter().filter(|fault| fault.is_error());
-        let errors: Vec<Met> = errors.map(|fault| met(program, fault)).collect();
-        // A run in which no core does anything says nothing.
-        found.sizes += usize::from(ran.does_something);
-        found.failed += usize::from(!errors.is_empty());
-        found.faults.extend(errors);
-        if operations >= MOST_OPERATIONS {
-            break;
+    let mut found = Own {
+        program,
+        operations: 0,
+        looked_at: Vec::new(),
+        met: AtOwnWidth::default(),
+    };
+    found.run(points);
+    if found.met.failed == 0 {
+        let witnesses = witnesses.take(MOST_WIDENED);
+        found.run(witnesses.flat_map(|witness| squared(program, numbers, witness, &formals)));
+    }
+    found.met
+}
+
+/// Runs with the machine's own b, and what they met.
+struct Own<'p> {
+    program: &'p Program,
+    operations: u64,
+    looked_at: Vec<PointValues>,
+    met: AtOwnWidth,
+}
+
+impl Own<'_> {
+    fn run(&mut self, points: impl IntoIterator<Item = Point>) {
+        for point in points {
+            if self.operations >= MOST_OPERATIONS {
+                return;
+            }
+            // With values for all formals they are one.
+            let values = point.values();
+            if self.looked_at.contains(&values) {
+                continue;
+            }
+            self.looked_at.push(values);
+            let Some(ran) = executed(self.program, &point, &mut self.operations) else {
+                continue;
+            };
+            let errors = ran.faults.iter().filter(|fault| fault.is_error());
+            let errors: Vec<Met> = errors.map(|fault| met(self.program, fault)).collect();
+            // A run in which no core does anything says nothing.
+            self.met.sizes += usize::from(ran.does_something);
+            self.met.failed += usize::from(!errors.is_empty());
+            if ran.does_something && errors.is_empty() {
+                let mut sizes = of(&point);
+                sizes.set("b", point.cores());
+                self.met.passed.push(sizes);
+            }
+            self.met.faults.extend(errors);
         }
     }
-    found
+}
+
+/// The points of a witness with one size as many times larger as the square of the machine's b is: what fails at n = 2
+/// with b = 1 for the want of b words, one an MP, fails at n = 2048 with b = 32.
+fn squared(
+    program: &Program,
+    machine: [i64; 4],
+    witness: &Parameters,
+    given: &Parameters,
+) -> Vec<Point> {
+    let times = Rational::from(machine[1] * machine[1]);
+    let formals = without_machine(witness);
+    let names = formals.iter().map(|(name, _)| name);
+    let free = names.filter(|name| given.get(name).is_none());
+    let points = free.take(MOST_FORMALS_WIDENED).filter_map(|name| {
+        let mut values = formals.clone();
+        values.set(name, formals.get(name)? * &times);
+        Point::tried(program, machine, &values)
+    });
+    points.collect()
 }
 
 /// The points of a witness with some of its sizes as many times larger as the machine's b is: what fails at n = 2,

@@ -1,5 +1,6 @@
 //! `src/safety`: proofs for every size, and runs that refute.
 
+mod advised;
 mod judged;
 mod largest;
 mod trusted;
