@@ -3,7 +3,7 @@
 //! Takes the text of a line, and gives the text to write where there is one reading only. Nothing is
 //! known of declarations: the first character of a name tells its memory.
 
-use crate::syntax::expected::is_reserved;
+use crate::syntax::functions;
 use crate::syntax::limits::is_word;
 
 /// The arguments of a call, and the text behind it.
@@ -121,7 +121,8 @@ pub(super) fn without_module(before: &str, module: &str, rest: &str) -> Option<S
     let function = rest.strip_prefix('.')?;
     let name = function.split(|c| !is_word(c)).next()?;
     let before = before.strip_suffix(module)?;
-    is_reserved(name).then(|| format!("{before}{function}"))
+    let is_known = functions::is_reserved(name) || ["ceil", "floor", "log", "log2"].contains(&name);
+    is_known.then(|| format!("{before}{function}"))
 }
 
 /// Translates `A ==> a` to `a ⇚ A`.
