@@ -9,6 +9,7 @@ use crate::program::{
     NumberKind, ParamId, Program, Scope, Stmt, Type, VarId, Word, nested,
 };
 use crate::safety::bounds::never_negative;
+use crate::safety::contents::Contents;
 use crate::safety::copies::input_as;
 use crate::safety::site::Place;
 use crate::sym::{Cond, Expr, Symbol};
@@ -63,6 +64,8 @@ pub(crate) struct Forms<'p> {
     twins: HashMap<Symbol, Symbol>,
     /// The distance of another core's or MP's number, less 1.
     pub(crate) ahead: Symbol,
+    /// The ends between which words lie, as far as they were found.
+    pub(crate) contents: Contents,
 }
 
 impl<'p> Forms<'p> {
@@ -77,6 +80,7 @@ impl<'p> Forms<'p> {
             xors: Vec::new(),
             doubts: 0,
             twins: HashMap::new(),
+            contents: Contents::default(),
         }
     }
 
@@ -451,6 +455,43 @@ impl<'p> Forms<'p> {
         Some(value)
     }
 
+    /// The indices of a word, where no data are in them.
+    pub(crate) fn plain_indices(&mut self, word: &Word, place: &mut Place) -> Option<Vec<Expr>> {
+        let indices = self.numbers(&word.indices, place)?;
+        let mut each = indices.iter();
+        let is_plain = each.all(|index| self.words_in(index).is_empty());
+        is_plain.then_some(indices)
+    }
+
+    /// The indices of a word and the value that it holds, where both are known.
+    pub(crate) fn held_at(&mut self, word: &Word, place: &mut Place) -> Option<(Vec<Expr>, Expr)> {
+        let indices = self.plain_indices(word, place)?;
+        let mut held = self.held.iter();
+        let held = held.find(|held| held.variable == word.variable && held.indices == indices)?;
+        Some((indices, held.value.clone()))
+    }
+
+    /// Notes that a word holds some number between two values from here on.
+    pub(crate) fn hold_between(
+        &mut self,
+        variable: VarId,
+        indices: &[Expr],
+        [low, high]: [&Expr; 2],
+        place: &mut Place,
+    ) {
+        self.forget(variable);
+        let Some(value) = self.unknown(&self.program.variable(variable).name, place) else {
+            return;
+        };
+        self.learn(&value, &Cond::ge(&value, low), place);
+        self.learn(&value, &Cond::le(&value, high), place);
+        self.held.push(Held {
+            variable,
+            indices: indices.to_vec(),
+            value,
+        });
+    }
+
     /// Returns a symbol for a word that was not met yet, in the range of its variable.
     fn read(&mut self, variable: VarId, indices: &[Expr], place: &mut Place) -> Option<Expr> {
         let value = self.unknown(&self.program.variable(variable).name, place)?;
@@ -458,7 +499,9 @@ impl<'p> Forms<'p> {
         let range = known.words(variable, &place.facts);
         let low = range.lower.map(|low| Cond::ge(&value, &low));
         let high = range.upper.map(|high| Cond::le(&value, &high));
-        for cond in [low, high].into_iter().flatten() {
+        let contents = self.contents.of(self.program, variable);
+        let contents: Vec<Cond> = contents.iter().map(|end| end.of(&value)).collect();
+        for cond in [low, high].into_iter().flatten().chain(contents) {
             self.learn(&value, &cond, place);
         }
         if let Some(symbol) = value.as_symbol() {

@@ -73,21 +73,24 @@ fn permutation(index: &Index<'_>, forms: &Forms<'_>) -> Option<Map> {
 /// number where n is a power of 2, because that is a unit.
 fn modulo(index: &Index<'_>, _: &Forms<'_>) -> Option<Map> {
     let facts = &index.place.facts;
-    let atoms = index.offset.atoms().into_iter().map(Expr::atom);
-    let mut floors = atoms.filter_map(|atom| Some((atom.in_floor()?, atom)));
-    let (inside, floor) = floors.next()?;
-    let [inner, factor] = index.offset.beside(floor.as_atom()?)?;
-    let size = factor.neg();
-    let is_remainder = facts.simplify(&(&inner - &size * &inside)).is_zero();
-    let one = Expr::one();
-    let is_size = facts.is_integer(&size) && facts.proves(&Cond::ge(&size, &one));
-    if !is_remainder || !is_size || !index.is_at_most(index.extent, &size) {
-        return None;
-    }
-    Some(Map {
+    let [inner, size] = remainder(index.offset, facts)?;
+    index.is_at_most(index.extent, &size).then(|| Map {
         inner: without_unit(&inner, &size, facts),
         last: &size - 1,
     })
+}
+
+/// Returns x and n of a value `x mod n`, with n a whole number from 1.
+pub(crate) fn remainder(value: &Expr, facts: &Facts) -> Option<[Expr; 2]> {
+    let atoms = value.atoms().into_iter().map(Expr::atom);
+    let mut floors = atoms.filter_map(|atom| Some((atom.in_floor()?, atom)));
+    let (inside, floor) = floors.next()?;
+    let [inner, factor] = value.beside(floor.as_atom()?)?;
+    let size = factor.neg();
+    let is_remainder = facts.simplify(&(&inner - &size * &inside)).is_zero();
+    let one = Expr::one();
+    let is_size = || facts.is_integer(&size) && facts.proves(&Cond::ge(&size, &one));
+    (is_remainder && is_size()).then_some([inner, size])
 }
 
 /// `bitxor(x, m)` with x and m below a power of 2. Theorem: xor with m is its own inverse, and sets no bit above both.

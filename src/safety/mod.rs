@@ -5,13 +5,15 @@
 //! verdict. [`walk`] goes through the program as it runs and asks, where they stand, [`bounds`],
 //! [`defined`], [`races`] and [`cover`], and of the header [`requires`]; [`forms`] are expressions over
 //! symbols, with words that are read as symbols of their own; [`site`] is what is known where memory is
-//! touched, [`digits`] the same with an index taken apart, and [`maps`] are maps that miss no number. What is not proved is run at small points
+//! touched, [`digits`] the same with an index taken apart, and [`maps`] are maps that miss no number; [`contents`] are ends
+//! between which all words of a variable lie. What is not proved is run at small points
 //! ([`witness`]): a fault there refutes it, [`missing`] looks for the `require` that would exclude it, and
 //! [`guarded`] for the `if`.
 //!
 //! Never says proved because nothing failed, nor refuted without a run that fails. Counts nothing.
 
 mod bounds;
+mod contents;
 mod copies;
 mod cover;
 mod defined;
@@ -45,6 +47,7 @@ use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::number::Rational;
 use crate::program::Program;
+use crate::safety::contents::Contents;
 use crate::safety::forms::Forms;
 use crate::safety::missing::Candidate;
 use crate::safety::site::{Ask, Place, work_in_all};
@@ -192,7 +195,7 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
 /// ```
 #[doc(hidden)]
 pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Option<Safety> {
-    let mut walk = walked(program, given, None, Walk::until_open)?;
+    let mut walk = walked(program, given, None, &Contents::default(), Walk::until_open)?;
     let is_open = walk.judged.iter().any(|found| !found.verdict.is_proved());
     if is_open || walk.is_whole() {
         let most = witness::OPERATIONS_IN_PASSING;
@@ -210,7 +213,14 @@ pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Opti
 /// ```
 #[doc(hidden)]
 pub fn is_proved(program: &Program) -> bool {
-    let walk = walked(program, &Parameters::new(), None, Walk::until_open);
+    let given = Parameters::new();
+    let walk = walked(
+        program,
+        &given,
+        None,
+        &Contents::default(),
+        Walk::until_open,
+    );
     walk.is_some_and(|walk| {
         let mut verdicts = walk.judged.iter().map(|found| &found.verdict);
         walk.is_whole() && verdicts.all(Verdict::is_proved)
@@ -243,12 +253,16 @@ fn proofs_under(
     given: &Parameters,
     more: Option<&Candidate>,
 ) -> Option<Vec<Judged>> {
-    let mut judged = walked(program, given, more, Walk::new)?.judged;
+    let unknown = Contents::default();
+    let mut judged = walked(program, given, more, &unknown, Walk::new)?.judged;
+    if more.is_none() {
+        contents::prove(program, given, &mut judged);
+    }
     for fewer in fewer_values(given) {
         if judged.iter().all(|found| found.verdict.is_proved()) {
             break;
         }
-        if let Some(walk) = walked(program, &fewer, more, Walk::new) {
+        if let Some(walk) = walked(program, &fewer, more, &unknown, Walk::new) {
             take_over(&walk.judged, &mut judged);
         }
     }
@@ -306,6 +320,7 @@ fn walked<'p>(
     program: &'p Program,
     given: &Parameters,
     more: Option<&Candidate>,
+    contents: &Contents,
     walk: fn(&'p Program, Forms<'p>) -> Walk<'p>,
 ) -> Option<Walk<'p>> {
     let mut symbols = Symbols::new(program);
@@ -330,7 +345,9 @@ fn walked<'p>(
             Some(_) => work_in_all(0),
         },
     };
-    let mut walk = walk(program, Forms::new(program, symbols));
+    let mut forms = Forms::new(program, symbols);
+    forms.contents = contents.clone();
+    let mut walk = walk(program, forms);
     walk.run(&mut place);
     Some(walk)
 }

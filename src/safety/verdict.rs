@@ -85,6 +85,8 @@ pub enum Rule {
     Guard,
     /// What is declared or required of the data says so.
     DeclaredRange,
+    /// All that is ever written there lies between two ends.
+    Contents,
     /// The word moves with the core, or with the MP, and never comes back.
     Stride,
     /// The digits of an index (`y·w + x` with `0 ≤ x < w`) tell who writes.
@@ -136,6 +138,7 @@ impl Rule {
             Rule::AffineRange => "affine range",
             Rule::Guard => "guard",
             Rule::DeclaredRange => "declared range",
+            Rule::Contents => "contents",
             Rule::Stride => "stride",
             Rule::MixedRadix => "mixed radix",
             Rule::Residue => "residue",

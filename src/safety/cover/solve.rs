@@ -2,6 +2,7 @@
 //! for its own numbers in, until none is left.
 
 use crate::safety::forms::Forms;
+use crate::safety::maps::remainder;
 use crate::safety::site::Index;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
@@ -190,6 +191,11 @@ impl System<'_> {
                 return Some((which, self.facts.simplify(&value)));
             }
         }
+        for (offset, word) in &self.equations {
+            if let Some(found) = self.in_remainder(offset, word) {
+                return Some(found);
+            }
+        }
         // The highest digit of a mixed radix: the others are less than one step of it.
         for (offset, word) in &self.equations {
             for (which, index) in self.unknown.iter().enumerate() {
@@ -200,6 +206,26 @@ impl System<'_> {
             }
         }
         None
+    }
+
+    /// Returns the number that an equation between remainders decides: the last one in the range of t at which
+    /// `(t + c) mod n` is the word.
+    fn in_remainder(&self, offset: &Expr, word: &Expr) -> Option<(usize, Expr)> {
+        let unknown = self.unknown.iter().enumerate();
+        let mut within = unknown.filter(|(_, index)| offset.contains(&index.symbol));
+        let (Some((which, index)), None) = (within.next(), within.next()) else {
+            return None;
+        };
+        let [inner, size] = remainder(offset, self.facts)?;
+        let [shift, slope] = inner.linear_in(&index.symbol)?;
+        if !slope.is_one() || size.contains(&index.symbol) {
+            return None;
+        }
+        let of_word = remainder(word, self.facts).filter(|[_, other]| *other == size);
+        let of_word = of_word.map_or_else(|| word.clone(), |[inner, _]| inner);
+        let beyond = (&index.high + &shift - &of_word).modulo(&size)?;
+        let value = &index.high - &self.facts.simplify(&beyond);
+        Some((which, self.facts.simplify(&value)))
     }
 
     /// Returns the step of a number in an index, and the rest with all other numbers at their least; `None` where the

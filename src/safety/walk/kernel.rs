@@ -10,6 +10,7 @@ use crate::program::{
 use crate::safety::cover::Turn;
 use crate::safety::races;
 use crate::safety::site::{Ask, Place, ScopeKind, Usage};
+use crate::safety::walk::counters::Counter;
 use crate::safety::walk::{Asks, Walk, ranges};
 use crate::sym::Expr;
 
@@ -178,7 +179,14 @@ impl<'p> Walk<'p> {
         self.touch(target, Usage::Update, &Arc::new(place.clone()));
         let values = operands.iter();
         let values = values.map(|operand| self.forms.number(&operand.value, place));
-        let values = values.collect();
+        let values: Option<Vec<Expr>> = values.collect();
+        match (&values, operator) {
+            // The word becomes one of these, or stays.
+            (Some(values), AtomicOperator::Min | AtomicOperator::Max) => values
+                .iter()
+                .for_each(|value| self.hold_contents(target.variable, Some(value), place)),
+            (_, _) => self.hold_contents(target.variable, None, place),
+        }
         ranges::of_update(self, target, operator, values, place);
         self.forms.forget(target.variable);
     }
@@ -230,8 +238,17 @@ impl<'p> Walk<'p> {
             inner.enter(id, ScopeKind::Loop { is_common: false });
             None
         };
+        let common = turn.as_ref().filter(|turn| turn.is_common);
+        let counters = common.map(|turn| Counter::in_loop(body, turn, &mut self.forms, place));
+        let counters = counters.unwrap_or_default();
         self.forms.forget_written(body);
+        for counter in &counters {
+            counter.hold_inside(&mut self.forms, &mut inner);
+        }
         self.iterations(body, &inner, turn.as_ref());
+        for counter in &counters {
+            counter.hold_after(&mut self.forms, place);
+        }
     }
 
     /// Walks through a `while` of the cores.

@@ -18,6 +18,9 @@ impl<'p> Walk<'p> {
     /// Walks the body of a host loop. Where an iteration begins, the words written before the loop and those that
     /// earlier iterations wrote are written; under a name that changes, those that the iteration before left there.
     pub(super) fn repeated(&mut self, body: &'p [HostStmt], place: &Place, turn: Option<&Turn>) {
+        if self.asks == Asks::Contents {
+            return self.host(body, &mut place.clone());
+        }
         let swapped = swapped_in(body);
         let entry = self.written.clone();
         let head = self.head_of_all(body, &swapped, place);

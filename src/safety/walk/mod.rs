@@ -7,8 +7,10 @@
 //!
 //! This file goes through the host and through blocks of statements. [`header`] judges what stands before, [`kernel`]
 //! each statement of a kernel, [`transfers`] moves between host and global memory. They end at words ([`touches`]) and
-//! their declared [`ranges`]. [`loops`] finds what iterations leave to each other.
+//! their declared [`ranges`]. [`loops`] finds what iterations leave to each other, [`counters`]
+//! how far they count.
 
+mod counters;
 mod header;
 mod kernel;
 mod loops;
@@ -25,7 +27,7 @@ use crate::safety::defined;
 use crate::safety::forms::Forms;
 use crate::safety::site::{Ask, Place, ScopeKind, Site};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
-use crate::sym::Cond;
+use crate::sym::{Cond, Expr};
 use crate::text::Span;
 
 /// The most times that loops of a program are walked again. Each level of nesting doubles them.
@@ -40,6 +42,8 @@ enum Asks {
     Reads(Vec<Span>),
     /// Nothing: the walk only notes which words are written.
     Nothing,
+    /// The ends of contents: the walk lets go those that a write may pass.
+    Contents,
 }
 
 /// The walk over one program.
@@ -86,6 +90,23 @@ impl<'p> Walk<'p> {
         Walk {
             until_open: true,
             ..Walk::new(program, forms)
+        }
+    }
+
+    /// A walk that holds every write against the ends of what it is written to.
+    pub(crate) fn of_contents(program: &'p Program, forms: Forms<'p>) -> Self {
+        Walk {
+            asks: Asks::Contents,
+            ..Walk::new(program, forms)
+        }
+    }
+
+    /// Lets go the ends of a variable's words that a value may pass, where the walk asks for them.
+    fn hold_contents(&mut self, variable: VarId, value: Option<&Expr>, place: &Place) {
+        if self.asks == Asks::Contents {
+            self.forms
+                .contents
+                .hold(self.program, variable, value, place);
         }
     }
 

@@ -53,6 +53,7 @@ impl<'p> Walk<'p> {
     /// Judges a write of a word, and keeps what the word is from here on.
     pub(super) fn write(&mut self, target: &'p Word, value: Option<Expr>, place: &mut Place) {
         ranges::of_write(self, target, value.as_ref(), place);
+        self.hold_contents(target.variable, value.as_ref(), place);
         let at = Arc::new(place.clone());
         self.touch_with(target, Usage::Write, value.clone(), &at);
         self.forms.store(target, value, place);
@@ -64,6 +65,9 @@ impl<'p> Walk<'p> {
 
     /// Judges a touch: within the extents, written before it is read, no race in its instruction.
     fn touch_with(&mut self, word: &'p Word, usage: Usage, value: Option<Expr>, at: &Arc<Place>) {
+        if self.asks == Asks::Contents {
+            return;
+        }
         let site = self.site(word, usage, value, at);
         if usage != Usage::Write {
             self.initialised(&site);
@@ -142,7 +146,7 @@ impl<'p> Walk<'p> {
         let is_asked = match &self.asks {
             Asks::All => true,
             Asks::Reads(places) => places.contains(&site.span),
-            Asks::Nothing => false,
+            Asks::Nothing | Asks::Contents => false,
         };
         if !is_asked {
             return;

@@ -26,6 +26,11 @@ impl<'p> Walk<'p> {
             self.region_in_bounds(region, &mut place);
         }
         ranges::of_transfer(self, from, to, &mut place);
+        if self.asks == Asks::Contents {
+            let value = self.forms.any(from.variable, &mut place);
+            self.hold_contents(to.variable, value.as_ref(), &place);
+            return;
+        }
         // Read, then written.
         if let Some(site) = self.region_site(from, Usage::Read, outer) {
             self.initialised(&site);

@@ -43,7 +43,7 @@ impl Known<'_, '_> {
             seen: Vec::new(),
             computing: 0,
         };
-        let range = origins.of(variable);
+        let range = origins.of(variable).unwrap_or_default();
         range.map(|end| facts.simplify(end))
     }
 }
@@ -175,11 +175,12 @@ struct Origins<'w, 'a, 'p> {
 }
 
 impl Origins<'_, '_, '_> {
-    fn of(&mut self, id: VarId) -> Range {
+    /// The range of all that is written to a variable; `None` where that is only its own words, by way of others.
+    fn of(&mut self, id: VarId) -> Option<Range> {
         let program = self.known.program;
         let variable = program.variable(id);
         if variable.word_type == WordType::Float {
-            return Range::default();
+            return Some(Range::default());
         }
         let alone = [id];
         let group = match program.swapped_with(id) {
@@ -195,10 +196,10 @@ impl Origins<'_, '_, '_> {
         let is_kept = group.iter().all(|other| range_of(other) == range_of(&id));
         if let Some((low, high)) = variable.range.as_ref().filter(|_| is_kept) {
             let symbols = &self.known.symbols;
-            return Range {
+            return Some(Range {
                 lower: symbols.expr(low).ok(),
                 upper: symbols.expr(high).ok(),
-            };
+            });
         }
         let is_as_given = || sources_in(&program.body, &[id]).is_empty();
         if let Some(Property::Permutation | Property::List) = variable.property
@@ -207,18 +208,18 @@ impl Origins<'_, '_, '_> {
             let mut size = Expr::one();
             for extent in &variable.dimensions {
                 let Ok(extent) = self.known.symbols.expr(extent) else {
-                    return Range::default();
+                    return Some(Range::default());
                 };
                 size = &size * &extent;
             }
-            return Range::between(Expr::zero(), &size - 1);
+            return Some(Range::between(Expr::zero(), &size - 1));
         }
         if variable.role == Role::Input {
-            return if is_as_given() {
+            return Some(if is_as_given() {
                 self.known.required_range(id, self.facts)
             } else {
                 Range::default()
-            };
+            });
         }
         self.seen.push(id);
         let mut written: Option<Range> = None;
@@ -238,7 +239,10 @@ impl Origins<'_, '_, '_> {
                     continue;
                 }
                 Source::Words(from) if self.seen.contains(&from) => Range::default(),
-                Source::Words(from) => self.of(from),
+                Source::Words(from) => match self.of(from) {
+                    Some(range) => range,
+                    None => continue,
+                },
                 Source::Value(value) => self.value(value),
                 Source::Unknown => Range::default(),
             };
@@ -248,7 +252,7 @@ impl Origins<'_, '_, '_> {
             });
         }
         self.seen.pop();
-        written.unwrap_or_default()
+        written
     }
 
     /// A value wherever it stands: only what the header binds is known of it.
@@ -267,7 +271,7 @@ impl Origins<'_, '_, '_> {
             return if self.seen.contains(&word.variable) {
                 Range::default()
             } else {
-                self.of(word.variable)
+                self.of(word.variable).unwrap_or_default()
             };
         }
         let mut operands: HashMap<*const Number, Range> = HashMap::new();
