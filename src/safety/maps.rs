@@ -80,17 +80,29 @@ fn modulo(index: &Index<'_>, _: &Forms<'_>) -> Option<Map> {
     })
 }
 
-/// Returns x and n of a value `x mod n`, with n a whole number from 1.
+/// Returns x and n of a value `x mod n`, with n a whole number from 1. `n - 1 - y mod n` is one too, of x = -y - 1: of
+/// `(s + 1) mod 2` the algebra makes `1 - s mod 2`.
 pub(crate) fn remainder(value: &Expr, facts: &Facts) -> Option<[Expr; 2]> {
     let atoms = value.atoms().into_iter().map(Expr::atom);
     let mut floors = atoms.filter_map(|atom| Some((atom.in_floor()?, atom)));
     let (inside, floor) = floors.next()?;
-    let [inner, factor] = value.beside(floor.as_atom()?)?;
-    let size = factor.neg();
-    let is_remainder = facts.simplify(&(&inner - &size * &inside)).is_zero();
+    let [rest, factor] = value.beside(floor.as_atom()?)?;
     let one = Expr::one();
-    let is_size = || facts.is_integer(&size) && facts.proves(&Cond::ge(&size, &one));
-    (is_remainder && is_size()).then_some([inner, size])
+    let forms = [
+        (factor.neg(), rest.clone(), false),
+        (factor.clone(), &factor - &one - rest, true),
+    ];
+    forms.into_iter().find_map(|(size, inner, is_mirrored)| {
+        let is_remainder = facts.simplify(&(&inner - &size * &inside)).is_zero();
+        let is_size = || facts.is_integer(&size) && facts.proves(&Cond::ge(&size, &one));
+        let is_found = is_remainder && is_size();
+        let inner = if is_mirrored {
+            inner.neg() - &one
+        } else {
+            inner
+        };
+        is_found.then_some([inner, size])
+    })
 }
 
 /// `bitxor(x, m)` with x and m below a power of 2. Theorem: xor with m is its own inverse, and sets no bit above both.

@@ -333,7 +333,11 @@ fn are_all_covered(ways: &[&Way], place: &Place, parts: &mut u32) -> bool {
                 .iter()
                 .any(|need| place.facts.prove(need) == Some(false))
     });
-    left_open.sort_by_key(|(_, left)| left.len());
+    // Outside an equation there are two sides.
+    left_open.sort_by_key(|(_, left)| {
+        let equations = left.iter().filter(|need| matches!(need, Cond::Zero(_)));
+        (equations.count(), left.len())
+    });
     for (writer, left) in left_open {
         let Some(fewer) = parts.checked_sub(1) else {
             return false;
@@ -347,16 +351,31 @@ fn are_all_covered(ways: &[&Way], place: &Place, parts: &mut u32) -> bool {
         let mut so_far = place.clone();
         let is_covered = left.iter().all(|need| {
             let need = &place.facts.simplify_cond(need);
-            let mut outside = so_far.clone();
-            outside.facts.suppose(&need.clone().not());
+            let mut outsides = outside(need, place).into_iter();
+            let is_covered = outsides.all(|out| {
+                let mut outside = so_far.clone();
+                outside.facts.suppose(&out);
+                is_contradictory(&outside) || are_all_covered(&others, &outside, parts)
+            });
             so_far.facts.suppose(need);
-            is_contradictory(&outside) || are_all_covered(&others, &outside, parts)
+            is_covered
         });
         if is_covered {
             return true;
         }
     }
     false
+}
+
+/// The cases in which a condition does not hold: a whole number that is not 0 lies on either side of it.
+fn outside(cond: &Cond, place: &Place) -> Vec<Cond> {
+    match cond {
+        Cond::Zero(value) if place.facts.is_integer(value) => {
+            let (zero, one) = (Expr::zero(), Expr::one());
+            vec![Cond::ge(value, &one), Cond::ge(&(&zero - value), &one)]
+        }
+        _ => vec![cond.clone().not()],
+    }
 }
 
 fn holds(cond: &Cond, place: &Place) -> bool {

@@ -209,7 +209,7 @@ impl System<'_> {
     }
 
     /// Returns the number that an equation between remainders decides: the last one in the range of t at which
-    /// `(t + c) mod n` is the word.
+    /// `(c + t) mod n`, or `(c - t) mod n`, is the word.
     fn in_remainder(&self, offset: &Expr, word: &Expr) -> Option<(usize, Expr)> {
         let unknown = self.unknown.iter().enumerate();
         let mut within = unknown.filter(|(_, index)| offset.contains(&index.symbol));
@@ -218,12 +218,18 @@ impl System<'_> {
         };
         let [inner, size] = remainder(offset, self.facts)?;
         let [shift, slope] = inner.linear_in(&index.symbol)?;
-        if !slope.is_one() || size.contains(&index.symbol) {
+        let is_falling = slope.neg().is_one();
+        if !(slope.is_one() || is_falling) || size.contains(&index.symbol) {
             return None;
         }
         let of_word = remainder(word, self.facts).filter(|[_, other]| *other == size);
         let of_word = of_word.map_or_else(|| word.clone(), |[inner, _]| inner);
-        let beyond = (&index.high + &shift - &of_word).modulo(&size)?;
+        let first = if is_falling {
+            shift - of_word
+        } else {
+            of_word - shift
+        };
+        let beyond = (&index.high - &first).modulo(&size)?;
         let value = &index.high - &self.facts.simplify(&beyond);
         Some((which, self.facts.simplify(&value)))
     }
