@@ -235,6 +235,10 @@ fn checked(
         return Err(vec![Finding::bare(fault)]);
     }
     let asked = Asked::read(&args.options)?;
+    let options = safety::Options {
+        effort: args.effort,
+        argues: args.explain,
+    };
     let mut findings = Vec::new();
     let mut reports = Vec::new();
     let many = args.files.len();
@@ -247,8 +251,8 @@ fn checked(
         .collect();
     let progress = AtWork::on_each(many);
     let judge = |(file, loaded): (&String, Result<Loaded, Box<Finding>>)| {
-        let judged =
-            loaded.and_then(|loaded| alone::one_of(many, file, || one(file, loaded, &asked)));
+        let judged = loaded
+            .and_then(|loaded| alone::one_of(many, file, || one(file, loaded, &asked, options)));
         progress.done();
         judged
     };
@@ -339,7 +343,12 @@ fn mended(source: &Source, file: &str, asked: Option<&Asked>) -> Mended {
     mended
 }
 
-fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Report>) {
+fn one(
+    file: &str,
+    loaded: Loaded,
+    asked: &Asked,
+    options: safety::Options,
+) -> (Vec<Finding>, Option<Report>) {
     let given = asked.beside(file);
     let lints = given.as_ref().map(|given| given.lints.clone());
     let lints = lints.unwrap_or_default();
@@ -363,7 +372,7 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
             let judged = lint::lint(&program, &formals, &machine);
             (judged, claims(&program, &given.parameters))
         },
-        || safety::safety(&program, &facts, &machine),
+        || safety::safety_with(&program, &facts, &machine, options),
     );
     let (refuted, open_claims) = claimed;
     let told = report::beside(judged, &safety, &program, &formals);

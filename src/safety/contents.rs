@@ -19,7 +19,7 @@ use crate::safety::forms::Forms;
 use crate::safety::site::Place;
 use crate::safety::verdict::{Judged, Rule, Verdict};
 use crate::safety::walk::Walk;
-use crate::safety::{known, take_over, walked};
+use crate::safety::{Setting, known, take_over, walked};
 use crate::sym::{Cond, Expr};
 use crate::symbolic::symbols::Symbols;
 
@@ -99,14 +99,18 @@ fn key(program: &Program, variable: VarId) -> VarId {
 }
 
 /// Proves what the contents of variables prove.
-pub(super) fn prove(program: &Program, given: &Parameters, judged: &mut [Judged]) {
+pub(super) fn prove(program: &Program, setting: Setting<'_>, judged: &mut [Judged]) {
     if judged.iter().all(|found| found.verdict.is_proved()) {
         return;
     }
-    let Some(contents) = found(program, given) else {
+    let Some(contents) = found(program, setting) else {
         return;
     };
-    let Some(mut walk) = walked(program, given, None, &contents, Walk::new) else {
+    let setting = Setting {
+        contents: &contents,
+        ..setting
+    };
+    let Some(mut walk) = walked(program, setting, Walk::new) else {
         return;
     };
     for found in &mut walk.judged {
@@ -118,11 +122,15 @@ pub(super) fn prove(program: &Program, given: &Parameters, judged: &mut [Judged]
 }
 
 /// The ends that all writes keep; `None` where none is found.
-fn found(program: &Program, given: &Parameters) -> Option<Contents> {
-    let mut contents = supposed(program, given)?;
+fn found(program: &Program, setting: Setting<'_>) -> Option<Contents> {
+    let mut contents = supposed(program, setting.given)?;
     for _ in 0..MOST_WALKS {
         contents.is_changed = false;
-        let walk = walked(program, given, None, &contents, Walk::of_contents)?;
+        let setting = Setting {
+            contents: &contents,
+            ..setting
+        };
+        let walk = walked(program, setting, Walk::of_contents)?;
         contents = walk.forms.contents;
         if contents.is_empty() {
             return None;

@@ -191,12 +191,9 @@ fn whole_operands(
                 },
                 None => Reason::Form,
             };
-            judged.push(Judged {
-                property: Property::Defined,
-                span: operand.span,
-                subject: Subject::Whole,
-                verdict: Verdict::Open(reason),
-            });
+            let verdict = Verdict::Open(reason);
+            let whole = Subject::Whole;
+            judged.push(Judged::new(Property::Defined, operand.span, whole, verdict));
         }
     }
 }

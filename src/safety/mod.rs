@@ -12,6 +12,7 @@
 //!
 //! Never says proved because nothing failed, nor refuted without a run that fails. Counts nothing.
 
+mod argument;
 mod bounds;
 mod contents;
 mod copies;
@@ -33,6 +34,7 @@ mod verdict;
 mod walk;
 mod witness;
 
+pub use argument::Argument;
 pub use fits::{Fits, fits};
 pub(crate) use fits::{always_exceeds, exceeding_need, memory_text};
 pub use verdict::{
@@ -47,6 +49,7 @@ use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::number::Rational;
 use crate::program::Program;
+use crate::safety::argument::Header;
 use crate::safety::contents::Contents;
 use crate::safety::forms::Forms;
 use crate::safety::missing::Candidate;
@@ -55,6 +58,46 @@ use crate::safety::walk::Walk;
 use crate::sym::Facts;
 use crate::symbolic::{self, symbols::Symbols};
 use crate::text::Span;
+
+/// How much is asked of the safety of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How many times the usual work may be done for proofs and runs, from 1.
+    pub effort: u32,
+    /// Whether each proof is told with its [`Argument`], which takes many more proofs.
+    pub argues: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            effort: 1,
+            argues: false,
+        }
+    }
+}
+
+/// What a walk begins with, beside the program.
+#[derive(Clone, Copy)]
+struct Setting<'s> {
+    given: &'s Parameters,
+    /// One more condition that is required.
+    more: Option<&'s Candidate>,
+    /// The ends between which words are known to lie.
+    contents: &'s Contents,
+    options: Options,
+}
+
+impl<'s> Setting<'s> {
+    fn of(given: &'s Parameters, contents: &'s Contents) -> Setting<'s> {
+        Setting {
+            given,
+            more: None,
+            contents,
+            options: Options::default(),
+        }
+    }
+}
 
 /// Values that proofs are tried without, at most.
 const MOST_FREED: usize = 3;
@@ -163,10 +206,25 @@ impl Safety {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safety {
-    let mut judged = proofs(program, given);
+    safety_with(program, given, machine, Options::default())
+}
+
+/// As [`safety()`], with more work or with arguments.
+pub fn safety_with(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+    options: Options,
+) -> Safety {
+    let unknown = Contents::default();
+    let setting = Setting {
+        options,
+        ..Setting::of(given, &unknown)
+    };
+    let mut judged = proofs_in(program, setting).unwrap_or_default();
     let fits = fits(program, given, machine);
     let contradiction = symbolic::header::contradicted(program, given);
-    let most = witness::MOST_OPERATIONS;
+    let most = witness::MOST_OPERATIONS.saturating_mul(options.effort.into());
     let mut tried = witness::refute(program, given, machine, most, &mut judged);
     if tried.first_fault.is_some() {
         tried.at_own_width = witness::at_own_width(program, given, machine, &judged);
@@ -195,7 +253,8 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
 /// ```
 #[doc(hidden)]
 pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Option<Safety> {
-    let mut walk = walked(program, given, None, &Contents::default(), Walk::until_open)?;
+    let unknown = Contents::default();
+    let mut walk = walked(program, Setting::of(given, &unknown), Walk::until_open)?;
     let is_open = walk.judged.iter().any(|found| !found.verdict.is_proved());
     if is_open || walk.is_whole() {
         let most = witness::OPERATIONS_IN_PASSING;
@@ -213,14 +272,8 @@ pub fn refuted(program: &Program, given: &Parameters, machine: &Machine) -> Opti
 /// ```
 #[doc(hidden)]
 pub fn is_proved(program: &Program) -> bool {
-    let given = Parameters::new();
-    let walk = walked(
-        program,
-        &given,
-        None,
-        &Contents::default(),
-        Walk::until_open,
-    );
+    let (given, unknown) = (Parameters::new(), Contents::default());
+    let walk = walked(program, Setting::of(&given, &unknown), Walk::until_open);
     walk.is_some_and(|walk| {
         let mut verdicts = walk.judged.iter().map(|found| &found.verdict);
         walk.is_whole() && verdicts.all(Verdict::is_proved)
@@ -254,15 +307,27 @@ fn proofs_under(
     more: Option<&Candidate>,
 ) -> Option<Vec<Judged>> {
     let unknown = Contents::default();
-    let mut judged = walked(program, given, more, &unknown, Walk::new)?.judged;
-    if more.is_none() {
-        contents::prove(program, given, &mut judged);
+    let setting = Setting {
+        more,
+        ..Setting::of(given, &unknown)
+    };
+    proofs_in(program, setting)
+}
+
+fn proofs_in(program: &Program, setting: Setting<'_>) -> Option<Vec<Judged>> {
+    let mut judged = walked(program, setting, Walk::new)?.judged;
+    if setting.more.is_none() {
+        contents::prove(program, setting, &mut judged);
     }
-    for fewer in fewer_values(given) {
+    for fewer in &fewer_values(setting.given) {
         if judged.iter().all(|found| found.verdict.is_proved()) {
             break;
         }
-        if let Some(walk) = walked(program, &fewer, more, &unknown, Walk::new) {
+        let setting = Setting {
+            given: fewer,
+            ..setting
+        };
+        if let Some(walk) = walked(program, setting, Walk::new) {
             take_over(&walk.judged, &mut judged);
         }
     }
@@ -311,6 +376,7 @@ fn take_over(of_more: &[Judged], judged: &mut [Judged]) {
         };
         if same.all(|other| other.verdict.is_proved()) {
             found.verdict = first.verdict.clone();
+            found.argument = first.argument.clone();
         }
     }
 }
@@ -318,11 +384,15 @@ fn take_over(of_more: &[Judged], judged: &mut [Judged]) {
 /// The walk of a program; `None` as in [`proofs_under`].
 fn walked<'p>(
     program: &'p Program,
-    given: &Parameters,
-    more: Option<&Candidate>,
-    contents: &Contents,
+    setting: Setting<'_>,
     walk: fn(&'p Program, Forms<'p>) -> Walk<'p>,
 ) -> Option<Walk<'p>> {
+    let Setting {
+        given,
+        more,
+        contents,
+        options,
+    } = setting;
     let mut symbols = Symbols::new(program);
     let mut facts = known(program, given, &mut symbols);
     if let Some(more) = more {
@@ -344,10 +414,12 @@ fn walked<'p>(
             // What is proposed is tried many times over.
             Some(_) => work_in_all(0),
         },
+        effort: options.effort.into(),
     };
     let mut forms = Forms::new(program, symbols);
     forms.contents = contents.clone();
     let mut walk = walk(program, forms);
+    walk.header = options.argues.then(|| Header::of(program, given));
     walk.run(&mut place);
     Some(walk)
 }

@@ -110,7 +110,7 @@ impl Ask {
             Ask::Step => 20_000,
             Ask::Question => 4_000,
             Ask::Digits => 14_000,
-            Ask::Parts => 1_500,
+            Ask::Parts => 4_000,
             Ask::Onto => 14_000,
         }
     }
@@ -135,6 +135,8 @@ pub(crate) struct Place {
     pub(crate) doubts: Vec<u32>,
     /// How much may be done for all places of the program.
     pub(crate) work_in_all: u64,
+    /// How many times the usual work may be done.
+    pub(crate) effort: u64,
 }
 
 impl Place {
@@ -171,9 +173,10 @@ impl Place {
 
     /// Allows work for something, within what is allowed for a program.
     pub(crate) fn begin(&self, ask: Ask) {
-        let left = ask.share_of(self.work_in_all);
+        let left = ask.share_of(self.work_in_all.saturating_mul(self.effort));
         let left = left.saturating_sub(self.facts.work_done());
-        self.facts.allow(ask.work().min(left));
+        self.facts
+            .allow(ask.work().saturating_mul(self.effort).min(left));
     }
 
     /// The verdict on a question, and why it is open if it is.

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::count::Parameters;
 use crate::diag::{Diagnostic, Fix};
 use crate::program::VarId;
+use crate::safety::argument::Argument;
 use crate::sym::{Cond, Expr};
 use crate::text::Span;
 
@@ -318,6 +319,8 @@ pub struct Judged {
     pub subject: Subject,
     /// How.
     pub verdict: Verdict,
+    /// The argument of a proof, where it was asked for.
+    pub argument: Option<Box<Argument>>,
 }
 
 impl Judged {
@@ -333,6 +336,7 @@ impl Judged {
             span,
             subject,
             verdict,
+            argument: None,
         }
     }
 }

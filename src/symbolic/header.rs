@@ -165,6 +165,14 @@ fn suppose_natural(
     }
 }
 
+/// What is known of the parameters without any `require`.
+pub(crate) fn without_requires(program: &Program, given: &Parameters) -> Facts {
+    let (mut symbols, mut facts) = (Symbols::new(program), Facts::new());
+    bind_parameters(program, given, &mut symbols, &mut facts);
+    suppose_natural_formals(program, &mut symbols, &mut facts);
+    facts
+}
+
 /// Takes it that formals are whole numbers from 0, where no `require` admits others.
 pub(super) fn suppose_natural_formals(
     program: &Program,

@@ -61,9 +61,13 @@ pub struct CheckArgs {
     /// Fail at warnings too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub deny: Option<Denied>,
-    /// List every access with the rule that proves it
+    /// List every access with the rule that proves it, the map from loops and cores to its word, and
+    /// the facts that the proof needs
     #[arg(long)]
     pub explain: bool,
+    /// Do N times the usual work for proofs and runs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub effort: u32,
     /// Check again whenever a file changes
     #[arg(long)]
     pub watch: bool,

@@ -6,7 +6,7 @@ use crate::number::BigInt;
 use crate::program::Program;
 use crate::report::json::{Whole, value};
 use crate::report::safety::{SafetyReport, reason_text, subject_text};
-use crate::safety::{Judged, Property, Verdict};
+use crate::safety::{Argument, Judged, Property, Verdict};
 use crate::sym::Expr;
 
 /// Renders the five properties, each with its verdict and its places.
@@ -73,6 +73,9 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
     match &judged.verdict {
         Verdict::Proved(rule) => {
             fields.insert("rule".to_owned(), json!(rule.name()));
+            if let Some(argument) = &judged.argument {
+                fields.insert("argument".to_owned(), argued(argument));
+            }
         }
         Verdict::Open(reason) => {
             fields.insert(
@@ -112,6 +115,19 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
         }
     }
     object
+}
+
+/// The map from numbers to the word, and the facts that the proof needs.
+fn argued(argument: &Argument) -> Value {
+    let texts = |values: &[Expr]| -> Vec<String> { values.iter().map(Expr::to_string).collect() };
+    let numbers = argument.numbers.iter();
+    let facts = argument.facts.iter();
+    json!({
+        "numbers": numbers.map(|number| number.name.to_string()).collect::<Vec<_>>(),
+        "indices": texts(&argument.indices),
+        "steps": texts(&argument.steps),
+        "facts": facts.map(ToString::to_string).collect::<Vec<_>>(),
+    })
 }
 
 /// The conditions `2b ≤ M` and `3n ≤ G`, as far as they are known and not 0.

@@ -6,7 +6,8 @@ use crate::program::{ParamId, Program};
 use crate::report::safety::{SafetyReport, reason_text, subject_text, tried_text, values};
 use crate::report::table::{Align, Table};
 use crate::report::wrap::labelled;
-use crate::safety::{Judged, Missing, Property, Reason, Safety, Subject, Verdict};
+use crate::safety::{Argument, Judged, Missing, Property, Reason, Safety, Subject, Verdict};
+use crate::sym::Expr;
 
 /// Limit on the open places shown by default.
 const MOST_OPEN: usize = 6;
@@ -299,7 +300,10 @@ pub fn explanation(report: &SafetyReport<'_>) -> String {
     let program = report.program;
     for judged in ordered(report.safety) {
         let by = match &judged.verdict {
-            Verdict::Proved(rule) => rule.name().to_owned(),
+            Verdict::Proved(rule) => match &judged.argument {
+                Some(argument) => format!("{rule}{}", argued(argument)),
+                None => rule.name().to_owned(),
+            },
             Verdict::Open(reason) => reason_text(report.program, judged, reason).into_owned(),
             Verdict::Refuted(witness) => values(witness),
         };
@@ -312,6 +316,43 @@ pub fn explanation(report: &SafetyReport<'_>) -> String {
         ]);
     }
     table.render()
+}
+
+/// `: (i, j) ↦ ib + j, steps b, 1; by n ≥ ib + j + 1`
+fn argued(argument: &Argument) -> String {
+    let listed = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(", ");
+    let Argument {
+        numbers,
+        indices,
+        steps,
+        facts,
+    } = argument;
+    let mut told = String::new();
+    let as_they_are: Vec<Expr> = numbers.iter().map(Expr::symbol).collect();
+    if as_they_are != *indices {
+        let names = listed(&mut numbers.iter().map(|number| number.name.to_string()));
+        let word = listed(&mut indices.iter().map(ToString::to_string));
+        let (names, word) = match (numbers.len(), indices.len()) {
+            (1, 1) => (names, word),
+            (1, _) => (names, format!("({word})")),
+            (_, 1) => (format!("({names})"), word),
+            (_, _) => (format!("({names})"), format!("({word})")),
+        };
+        let _ = write!(told, ": {names} ↦ {word}");
+        if steps.len() > 1 {
+            let _ = write!(
+                told,
+                ", steps {}",
+                listed(&mut steps.iter().map(ToString::to_string))
+            );
+        }
+    }
+    if !facts.is_empty() {
+        let joint = if told.is_empty() { ": " } else { "; " };
+        let facts = listed(&mut facts.iter().map(|fact| format!("`{fact}`")));
+        let _ = write!(told, "{joint}by {facts}");
+    }
+    told
 }
 
 fn what(program: &Program, judged: &Judged) -> String {

@@ -50,12 +50,8 @@ pub(crate) fn between_mps(
                 .unwrap_or(found);
         }
         let (span, verdict) = found;
-        judged.push(Judged {
-            property: Property::Races,
-            span,
-            subject: Subject::Array(array),
-            verdict,
-        });
+        let subject = Subject::Array(array);
+        judged.push(Judged::new(Property::Races, span, subject, verdict));
     }
 }
 

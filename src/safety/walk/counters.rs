@@ -5,7 +5,9 @@
 //!
 //! Theorem: a word to which each of s iterations adds between 0 and c has grown by between 0 and c·s.
 
-use crate::program::{Arithmetic, Number, NumberKind, Stmt, StmtKind, VarId, Word, nested};
+use crate::program::{
+    Arithmetic, Number, NumberKind, ParamId, Stmt, StmtKind, VarId, Word, nested,
+};
 use crate::safety::cover::Turn;
 use crate::safety::forms::Forms;
 use crate::safety::site::Place;
@@ -21,6 +23,8 @@ pub(super) struct Counter {
     most: i64,
     /// The loop.
     turn: Turn,
+    /// The names that its body binds, which mean nothing before it.
+    inner: Vec<ParamId>,
 }
 
 impl Counter {
@@ -32,11 +36,12 @@ impl Counter {
         place: &Place,
     ) -> Vec<Counter> {
         let mut counters: Vec<Counter> = Vec::new();
+        let inner = bound_in(body);
         let writes = nested(body).filter_map(|it| it.kind.parts().write);
         for (target, _) in writes {
             let is_known = counters.iter().any(|it| it.variable == target.variable);
             let is_counter = forms.is_shared(target.variable) && !forms.is_float(target.variable);
-            if is_known || !is_counter {
+            if is_known || !is_counter || speaks_of(target, &inner) {
                 continue;
             }
             let mut place = place.clone();
@@ -49,6 +54,7 @@ impl Counter {
                 before,
                 most: 0,
                 turn: turn.clone(),
+                inner: inner.clone(),
             };
             if counter.is_added_to(body, forms, &mut place) {
                 counters.push(counter);
@@ -109,6 +115,7 @@ impl Counter {
 
     fn is_it(&self, word: &Word, forms: &mut Forms<'_>, place: &mut Place) -> bool {
         word.variable == self.variable
+            && !speaks_of(word, &self.inner)
             && forms.plain_indices(word, place).as_ref() == Some(&self.indices)
     }
 
@@ -135,6 +142,22 @@ impl Counter {
         let most = &self.before + &(iterations * &Expr::int(self.most));
         forms.hold_between(self.variable, &self.indices, [&self.before, &most], place);
     }
+}
+
+/// The names that the body of a loop binds.
+fn bound_in(body: &[Stmt]) -> Vec<ParamId> {
+    let names = nested(body).filter_map(|statement| match &statement.kind {
+        StmtKind::Let(binding) => Some(binding.parameter),
+        StmtKind::For { variable, .. } => Some(*variable),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// True if an index of a word reads one of some names.
+fn speaks_of(word: &Word, names: &[ParamId]) -> bool {
+    let mut indices = word.indices.iter();
+    indices.any(|index| names.iter().any(|name| index.reads(*name)))
 }
 
 /// The most that a number is that is never negative.

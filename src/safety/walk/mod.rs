@@ -22,6 +22,7 @@ use crate::program::{
     self, Condition, Execute, HostFor, HostStmt, HostWhile, LetBinding, Number, Program, Stmt,
     Type, VarId,
 };
+use crate::safety::argument::Header;
 use crate::safety::cover::{Turn, Written};
 use crate::safety::defined;
 use crate::safety::forms::Forms;
@@ -67,6 +68,8 @@ pub(crate) struct Walk<'p> {
     until_open: bool,
     /// True once it ended there.
     has_ended: bool,
+    /// What is known before any statement, where each proof is told with its argument.
+    pub(crate) header: Option<Header>,
 }
 
 impl<'p> Walk<'p> {
@@ -82,6 +85,7 @@ impl<'p> Walk<'p> {
             again: MOST_AGAIN,
             until_open: false,
             has_ended: false,
+            header: None,
         }
     }
 
@@ -282,6 +286,28 @@ impl<'p> Walk<'p> {
     fn judge(&mut self, property: Property, span: Span, subject: Subject, verdict: Verdict) {
         let judged = Judged::new(property, span, subject, verdict);
         self.judged.push(judged);
+    }
+
+    /// As [`Walk::judge`], of a touch, with the argument of a proof where it is asked for: `is_proved` asks the same of
+    /// the touch under fewer facts.
+    fn judge_touch(
+        &mut self,
+        property: Property,
+        (site, subject): (&Site, Subject),
+        verdict: Verdict,
+        mut is_proved: impl FnMut(&mut Self, &Site) -> bool,
+    ) {
+        let is_argued = verdict.is_proved() && self.header.is_some();
+        self.judge(property, site.span, subject, verdict);
+        if let Some(header) = self.header.take() {
+            if is_argued {
+                let argument = header.argument(site, &mut |site| is_proved(self, site));
+                if let Some(judged) = self.judged.last_mut() {
+                    judged.argument = argument.map(Box::new);
+                }
+            }
+            self.header = Some(header);
+        }
     }
 
     /// Judges a number of the host that must have a value and be whole.

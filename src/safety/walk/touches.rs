@@ -75,7 +75,11 @@ impl<'p> Walk<'p> {
         if usage == Usage::Write && self.asks == Asks::All {
             let verdict = (site.place).asked(|| races::in_instruction(&site, &mut self.forms));
             let subject = Subject::Write(word.variable);
-            self.judge(Property::Races, word.span, subject, verdict);
+            let touch = (&site, subject);
+            self.judge_touch(Property::Races, touch, verdict, |walk, site| {
+                let asked = || races::in_instruction(site, &mut walk.forms);
+                site.place.asking(asked).is_proved()
+            });
         }
         let is_shared = self.forms.is_shared(word.variable);
         let ordered = if is_shared && usage == Usage::Read {
@@ -121,6 +125,14 @@ impl<'p> Walk<'p> {
                 None => worst,
             };
         }
+        let site = Site {
+            span: word.span,
+            variable: word.variable,
+            usage,
+            indices,
+            value,
+            place: Arc::new(place),
+        };
         if let Some(verdict) = worst
             && self.asks == Asks::All
         {
@@ -129,16 +141,16 @@ impl<'p> Walk<'p> {
                 Usage::Write => Subject::Write(word.variable),
                 Usage::Update => Subject::Update(word.variable),
             };
-            self.judge(Property::Bounds, word.span, subject, verdict);
+            let touch = (&site, subject);
+            self.judge_touch(Property::Bounds, touch, verdict, |_, site| {
+                let mut both = site.indices.iter().flatten().zip(extents.iter().flatten());
+                both.all(|(index, extent)| {
+                    let asked = || bounds::within(index, extent, &site.place);
+                    site.place.asking(asked).is_proved()
+                })
+            });
         }
-        Site {
-            span: word.span,
-            variable: word.variable,
-            usage,
-            indices,
-            value,
-            place: Arc::new(place),
-        }
+        site
     }
 
     /// Judges whether the words of a site were written before.
@@ -157,7 +169,10 @@ impl<'p> Walk<'p> {
         } else {
             (site.place).asked(|| cover::covered(&self.written, site, &mut self.forms))
         };
-        let subject = Subject::Read(site.variable);
-        self.judge(Property::Initialised, site.span, subject, verdict);
+        let touch = (site, Subject::Read(site.variable));
+        self.judge_touch(Property::Initialised, touch, verdict, |walk, site| {
+            let asked = || cover::covered(&walk.written, site, &mut walk.forms);
+            site.place.asking(asked).is_proved()
+        });
     }
 }

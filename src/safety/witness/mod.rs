@@ -331,12 +331,8 @@ impl Runs<'_> {
             }
             // Nobody asked about it, or it was proved: the run is right.
             if !is_known {
-                self.judged.push(Judged {
-                    property,
-                    span: at,
-                    subject: Subject::Run,
-                    verdict: witness(),
-                });
+                let judged = Judged::new(property, at, Subject::Run, witness());
+                self.judged.push(judged);
             }
         }
     }
