@@ -329,7 +329,7 @@ fn argued(argument: &Argument) -> String {
     } = argument;
     let mut told = String::new();
     let as_they_are: Vec<Expr> = numbers.iter().map(Expr::symbol).collect();
-    if as_they_are != *indices {
+    if !numbers.is_empty() && as_they_are != *indices {
         let names = listed(&mut numbers.iter().map(|number| number.name.to_string()));
         let word = listed(&mut indices.iter().map(ToString::to_string));
         let (names, word) = match (numbers.len(), indices.len()) {

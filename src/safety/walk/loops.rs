@@ -47,7 +47,7 @@ impl<'p> Walk<'p> {
         for &array in &swapped {
             match turn {
                 // That it was whole may follow from the loop running at all.
-                Some(turn) if !entry.is_whole(array) => {
+                Some(turn) if !entry.is_whole(array) || !head.is_whole(array) => {
                     if head.is_whole(array) {
                         self.written.restore(array, &head);
                     }
