@@ -126,7 +126,7 @@ pub(crate) fn is_nonzero_atom(facts: &Facts, atom: &Atom) -> bool {
 }
 
 /// Returns true if the atom is provably > 0.
-fn is_positive_atom(facts: &Facts, atom: &Atom) -> bool {
+pub(super) fn is_positive_atom(facts: &Facts, atom: &Atom) -> bool {
     match atom {
         Atom::Symbol(symbol) if !facts.is_whole_symbol(symbol) => true,
         Atom::Power(base, _) => facts.is_positive(base),
