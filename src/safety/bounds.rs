@@ -64,18 +64,35 @@ fn rule(value: &Expr, place: &Place) -> Rule {
 
 /// Whether a value is never negative at a place.
 pub(crate) fn never_negative(value: &Expr, place: &Place) -> bool {
-    never_negative_as_it_stands(value, place) || is_above_a_guard(value, place) || {
-        place.begin(Ask::Digits);
-        let is_proved = is_never_negative_by_number(value, place)
-            || is_never_negative_by_digits(value, place, MOST_DIGITS);
-        place.begin(Ask::Question);
-        is_proved
-    }
+    is_known_by_a_guard(value, place)
+        || {
+            place.begin(Ask::Question);
+            never_negative_as_it_stands(value, place) || is_above_a_guard(value, place)
+        }
+        || {
+            place.begin(Ask::Digits);
+            let is_proved = is_never_negative_by_number(value, place)
+                || is_never_negative_by_digits(value, place, MOST_DIGITS);
+            place.begin(Ask::Question);
+            is_proved
+        }
 }
 
 /// The same with no index taken apart.
 pub(crate) fn never_negative_as_it_stands(value: &Expr, place: &Place) -> bool {
     is_never_negative(value, &place.indices, &place.facts)
+}
+
+/// As [`is_above_a_guard`], with little work, of guards that leave less to prove than the value itself.
+fn is_known_by_a_guard(value: &Expr, place: &Place) -> bool {
+    place.begin(Ask::Guard);
+    let facts = &place.facts;
+    let mut known = place.guards.iter().flat_map(|guard| said_by(guard, facts));
+    known.any(|known| {
+        let left = value - &known;
+        let is_less = left.symbols().len() < value.symbols().len();
+        is_less && facts.proves(&Cond::non_negative(&left))
+    })
 }
 
 /// Whether a value is no less than what a guard says is never negative: d - 2, under 1 ≤ u and 1 ≤ d - u.

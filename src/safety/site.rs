@@ -87,6 +87,8 @@ pub(crate) enum Ask {
     Step,
     /// Whether something holds.
     Question,
+    /// Whether it follows from one guard.
+    Guard,
     /// Whether it does where indices are taken apart.
     Digits,
     /// Whether several writes cover a read together.
@@ -100,7 +102,7 @@ impl Ask {
     fn share_of(self, in_all: u64) -> u64 {
         match self {
             Ask::Digits | Ask::Onto => in_all / 2,
-            Ask::Step | Ask::Question | Ask::Parts => in_all,
+            Ask::Step | Ask::Question | Ask::Guard | Ask::Parts => in_all,
         }
     }
 
@@ -109,6 +111,7 @@ impl Ask {
         match self {
             Ask::Step => 20_000,
             Ask::Question => 4_000,
+            Ask::Guard => 1_000,
             Ask::Digits => 14_000,
             Ask::Parts => 4_000,
             Ask::Onto => 14_000,

@@ -344,12 +344,26 @@ fn is_power_times_beside_once(facts: &Facts, value: &Expr) -> bool {
             None => exponents.push((base, exponent)),
         }
     }
+    // 2^r/2 is 2^(r - 1).
+    let mut coefficient = coefficient.clone();
+    if let Some((base, exponent)) = exponents.iter_mut().find(|(base, _)| is_number(base)) {
+        while coefficient.signum() > 0 && coefficient < Rational::ONE {
+            coefficient = &coefficient * &base.content();
+            *exponent = &*exponent - 1;
+        }
+    }
     let one = Expr::one();
-    *coefficient >= Rational::ONE
+    coefficient >= Rational::ONE
         && exponents.iter().all(|(base, exponent)| {
             facts.proves(&Cond::ge(base, &one)) && facts.proves(&Cond::non_negative(exponent))
         })
         && facts.is_non_negative(&once)
+}
+
+/// True of a number from 2.
+fn is_number(base: &Expr) -> bool {
+    base.as_rational()
+        .is_some_and(|base| base >= Rational::from(2))
 }
 
 /// Decides a product with a power in it, all of whose factors are positive.
@@ -503,6 +517,16 @@ mod tests {
                 "x may be below 0"
             );
         }
+        let halved = powers.div(&Expr::int(2)).expect("not by 0");
+        assert!(
+            facts.proves(&Cond::ge(&halved, &Expr::one())),
+            "w is at least 1"
+        );
+        let quarter = powers.div(&Expr::int(4)).expect("not by 0");
+        assert!(
+            !facts.proves(&Cond::ge(&quarter, &Expr::one())),
+            "w may be 1"
+        );
         let twice_less = &once_less * &m.reciprocal();
         assert!(
             !facts.proves(&Cond::ge(&twice_less, &Expr::one())),
