@@ -43,6 +43,7 @@ pub(crate) fn is_non_negative(facts: &Facts, value: &Expr) -> bool {
             || is_non_negative_beside_power(facts, value)
             || is_multiple_beside_divisor(facts, value)
             || is_power_times_beside_once(facts, value)
+            || is_non_negative_without_ceiling(facts, value)
     })
 }
 
@@ -358,6 +359,40 @@ fn is_power_times_beside_once(facts: &Facts, value: &Expr) -> bool {
             facts.proves(&Cond::ge(base, &one)) && facts.proves(&Cond::non_negative(exponent))
         })
         && facts.is_non_negative(&once)
+}
+
+/// Decides c·⌈x⌉ + ⌊y⌋ + w by c·x + ⌊y⌋ + w for c ≥ 0: no ceiling is below what is rounded. So b⌈n/b⌉ ≥ ⌈n/2^r⌉
+/// follows from n ≥ ⌈n/2^r⌉.
+fn is_non_negative_without_ceiling(facts: &Facts, value: &Expr) -> bool {
+    if !decide::is_at_leisure(facts) || !value.has(Kind::Floor) {
+        return false;
+    }
+    // A ceiling is kept as −⌊−x⌋.
+    let ceiling = |term: &Term| {
+        let mut factors = term.0.factors().iter();
+        let (floor, x) = factors.find_map(|(atom, exponent)| match (atom, exponent) {
+            (Atom::Floor(x), 1) => Some((Expr::atom(atom.clone()), x.clone())),
+            _ => None,
+        })?;
+        let times = Expr::term(term).div(&floor)?;
+        term.1.is_negative().then_some((times, x))
+    };
+    let terms = value.terms();
+    let floors = terms.iter().filter(|(monomial, _)| {
+        let mut factors = monomial.factors().iter();
+        factors.any(|(atom, _)| matches!(atom, Atom::Floor(_)))
+    });
+    // Alone it has rules of its own.
+    if floors.count() != 2 {
+        return false;
+    }
+    terms.iter().any(|term| {
+        let Some((times, x)) = ceiling(term) else {
+            return false;
+        };
+        let less = value - Expr::term(term) + &times * &x;
+        facts.is_non_negative(&times.neg()) && facts.is_non_negative(&less)
+    })
 }
 
 /// True of a number from 2.
