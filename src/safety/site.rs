@@ -65,7 +65,7 @@ pub(crate) struct Index {
 }
 
 /// How much may be done for all places of a program with few kernels.
-const WORK_IN_ALL: u64 = 150_000;
+const WORK_IN_ALL: u64 = 300_000;
 
 /// How much may be done for each kernel, where there are many: one that copies a block takes some 1,450.
 const WORK_OF_A_KERNEL: u64 = 2_000;
@@ -109,12 +109,12 @@ impl Ask {
     /// How much may be done for it.
     pub(crate) fn work(self) -> u64 {
         match self {
-            Ask::Step => 20_000,
-            Ask::Question => 4_000,
-            Ask::Guard => 1_000,
-            Ask::Digits => 14_000,
-            Ask::Parts => 4_000,
-            Ask::Onto => 14_000,
+            Ask::Step => 40_000,
+            Ask::Question => 16_000,
+            Ask::Guard => 2_000,
+            Ask::Digits => 50_000,
+            Ask::Parts => 8_000,
+            Ask::Onto => 50_000,
         }
     }
 }
