@@ -61,6 +61,9 @@ pub fn read(
         "iota" => Input::Iota,
         "zeros" => Input::Zeros,
         "ones" => Input::Ones,
+        "least" => Input::Least,
+        "most" => Input::Most,
+        "rising" => Input::Rising,
         _ => match (Form::of(source), parse_number(source)) {
             // A known extension makes it a file, so `1.npy` is a file and `0.5` a number.
             (Some(Form::Npy), _) => Input::Given(read_npy(source, Some(shape))?),

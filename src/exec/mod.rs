@@ -75,6 +75,27 @@ pub enum Input {
     Ones,
     /// One number everywhere.
     Fill(Rational),
+    /// The least number of the declared range everywhere, or of that of random data. A permutation is 0, 1, 2, ….
+    Least,
+    /// The largest number of that range everywhere. A permutation falls.
+    Most,
+    /// From the least number of that range to the largest, in equal steps as far as they are whole.
+    Rising,
+}
+
+impl Input {
+    /// The name of data that a rule makes: `least`. None for words, a number and random data.
+    pub fn name(&self) -> Option<&'static str> {
+        Some(match self {
+            Input::Iota => "iota",
+            Input::Zeros => "zeros",
+            Input::Ones => "ones",
+            Input::Least => "least",
+            Input::Most => "most",
+            Input::Rising => "rising",
+            Input::Given(_) | Input::Random | Input::Fill(_) => return None,
+        })
+    }
 }
 
 /// Default memory limit of an execution in bytes: 4 GiB. A program that needs more is refused

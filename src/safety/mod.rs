@@ -12,6 +12,7 @@
 //!
 //! Never says proved because nothing failed, nor refuted without a run that fails. Counts nothing.
 
+mod aimed;
 mod argument;
 mod bounds;
 mod contents;
@@ -27,7 +28,6 @@ mod maps;
 mod missing;
 mod numbered;
 mod races;
-mod ranged;
 mod requires;
 mod site;
 mod verdict;
@@ -232,7 +232,6 @@ pub fn safety_with(
         missing::propose(program, given, machine, own, &mut judged);
         guarded::propose(program, given, &mut judged);
     }
-    ranged::propose(program, given, &mut judged);
     Safety {
         judged,
         fits,

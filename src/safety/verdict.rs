@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::count::Parameters;
 use crate::diag::{Diagnostic, Fix};
+use crate::exec::Input;
 use crate::program::VarId;
 use crate::safety::argument::Argument;
 use crate::sym::{Cond, Expr};
@@ -204,8 +205,6 @@ pub enum Reason {
     Unproved(Lack),
     /// It reads data whose range is not declared.
     Data,
-    /// As [`Reason::Data`], and with this range declared it is proved: `_w[b] in 0..b - 1`.
-    Declare(String),
     /// The words of this array are transferred, and its own range is not declared.
     Transferred(VarId),
     /// It is no expression that can be reasoned about.
@@ -238,6 +237,8 @@ pub enum Lack {
 pub struct Witness {
     /// The formals, and b.
     pub values: Parameters,
+    /// The data of the inputs, where they are not drawn: as `--input` names them.
+    pub inputs: Vec<(String, Input)>,
     /// What the run says.
     pub fault: Diagnostic,
     /// A condition under which the place is proved: the `require` that is missing.
@@ -321,6 +322,8 @@ pub struct Judged {
     pub verdict: Verdict,
     /// The argument of a proof, where it was asked for.
     pub argument: Option<Box<Argument>>,
+    /// A point at which the place fails, if what is known around it is all there is: the formals, and b.
+    pub(crate) aim: Option<Parameters>,
 }
 
 impl Judged {
@@ -337,6 +340,7 @@ impl Judged {
             subject,
             verdict,
             argument: None,
+            aim: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use num_traits::ToPrimitive;
 
 use crate::exec::error::{Breach, Error, Result};
-use crate::exec::host::random::random;
+use crate::exec::host::random;
 use crate::exec::memory::{Admitted, word_name};
 use crate::exec::{Array, Data, Input};
 use crate::meaning::fault::{Fault, shape_text};
@@ -25,7 +25,9 @@ pub(crate) fn words(
     let words = shape.iter().product();
     let data = match input {
         Input::Given(array) => return given(program, id, shape, admitted, array),
-        Input::Random => return random(variable, words, admitted, seed),
+        Input::Random | Input::Least | Input::Most | Input::Rising => {
+            return random::words(variable, words, admitted, input, seed);
+        }
         Input::Iota => by_rule(variable, words, |at| Rational::from(at as i64))?,
         Input::Zeros => by_rule(variable, words, |_| Rational::ZERO)?,
         Input::Ones => by_rule(variable, words, |_| Rational::ONE)?,

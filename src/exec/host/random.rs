@@ -1,18 +1,20 @@
-//! Random data for inputs, the same on every platform and for every order of the inputs.
+//! Random data for inputs, the same on every platform and for every order of the inputs; and data at the ends of the
+//! ranges that random data have.
 //!
 //! The same seed and name give the same words. What an emitted program draws is the same data.
 
-use crate::exec::Data;
 use crate::exec::error::{Error, Result};
 use crate::exec::memory::Admitted;
+use crate::exec::{Data, Input};
 use crate::program::Variable;
 use crate::syntax::ast::{Property, WordType};
 
-/// Draws the words of an input, within its range and as its property says.
-pub(super) fn random(
+/// Draws the words of an input, within its range and as its property says, or takes them from the ends of that range.
+pub(super) fn words(
     variable: &Variable,
     words: usize,
     admitted: Option<&Admitted>,
+    input: &Input,
     seed: u64,
 ) -> Result<Data> {
     let mut generator = Generator::new(seed, &variable.name);
@@ -26,7 +28,11 @@ pub(super) fn random(
     };
     let data = match (variable.word_type, variable.property) {
         (WordType::Int, Some(property @ (Property::Permutation | Property::List))) => {
-            let order = generator.permutation(words);
+            let order = match input {
+                Input::Least | Input::Rising => (0..words as i64).collect(),
+                Input::Most => (0..words as i64).rev().collect(),
+                _ => generator.permutation(words),
+            };
             let ints = match property {
                 Property::List => successors(&order),
                 Property::Permutation | Property::Sorted => order,
@@ -39,7 +45,12 @@ pub(super) fn random(
             if words > 0 && low > high {
                 return Err(empty(admitted.expect("the default range is not empty")));
             }
-            let mut ints: Vec<i64> = (0..words).map(|_| generator.int(low, high)).collect();
+            let mut ints: Vec<i64> = match input {
+                Input::Least => vec![low; words],
+                Input::Most => vec![high; words],
+                Input::Rising => (0..words).map(|at| between(low, high, at, words)).collect(),
+                _ => (0..words).map(|_| generator.int(low, high)).collect(),
+            };
             if property.is_some() {
                 ints.sort_unstable();
             }
@@ -50,7 +61,13 @@ pub(super) fn random(
             if words > 0 && !matches!(low.partial_cmp(&high), Some(order) if order.is_le()) {
                 return Err(empty(admitted.expect("the default range is not empty")));
             }
-            let mut floats: Vec<f64> = (0..words).map(|_| generator.float(low, high)).collect();
+            let part = |at: usize| at as f64 / words.saturating_sub(1).max(1) as f64;
+            let mut floats: Vec<f64> = match input {
+                Input::Least => vec![low; words],
+                Input::Most => vec![high; words],
+                Input::Rising => (0..words).map(|at| weighted(low, high, part(at))).collect(),
+                _ => (0..words).map(|_| generator.float(low, high)).collect(),
+            };
             if property.is_some() {
                 floats.sort_unstable_by(f64::total_cmp);
             }
@@ -58,6 +75,19 @@ pub(super) fn random(
         }
     };
     Ok(data)
+}
+
+/// The number at a place of so many from `low` to `high`.
+fn between(low: i64, high: i64, at: usize, words: usize) -> i64 {
+    let last = words.saturating_sub(1).max(1) as i128;
+    let width = i128::from(high) - i128::from(low);
+    (i128::from(low) + width * at as i128 / last) as i64
+}
+
+/// The number at a part, from 0 to 1, of the way from `low` to `high`. Weighted, so that a range as wide as all floats
+/// does not overflow.
+fn weighted(low: f64, high: f64, part: f64) -> f64 {
+    (low * (1.0 - part) + high * part).clamp(low, high)
 }
 
 /// Fails at the first int that the declared range leaves out: a permutation has all of 0 … n − 1.
@@ -128,8 +158,7 @@ impl Generator {
     /// Draws a float of `low..=high`.
     pub(super) fn float(&mut self, low: f64, high: f64) -> f64 {
         let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
-        // Weighted, so that a range as wide as all floats does not overflow.
-        (low * (1.0 - unit) + high * unit).clamp(low, high)
+        weighted(low, high, unit)
     }
 
     pub(super) fn permutation(&mut self, words: usize) -> Vec<i64> {

@@ -223,7 +223,11 @@ fn values(witness: &Witness) -> String {
         .iter()
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
-    list.join(", ")
+    let data = witness.inputs.iter();
+    let data = data.filter_map(|(name, data)| Some(format!(" --input {name}={}", data.name()?)));
+    let data: String = data.collect();
+    let with = if data.is_empty() { "" } else { " with" };
+    list.join(", ") + with + &data
 }
 
 /// The subject of a judgement in a word or two.
@@ -266,9 +270,6 @@ fn reason_text(program: &Program, judged: &Judged, reason: &Reason) -> Cow<'stat
         }
         Reason::Data => {
             "data decide it: declare their range (`in lo..hi`), `as permutation` or `as sorted`, or guard it"
-        }
-        Reason::Declare(range) => {
-            return format!("data decide it: with `{range}` declared it is proved").into();
         }
         Reason::Transferred(array) => {
             let name = &program.variable(*array).name;

@@ -28,6 +28,7 @@ use crate::safety::defined;
 use crate::safety::forms::Forms;
 use crate::safety::site::{Ask, Place, ScopeKind, Site};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
+use crate::safety::witness;
 use crate::sym::{Cond, Expr};
 use crate::text::Span;
 
@@ -70,6 +71,8 @@ pub(crate) struct Walk<'p> {
     has_ended: bool,
     /// What is known before any statement, where each proof is told with its argument.
     pub(crate) header: Option<Header>,
+    /// The number of open places for which a point may still be sought.
+    aims: usize,
 }
 
 impl<'p> Walk<'p> {
@@ -86,6 +89,7 @@ impl<'p> Walk<'p> {
             until_open: false,
             has_ended: false,
             header: None,
+            aims: witness::MOST_AIMS,
         }
     }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::program::{self, Role, Word};
+use crate::safety::aimed;
 use crate::safety::bounds;
 use crate::safety::cover;
 use crate::safety::races;
@@ -149,8 +150,26 @@ impl<'p> Walk<'p> {
                     site.place.asking(asked).is_proved()
                 })
             });
+            self.aim_beyond(&site, extents.as_deref().unwrap_or_default());
         }
         site
+    }
+
+    /// Gives the place just judged, where it is open, the point at which an index is outside its extent.
+    fn aim_beyond(&mut self, site: &Site, extents: &[Expr]) {
+        let Some(judged) = self.judged.last_mut() else {
+            return;
+        };
+        if !matches!(judged.verdict, Verdict::Open(_)) || self.aims == 0 {
+            return;
+        }
+        self.aims -= 1;
+        let indices = site.indices.iter().flatten().zip(extents);
+        let outside = indices
+            .flat_map(|(index, extent)| [Cond::ge(index, extent), Cond::lt(index, &Expr::zero())]);
+        let mut points =
+            outside.filter_map(|outside| aimed::point(self.program, &outside, &site.place));
+        judged.aim = points.next();
     }
 
     /// Judges whether the words of a site were written before.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::diag::Diagnostic;
-use crate::exec::{Engine, Execution, Options, Progress, Work};
+use crate::exec::{Engine, Execution, Input, Options, Progress, Work};
 use crate::meaning::Point;
 use crate::program::Program;
 
@@ -53,10 +53,16 @@ pub(super) struct Ran {
     pub(super) does_something: bool,
 }
 
-/// Runs a program at a point, and adds what that cost to `operations`. `None` where it takes long, or the machine is too
+/// Runs a program at a point, with random data for the inputs not named, and adds what that cost to `operations`. `None` where it takes long, or the machine is too
 /// small.
-pub(super) fn executed(program: &Program, point: &Point, operations: &mut u64) -> Option<Ran> {
+pub(super) fn executed(
+    program: &Program,
+    point: &Point,
+    inputs: &[(String, Input)],
+    operations: &mut u64,
+) -> Option<Ran> {
     let options = Options {
+        inputs: inputs.iter().cloned().collect(),
         threads: 1,
         memory_limit: Some(MOST_BYTES),
         ..Options::default()

@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 
 use crate::count::Parameters;
 use crate::diag::{Code, Diagnostic, Severity};
-use crate::interval;
+use crate::exec::Input;
 use crate::machine::Machine;
 use crate::meaning::{
     Allowance, Point, PointValues, admissible_points, around_width, example, widths,
 };
 use crate::number::Rational;
-use crate::program::{Program, Stmt, StmtKind};
+use crate::program::{Program, Role, Stmt, StmtKind};
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 use crate::safety::witness::execution::{Ran, executed};
 use crate::text::Span;
@@ -39,6 +39,21 @@ pub(super) const MOST_OPERATIONS: u64 = 400_000;
 
 /// As [`MOST_OPERATIONS`], where a remark beside another result is all that may come of it.
 pub(super) const OPERATIONS_IN_PASSING: u64 = 100_000;
+
+/// The most points that are aimed at.
+pub(crate) const MOST_AIMS: usize = 8;
+
+/// The most points that are run again with data at the ends of their ranges.
+const POINTS_OF_DATA: usize = 40;
+
+/// The data of the first input, of the second, of the first again, ….
+const DATA: [[Input; 2]; 5] = [
+    [Input::Least, Input::Most],
+    [Input::Most, Input::Least],
+    [Input::Least, Input::Least],
+    [Input::Most, Input::Most],
+    [Input::Rising, Input::Rising],
+];
 
 /// The most witnesses that are made larger, and the most of their sizes.
 const MOST_WIDENED: usize = 3;
@@ -151,12 +166,16 @@ pub(crate) fn refute(
             bounds: bounded_whiles(program),
             ..Tried::default()
         },
+        inputs: Vec::new(),
+        first: Vec::new(),
     };
-    if !runs.is_settled() && interval::unbounded_loops(program).is_empty() {
+    if !runs.is_settled() {
         let widths = widths(program, given, &WIDTHS);
         if runs.at_small_points(given, &widths).is_continue() {
+            runs.at_aimed_points();
             runs.at_larger_points(given, &widths);
             runs.beyond_own_width(given);
+            runs.at_ends_of_data();
         }
     }
     runs.tried
@@ -170,6 +189,10 @@ struct Runs<'r> {
     most_operations: u64,
     judged: &'r mut Vec<Judged>,
     tried: Tried,
+    /// The data of the inputs, where they are not drawn.
+    inputs: Vec<(String, Input)>,
+    /// The first points that were run, each with its b.
+    first: Vec<(Parameters, i64)>,
 }
 
 impl Runs<'_> {
@@ -247,6 +270,52 @@ impl Runs<'_> {
         }
     }
 
+    /// Runs at the points at which open places are to fail, should they ever.
+    fn at_aimed_points(&mut self) {
+        let mut aims: Vec<Parameters> = Vec::new();
+        for found in self.judged.iter() {
+            let is_open = matches!(found.verdict, Verdict::Open(_));
+            if let Some(aim) = found
+                .aim
+                .as_ref()
+                .filter(|aim| is_open && !aims.contains(aim))
+            {
+                aims.push(aim.clone());
+            }
+        }
+        for aim in aims.iter().take(MOST_AIMS) {
+            let width = aim.get("b").and_then(|b| b.to_i64());
+            self.run(&without_machine(aim), width.unwrap_or(1));
+        }
+    }
+
+    /// Runs at the first points again, with the inputs at the ends of their ranges: all the same, every second one the
+    /// other way, and rising.
+    fn at_ends_of_data(&mut self) {
+        let inputs = self.program.variable_ids();
+        let inputs = inputs.filter(|id| self.program.variable(*id).role == Role::Input);
+        let names: Vec<String> = inputs
+            .map(|id| self.program.variable(id).name.clone())
+            .collect();
+        if names.is_empty() || self.is_settled() || self.tried.first_fault.is_some() {
+            return;
+        }
+        let points = std::mem::take(&mut self.first);
+        for data in DATA {
+            let named = names.iter().cloned().zip(data.iter().cloned().cycle());
+            self.inputs = named.collect();
+            for (values, width) in &points {
+                if self.tried.operations >= 2 * self.most_operations {
+                    return;
+                }
+                self.run(values, *width);
+                if self.tried.first_fault.is_some() {
+                    return;
+                }
+            }
+        }
+    }
+
     /// Runs at a point, if the `require`s admit it.
     fn run(&mut self, values: &Parameters, width: i64) {
         let [p, _, m, g] = self.machine.atgpu.numbers();
@@ -276,9 +345,13 @@ impl Runs<'_> {
                     return;
                 }
             };
-        match executed(self.program, &point, &mut self.tried.operations) {
+        let operations = &mut self.tried.operations;
+        match executed(self.program, &point, &self.inputs, operations) {
             Some(Ran { faults, .. }) => {
                 self.tried.points += 1;
+                if self.first.len() < POINTS_OF_DATA {
+                    self.first.push((values.clone(), width));
+                }
                 self.enter(faults, &witness());
             }
             None => self.tried.skipped += 1,
@@ -312,6 +385,7 @@ impl Runs<'_> {
             let witness = || {
                 Verdict::Refuted(Box::new(Witness {
                     values: values.clone(),
+                    inputs: self.inputs.clone(),
                     fault: fault.clone(),
                     require: None,
                     guard: None,
@@ -385,17 +459,18 @@ pub(crate) fn at_own_width(
     let numbers = [p, width, m, g];
     // The likeliest to fail first: large ones may use up what may be run.
     let mut points = Vec::new();
-    let witnesses = judged.iter().filter_map(|found| match &found.verdict {
-        Verdict::Refuted(witness) => Some(&witness.values),
-        Verdict::Proved(_) | Verdict::Open(_) => None,
-    });
+    let witnesses = witnesses_of(judged).map(|witness| &witness.values);
     for witness in witnesses.clone().take(MOST_WIDENED) {
         points.extend(widened(program, numbers, witness, &formals));
     }
     points.extend(example::others((program, allowance), numbers, &formals));
     points.extend(around_width(program, numbers, &formals));
+    // The data of the first witness that names any.
+    let mut inputs = witnesses_of(judged).map(|witness| &witness.inputs);
+    let inputs = inputs.find(|inputs| !inputs.is_empty());
     let mut found = Own {
         program,
+        inputs: inputs.map_or(&[][..], Vec::as_slice),
         operations: 0,
         looked_at: Vec::new(),
         met: AtOwnWidth::default(),
@@ -408,9 +483,17 @@ pub(crate) fn at_own_width(
     found.met
 }
 
+fn witnesses_of(judged: &[Judged]) -> impl Iterator<Item = &Witness> + Clone {
+    judged.iter().filter_map(|found| match &found.verdict {
+        Verdict::Refuted(witness) => Some(&**witness),
+        Verdict::Proved(_) | Verdict::Open(_) => None,
+    })
+}
+
 /// Runs with the machine's own b, and what they met.
 struct Own<'p> {
     program: &'p Program,
+    inputs: &'p [(String, Input)],
     operations: u64,
     looked_at: Vec<PointValues>,
     met: AtOwnWidth,
@@ -428,7 +511,8 @@ impl Own<'_> {
                 continue;
             }
             self.looked_at.push(values);
-            let Some(ran) = executed(self.program, &point, &mut self.operations) else {
+            let Some(ran) = executed(self.program, &point, self.inputs, &mut self.operations)
+            else {
                 continue;
             };
             let errors = ran.faults.iter().filter(|fault| fault.is_error());
