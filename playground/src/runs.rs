@@ -128,14 +128,12 @@ fn declared<'p>(program: &'p Program, name: &str) -> Result<&'p Variable, String
     found.ok_or_else(|| format!("`{name}` is no input of the program"))
 }
 
-/// `"random"`, `"iota"`, `"zeros"`, `"ones"`, or words of one's own.
+/// Data with a name (`"random"`, `"iota"`, …), or words of one's own.
 fn input(program: &Program, chosen: &Chosen, name: &str, what: &Value) -> Result<Input, String> {
     Ok(match what.as_str() {
-        Some("iota") => Input::Iota,
-        Some("zeros") => Input::Zeros,
-        Some("ones") => Input::Ones,
-        Some("random") => Input::Random,
-        Some(other) => return Err(format!("{name}: no data are called `{other}`")),
+        Some(called) => {
+            Input::named(called).ok_or_else(|| format!("{name}: no data are called `{called}`"))?
+        }
         None => {
             let variable = declared(program, name)?;
             let own = words(what, variable.word_type).map_err(|why| format!("{name}: {why}"))?;

@@ -86,18 +86,15 @@ pub(crate) fn run(
     })
 }
 
-/// `"random"`, `"iota"`, `"zeros"`, `"ones"`, or words of one's own.
+/// Data with a name (`"random"`, `"iota"`, …), or words of one's own.
 fn input(variable: &Variable, value: &Bound<'_, PyAny>) -> PyResult<Input> {
     if let Ok(word) = value.cast::<PyString>() {
-        return match word.to_str()? {
-            "random" => Ok(Input::Random),
-            "iota" => Ok(Input::Iota),
-            "zeros" => Ok(Input::Zeros),
-            "ones" => Ok(Input::Ones),
-            other => Err(failure::of_value(format!(
-                "no data are called `{other}`: give `random`, `iota`, `zeros`, `ones` or an array"
-            ))),
-        };
+        let name = word.to_str()?;
+        return Input::named(name).ok_or_else(|| {
+            failure::of_value(format!(
+                "no data are called `{name}`: give `random`, `iota`, `zeros`, `ones`, `least`, `most`, `rising` or an array"
+            ))
+        });
     }
     let as_words = value.py().import("atgpu._arrays")?.getattr("words")?;
     let wants_floats = variable.word_type == WordType::Float;

@@ -113,7 +113,9 @@ pub enum UsageError {
     #[error("`--input {name}={given}`: no such source of data")]
     #[diagnostic(
         code("atgpu::usage::value"),
-        help("give a .npy or .csv file, random, iota, zeros, ones, or a number")
+        help(
+            "give a .npy or .csv file, random, iota, zeros, ones, least, most, rising, or a number"
+        )
     )]
     Source {
         /// The variable.

@@ -56,28 +56,21 @@ pub fn read(
     shape: &[usize],
     notes: &mut Vec<Diagnostic>,
 ) -> Result<Input, Diagnostic> {
-    let input = match source {
-        "random" => Input::Random,
-        "iota" => Input::Iota,
-        "zeros" => Input::Zeros,
-        "ones" => Input::Ones,
-        "least" => Input::Least,
-        "most" => Input::Most,
-        "rising" => Input::Rising,
-        _ => match (Form::of(source), parse_number(source)) {
-            // A known extension makes it a file, so `1.npy` is a file and `0.5` a number.
-            (Some(Form::Npy), _) => Input::Given(read_npy(source, Some(shape))?),
-            (Some(Form::Csv), _) => Input::Given(read_csv(source, word_type, Some(shape), notes)?),
-            (None, Ok(number)) => Input::Fill(number),
-            (None, Err(_)) => {
-                return Err(Diagnostic::of(&UsageError::Source {
-                    name: name.to_owned(),
-                    given: source.to_owned(),
-                }));
-            }
-        },
-    };
-    Ok(input)
+    if let Some(input) = Input::named(source) {
+        return Ok(input);
+    }
+    Ok(match (Form::of(source), parse_number(source)) {
+        // A known extension makes it a file, so `1.npy` is a file and `0.5` a number.
+        (Some(Form::Npy), _) => Input::Given(read_npy(source, Some(shape))?),
+        (Some(Form::Csv), _) => Input::Given(read_csv(source, word_type, Some(shape), notes)?),
+        (None, Ok(number)) => Input::Fill(number),
+        (None, Err(_)) => {
+            return Err(Diagnostic::of(&UsageError::Source {
+                name: name.to_owned(),
+                given: source.to_owned(),
+            }));
+        }
+    })
 }
 
 /// The shape of the data in a file; `None` if the source is no file.
@@ -220,6 +213,7 @@ mod tests {
     #[test]
     fn sources_are_told_apart_by_their_words() {
         assert_eq!(source("iota"), Ok(Input::Iota));
+        assert_eq!(source("rising"), Ok(Input::Rising));
         assert_eq!(source("7"), Ok(Input::Fill(7.into())));
         assert_eq!(source("2^10"), Ok(Input::Fill(1024.into())));
         assert!(source("-0.5").is_ok());

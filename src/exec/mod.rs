@@ -84,17 +84,27 @@ pub enum Input {
 }
 
 impl Input {
-    /// The name of data that a rule makes: `least`. None for words, a number and random data.
+    /// All data that have a name.
+    const NAMED: [(&'static str, Input); 7] = [
+        ("random", Input::Random),
+        ("iota", Input::Iota),
+        ("zeros", Input::Zeros),
+        ("ones", Input::Ones),
+        ("least", Input::Least),
+        ("most", Input::Most),
+        ("rising", Input::Rising),
+    ];
+
+    /// The data of a name, as `--input A=least` gives it; none for any other text.
+    pub fn named(name: &str) -> Option<Input> {
+        let found = Input::NAMED.into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, input)| input)
+    }
+
+    /// The name; none for words and for a number.
     pub fn name(&self) -> Option<&'static str> {
-        Some(match self {
-            Input::Iota => "iota",
-            Input::Zeros => "zeros",
-            Input::Ones => "ones",
-            Input::Least => "least",
-            Input::Most => "most",
-            Input::Rising => "rising",
-            Input::Given(_) | Input::Random | Input::Fill(_) => return None,
-        })
+        let found = Input::NAMED.into_iter().find(|(_, known)| known == self);
+        found.map(|(name, _)| name)
     }
 }
 

@@ -12,6 +12,9 @@ use crate::sym::solve::{Unknown, solve};
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::header;
 
+/// The most points that are aimed at.
+pub(crate) const MOST_AIMS: usize = 8;
+
 /// How often conditions are looked at for one point.
 const LOOKS: u32 = 2_000;
 

@@ -23,6 +23,7 @@ mod digits;
 mod fits;
 mod forms;
 mod guarded;
+mod induction;
 mod largest;
 mod maps;
 mod missing;
@@ -316,7 +317,7 @@ fn proofs_under(
 fn proofs_in(program: &Program, setting: Setting<'_>) -> Option<Vec<Judged>> {
     let mut judged = walked(program, setting, Walk::new)?.judged;
     if setting.more.is_none() {
-        contents::prove(program, setting, &mut judged);
+        induction::prove(program, setting, &mut judged);
     }
     for fewer in &fewer_values(setting.given) {
         if judged.iter().all(|found| found.verdict.is_proved()) {

@@ -238,7 +238,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub options: ProgramOptions,
     /// Data of an input variable (again for more): a .npy or .csv file (a first line without any
-    /// number is a header), random, iota, zeros, ones, or a number
+    /// number is a header), random, iota, zeros, ones, least, most,
+    /// rising (by its range), or a number
     #[arg(long, value_name = "NAME=SOURCE")]
     pub input: Vec<String>,
     /// Write a host variable to a .npy or .csv file, or `-` for CSV on standard output

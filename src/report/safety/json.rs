@@ -94,10 +94,14 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
                 "reason".to_owned(),
                 json!(witness.fault.message.to_string()),
             );
-            fields.insert(
-                "witness".to_owned(),
-                json!({"values": values, "code": witness.fault.code.name()}),
-            );
+            let mut shown = json!({"values": values, "code": witness.fault.code.name()});
+            if !witness.inputs.is_empty() {
+                let inputs = witness.inputs.iter();
+                let named =
+                    inputs.filter_map(|(name, data)| Some((name.clone(), data.name()?.into())));
+                shown["inputs"] = named.collect::<Map<String, Value>>().into();
+            }
+            fields.insert("witness".to_owned(), shown);
             if let Some(require) = &witness.require {
                 fields.insert("require".to_owned(), json!(require.text));
                 if require.one_mp {

@@ -22,13 +22,13 @@ use crate::program::{
     self, Condition, Execute, HostFor, HostStmt, HostWhile, LetBinding, Number, Program, Stmt,
     Type, VarId,
 };
+use crate::safety::aimed;
 use crate::safety::argument::Header;
 use crate::safety::cover::{Turn, Written};
 use crate::safety::defined;
 use crate::safety::forms::Forms;
 use crate::safety::site::{Ask, Place, ScopeKind, Site};
 use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
-use crate::safety::witness;
 use crate::sym::{Cond, Expr};
 use crate::text::Span;
 
@@ -89,7 +89,7 @@ impl<'p> Walk<'p> {
             until_open: false,
             has_ended: false,
             header: None,
-            aims: witness::MOST_AIMS,
+            aims: aimed::MOST_AIMS,
         }
     }
 

@@ -15,6 +15,7 @@ use crate::meaning::{
 };
 use crate::number::Rational;
 use crate::program::{Program, Role, Stmt, StmtKind};
+use crate::safety::aimed::MOST_AIMS;
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 use crate::safety::witness::execution::{Ran, executed};
 use crate::text::Span;
@@ -39,9 +40,6 @@ pub(super) const MOST_OPERATIONS: u64 = 400_000;
 
 /// As [`MOST_OPERATIONS`], where a remark beside another result is all that may come of it.
 pub(super) const OPERATIONS_IN_PASSING: u64 = 100_000;
-
-/// The most points that are aimed at.
-pub(crate) const MOST_AIMS: usize = 8;
 
 /// The most points that are run again with data at the ends of their ranges.
 const POINTS_OF_DATA: usize = 40;

@@ -60,7 +60,11 @@ fn what_is_refuted_faults_at_its_witness() {
                 .fault
                 .primary()
                 .map(|label| found.program.line(label.span));
-            let faults = faults_at(&found.program, &witness.values, &Options::default());
+            let options = Options {
+                inputs: witness.inputs.iter().cloned().collect(),
+                ..Options::default()
+            };
+            let faults = faults_at(&found.program, &witness.values, &options);
             assert!(
                 faults
                     .iter()
