@@ -23,7 +23,7 @@ pub(crate) fn duel(document: &Document, asked: &Request) -> Result<Value, String
     let along = asked.text("along");
     let left = contender(program, derivation, &chosen, along);
     let right = contender(&other, &other_derivation, &chosen, along);
-    let names = json!([program.name, other.name]);
+    let names = json!([program.name(), other.name()]);
     let (left, right) = match (left, right) {
         (Ok(left), Ok(right)) => (left, right),
         (Err(why), _) | (_, Err(why)) => return Ok(json!({"programs": names, "why": why})),
@@ -63,21 +63,25 @@ fn contender<'p>(
 ) -> Result<Contender<'p>, String> {
     let name = |id| program.parameter(id).name.as_str();
     let parameter = program
-        .formals
+        .formals()
         .iter()
         .copied()
         .find(|id| name(*id) == along);
     let mut fixed = Parameters::new();
-    for id in program.formals.iter().filter(|id| Some(**id) != parameter) {
+    for id in program
+        .formals()
+        .iter()
+        .filter(|id| Some(**id) != parameter)
+    {
         let value = chosen.given.get(name(*id));
-        let value =
-            value.ok_or_else(|| format!("`{}` needs a value of `{}`", program.name, name(*id)))?;
+        let value = value
+            .ok_or_else(|| format!("`{}` needs a value of `{}`", program.name(), name(*id)))?;
         fixed.set(name(*id), value.clone());
     }
     let machine: Parameters = chosen.machine.atgpu.named().into_iter().collect();
     let known = machine.with(&fixed);
     let cost = atgpu_model().symbolic(derivation, &chosen.machine);
-    let cost = cost.ok_or_else(|| format!("`{}` has no exact formula", program.name))?;
+    let cost = cost.ok_or_else(|| format!("`{}` has no exact formula", program.name()))?;
     let own = parameter.map(name);
     let mut alone = cost.clone();
     for symbol in cost

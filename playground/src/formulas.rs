@@ -42,21 +42,21 @@ fn about(program: &Program) -> Value {
     let clause = |span| program.clause(span).to_owned();
     let arrays = |role: Role| {
         let all = program
-            .variables
+            .variables()
             .iter()
             .filter(move |variable| variable.role == role);
         let each = all.map(|variable| {
             let extents = variable.dimensions.iter();
-            let extents = extents.map(|extent| program.source.slice(extent.span).to_owned());
+            let extents = extents.map(|extent| program.source().slice(extent.span).to_owned());
             json!({"name": variable.name, "extents": extents.collect::<Vec<_>>()})
         });
         each.collect::<Vec<_>>()
     };
     json!({
-        "name": program.name,
-        "formals": program.formals.iter().map(|id| &program.parameter(*id).name).collect::<Vec<_>>(),
-        "requires": program.requires.iter().map(|each| clause(each.span)).collect::<Vec<_>>(),
-        "ensures": program.ensures.iter().map(|each| clause(each.span)).collect::<Vec<_>>(),
+        "name": program.name(),
+        "formals": program.formals().iter().map(|id| &program.parameter(*id).name).collect::<Vec<_>>(),
+        "requires": program.requires().iter().map(|each| clause(each.span)).collect::<Vec<_>>(),
+        "ensures": program.ensures().iter().map(|each| clause(each.span)).collect::<Vec<_>>(),
         "inputs": arrays(Role::Input),
         "outputs": arrays(Role::Output),
     })
@@ -65,14 +65,14 @@ fn about(program: &Program) -> Value {
 /// The lines (from 1) that transfer words, and those that open a kernel.
 fn places(program: &Program) -> Value {
     let (mut transfers, mut kernels) = (Vec::new(), Vec::new());
-    let mut open: Vec<&HostStmt> = program.body.iter().rev().collect();
+    let mut open: Vec<&HostStmt> = program.body().iter().rev().collect();
     while let Some(stmt) = open.pop() {
         let line = program.line(stmt.span());
         match stmt {
             HostStmt::Transfer(transfer) => transfers.push(json!({
                 "line": line,
                 "inward": transfer.direction == Direction::Inward,
-                "text": program.source.slice(transfer.span),
+                "text": program.source().slice(transfer.span),
             })),
             HostStmt::Kernel(kernel) => {
                 kernels.push(json!({"line": line, "mps": kernel.mps.len()}))
@@ -83,7 +83,8 @@ fn places(program: &Program) -> Value {
                 kernels.push(json!({"line": line, "execute": execute.kernel}));
                 open.extend(execute.body.iter().rev());
             }
-            HostStmt::Let(_) | HostStmt::Swap(_) => {}
+            // Neither moves words nor opens a kernel.
+            _ => {}
         }
     }
     json!({"transfers": transfers, "kernels": kernels})

@@ -89,7 +89,7 @@ pub(crate) fn data(asked: &Request) -> Result<Value, String> {
     let alone = program.lone_formals(variable);
     let extents = variable.dimensions.iter();
     let extents: Vec<&str> = extents
-        .map(|extent| program.source.slice(extent.span))
+        .map(|extent| program.source().slice(extent.span))
         .collect();
     if variable.word_type == WordType::Int && array.data.word_type() == WordType::Float {
         let name = &variable.name;
@@ -123,7 +123,7 @@ pub(crate) fn data(asked: &Request) -> Result<Value, String> {
 }
 
 fn declared<'p>(program: &'p Program, name: &str) -> Result<&'p Variable, String> {
-    let mut inputs = program.variables.iter();
+    let mut inputs = program.variables().iter();
     let found = inputs.find(|variable| variable.role == Role::Input && variable.name == name);
     found.ok_or_else(|| format!("`{name}` is no input of the program"))
 }
@@ -170,7 +170,7 @@ fn shaped(
     mut array: Array,
 ) -> Result<Array, String> {
     let point = chosen.point(program)?;
-    let mut all = program.variables.iter().zip(&point.extents);
+    let mut all = program.variables().iter().zip(&point.extents);
     let own = all.find(|(each, _)| each.name == variable.name && each.role == Role::Input);
     let extents: Option<Vec<usize>> = own.and_then(|(_, extents)| {
         let extents = extents.iter().map(|extent| usize::try_from(extent).ok());

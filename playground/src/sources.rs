@@ -15,7 +15,7 @@ use crate::values::Chosen;
 /// The derivation as a LaTeX file.
 pub(crate) fn latex(document: &Document) -> Result<Value, String> {
     let (program, derivation) = derived(document)?;
-    let text = latex_of(&program.source, derivation, &derivation.let_names());
+    let text = latex_of(program.source(), derivation, &derivation.let_names());
     Ok(json!({ "text": text }))
 }
 

@@ -525,7 +525,7 @@ fn bounded(
 
 fn curve_of(program: &Program, machine: &Machine, model: &'static dyn Model) -> Curve {
     Curve {
-        program: program.name.clone(),
+        program: program.name().to_owned(),
         machine: machine.name.to_string(),
         model: Some(model.name()),
         method: None,

@@ -95,7 +95,7 @@ impl Derivation {
     /// The derivation as a LaTeX document: the listing, and every formula.
     fn latex(&self) -> String {
         latex_of(
-            &self.program.source,
+            self.program.source(),
             &self.derivation,
             &self.derivation.let_names(),
         )

@@ -42,7 +42,7 @@ pub(crate) fn run(
     let mut inputs = IndexMap::new();
     for (name, value) in given.into_iter().flatten() {
         let name: String = name.extract()?;
-        let mut variables = checked.variables.iter();
+        let mut variables = checked.variables().iter();
         match variables.find(|each| each.name == name && each.role == Role::Input) {
             None => parameters.set(&name, rational(&value)?),
             Some(variable) => {
@@ -73,7 +73,7 @@ pub(crate) fn run(
     })?;
     let mut run = done.map_err(|error| failure::of(py, &error))?;
     let outputs = PyDict::new(py);
-    let names = program.get().program.variables.iter();
+    let names = program.get().program.variables().iter();
     for variable in names.filter(|variable| variable.role == Role::Output) {
         if let Some(array) = run.take_output(&variable.name) {
             outputs.set_item(&variable.name, of_numpy(py, array)?)?;
@@ -167,7 +167,7 @@ impl Run {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let names: Vec<String> = self.outputs.bind(py).keys().extract()?;
-        let name = &self.program.get().program.name;
+        let name = self.program.get().program.name();
         Ok(format!("<Run of {name}: {}>", names.join(", ")))
     }
 }

@@ -56,19 +56,19 @@ impl Program {
     /// The algorithm's name.
     #[getter]
     fn name(&self) -> &str {
-        &self.program.name
+        self.program.name()
     }
 
     /// The text.
     #[getter]
     fn text(&self) -> &str {
-        self.program.source.text()
+        self.program.source().text()
     }
 
     /// The names of the formal parameters.
     #[getter]
     fn parameters(&self) -> Vec<&str> {
-        let formals = self.program.formals.iter();
+        let formals = self.program.formals().iter();
         formals
             .map(|id| self.program.parameter(*id).name.as_str())
             .collect()
@@ -115,7 +115,7 @@ impl Program {
         away(py, move |_| {
             let safety = program.safety_on(&machine, &given);
             let report = SafetyReport {
-                file: program.source.name(),
+                file: program.source().name(),
                 program: &program,
                 given: &given,
                 machine: &machine,
@@ -238,7 +238,7 @@ impl Program {
     }
 
     fn named(&self, role: Role) -> Vec<&str> {
-        let variables = self.program.variables.iter();
+        let variables = self.program.variables().iter();
         let own = variables.filter(|variable| variable.role == role);
         own.map(|variable| variable.name.as_str()).collect()
     }

@@ -283,7 +283,7 @@ pub fn compare(
             let mut own = given.clone();
             own.retain(|name| program.has_formal(name) || OVERRIDABLE.contains(&name));
             let (machine, fixed) = machine.with_overrides(&own, |name| program.has_formal(name))?;
-            let mut formals = program.formals.iter();
+            let mut formals = program.formals().iter();
             let parameter = formals.find(|id| program.parameter(**id).name == along);
             sides.push(Side::new(
                 program,
@@ -307,7 +307,10 @@ pub fn compare(
             fits: [sides[left].fits(), sides[right].fits()],
         });
         Ok(Compared {
-            programs: held.iter().map(|program| program.name.clone()).collect(),
+            programs: held
+                .iter()
+                .map(|program| program.name().to_owned())
+                .collect(),
             parameters: given.clone(),
             charges_conflicts: false,
             rows: Vec::new(),
@@ -323,7 +326,7 @@ pub fn compare(
 fn free(programs: &[Arc<atgpu::Program>], given: &Parameters) -> PyResult<String> {
     let mut names: Vec<&str> = Vec::new();
     for program in programs {
-        for id in &program.formals {
+        for id in program.formals() {
             let name = program.parameter(*id).name.as_str();
             if given.get(name).is_none() && !names.contains(&name) {
                 names.push(name);

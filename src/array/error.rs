@@ -18,6 +18,7 @@ pub struct MalformedData {
 
 /// A fault of a data file, with the figures.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum Problem {
     /// It does not start as NumPy files do.
     #[error("not a .npy file: it does not begin with the bytes 93 4e 55 4d 50 59")]

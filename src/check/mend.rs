@@ -19,6 +19,7 @@ const MOST_ROUNDS: usize = 200;
 /// assert_eq!(mended.fixed, ["write `time`"]);
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Mended {
     /// The mended text, under the name of the original.
     pub source: Source,

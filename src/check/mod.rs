@@ -35,6 +35,7 @@ pub use mend::{Mended, mend};
 
 /// The result of checking.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Checked {
     /// The program, unless there is an error.
     pub program: Option<Program>,

@@ -134,13 +134,10 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
 /// Verifies that the written machine is the reported one: edits of an unusual layout may go wrong. `given`
 /// is the original machine, as on the command line.
 pub fn hold_to_report(file: &str, found: &Calibration, given: &str) -> Result<(), Vec<Finding>> {
-    let written = Machine::from_toml(file).map_err(Finding::all_bare)?;
-    let as_reported = Machine {
-        name: found.machine.name.clone(),
-        sources: found.machine.sources.clone(),
-        ..written
-    };
-    if as_reported == found.machine {
+    let mut written = Machine::from_toml(file).map_err(Finding::all_bare)?;
+    written.name.clone_from(&found.machine.name);
+    written.sources.clone_from(&found.machine.sources);
+    if written == found.machine {
         return Ok(());
     }
     let given = given.to_owned();

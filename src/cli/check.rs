@@ -127,7 +127,7 @@ impl Untested {
             claims: reports.iter().map(|report| report.open_claims).sum(),
             ensures: reports
                 .iter()
-                .map(|report| report.program.ensures.len())
+                .map(|report| report.program.ensures().len())
                 .sum(),
         }
     }
@@ -158,7 +158,7 @@ impl Untested {
 fn for_tools(findings: &[Finding], reports: &[Report]) -> Vec<Finding> {
     let mut all = findings.to_vec();
     for report in reports {
-        let source = &report.program.source;
+        let source = report.program.source();
         let refuted = report::findings(&report.safety, &report.program);
         for found in &mut all {
             let is_of = found.source.as_ref().map(Source::name) == Some(source.name());
@@ -392,7 +392,7 @@ fn one(
 /// The claims that the derivation refutes, as warnings, and the number of those that it does not prove. They are errors
 /// of `derive` and `test`, which were asked about them.
 fn claims(program: &Program, given: &Parameters) -> (Vec<Diagnostic>, usize) {
-    if program.claims.is_empty() {
+    if program.claims().is_empty() {
         return (Vec::new(), 0);
     }
     let mut derivation = derive_in_passing(program, given);

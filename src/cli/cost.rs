@@ -44,7 +44,7 @@ fn estimate(
     let mut models = options::models(named).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
-    let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
+    let within = |faults: Vec<Diagnostic>| Finding::all(program.source(), faults);
     let of_program = given.of(&program);
     let (machine, point) = of_program.sound_point(&program)?;
     let silent = options::keep_estimable(&mut models, named, &machine);
@@ -70,11 +70,9 @@ fn estimate(
         Some(_) => None,
         None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),
     };
-    let subject = Subject {
-        counts: &numbers.counts,
-        charges: numbers.charges.as_ref(),
-        derivation: derivation.as_ref(),
-    };
+    let subject = Subject::of(&numbers.counts)
+        .with_charges(numbers.charges.as_ref())
+        .with_derivation(derivation.as_ref());
     let mut bounds = numbers.bounds.clone();
     bounds.extend(numbers.charge_bounds.clone());
     let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
@@ -84,7 +82,7 @@ fn estimate(
         .zip(estimates.iter().map(|(_, estimate)| estimate));
     let exact = Exact::of(&subject, numbers.least.as_ref(), judged, &machine);
     let report = CountsReport {
-        algorithm: &program.name,
+        algorithm: program.name(),
         machine: &machine,
         parameters: &point.parameters,
         method: numbers.method.into(),

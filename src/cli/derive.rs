@@ -179,7 +179,7 @@ fn table(
             subject(args, asked, file, findings, aside)
         });
         match subject.unwrap_or_else(|fault| Err(vec![*fault])) {
-            Ok(subject) => derived.push((subject.program.name, subject.derivation)),
+            Ok(subject) => derived.push((subject.program.name().to_owned(), subject.derivation)),
             Err(faults) => findings.extend(faults),
         }
         progress.done();
@@ -214,11 +214,11 @@ fn subject(
     let (machine, formals) = given.refuse_strangers(&program)?;
     let faults = faults_of_given(&program, &given.parameters);
     if !faults.is_empty() {
-        return Err(Finding::all(&program.source, faults));
+        return Err(Finding::all(program.source(), faults));
     }
     let unbounded = unbounded_loops(&program);
     if !unbounded.is_empty() {
-        return Err(Finding::all(&program.source, unbounded));
+        return Err(Finding::all(program.source(), unbounded));
     }
     let safety_facts = given.facts(&formals);
     // The two analyses are independent, so they run in parallel.
@@ -227,9 +227,9 @@ fn subject(
         || program::unsafe_line(&program, &safety_facts, &machine),
     );
     aside.push_str(&unsafe_line);
-    findings.extend(Finding::all(&program.source, derivation.mismatches()));
+    findings.extend(Finding::all(program.source(), derivation.mismatches()));
     let refuted = claims::refuted(&program, &derivation);
-    findings.extend(Finding::all(&program.source, refuted));
+    findings.extend(Finding::all(program.source(), refuted));
     if args.exact {
         derivation.forget_short_bounds();
     }
@@ -333,7 +333,7 @@ fn one(
             }
             Body::Judged(text)
         }
-        DeriveFormat::Latex => Body::Text(reported::latex(&program.source, &derivation, &names)),
+        DeriveFormat::Latex => Body::Text(reported::latex(program.source(), &derivation, &names)),
     })
 }
 
@@ -367,7 +367,7 @@ fn model_forms(
         let figures = match cost_form(program, &given, derivation, model, machine) {
             Ok(_) => model.closed(derivation, machine),
             Err(mismatch) => {
-                findings.extend(Finding::all(&program.source, [Diagnostic::of(&mismatch)]));
+                findings.extend(Finding::all(program.source(), [Diagnostic::of(&mismatch)]));
                 Vec::new()
             }
         };
@@ -475,7 +475,7 @@ impl Charged {
         let costs = models.map(|model| {
             let cost = cost_form(program, &given, &derivation, *model, machine);
             let cost = cost.unwrap_or_else(|mismatch| {
-                findings.extend(Finding::all(&program.source, [Diagnostic::of(&mismatch)]));
+                findings.extend(Finding::all(program.source(), [Diagnostic::of(&mismatch)]));
                 None
             });
             (model.name(), cost)

@@ -137,22 +137,17 @@ fn plain(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atgpu::diag::{Code, Label, Severity};
+    use atgpu::diag::Code;
     use atgpu::text::Span;
+    use miette::LabeledSpan;
 
     fn fault(span: Span) -> Diagnostic {
-        Diagnostic {
-            code: Code::find("name::unknown").expect("in the table"),
-            severity: Severity::Error,
-            message: "nothing declares `A`".into(),
-            help: Some("did you mean `B`?".into()),
-            fixes: Vec::new(),
-            labels: vec![Label {
-                text: "here".into(),
-                span,
-                primary: true,
-            }],
-        }
+        let code = Code::find("name::unknown").expect("in the table");
+        let mut fault = Diagnostic::new(code, "nothing declares `A`");
+        fault.help = Some("did you mean `B`?".into());
+        let here = LabeledSpan::new_primary_with_span(Some("here".into()), span);
+        fault.labels.push(here.into());
+        fault
     }
 
     #[test]

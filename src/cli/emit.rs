@@ -33,7 +33,7 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
         unchecked: args.unchecked,
     };
     let emitted = emit_program(&program, &machine, &options)
-        .map_err(|faults| Finding::all(&program.source, faults))?;
+        .map_err(|faults| Finding::all(program.source(), faults))?;
     let output = files::named(&args.output);
     if let Some(path) = output {
         files::write_result(path, emitted.text.as_bytes()).map_err(|it| vec![Finding::bare(it)])?;

@@ -113,15 +113,9 @@ fn read_csv(
 /// A note about a skipped first line: it may be data with a slip.
 fn header_note(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
     let header = csv::header(std::str::from_utf8(bytes).ok()?)?;
-    Some(Diagnostic {
-        code: Code::find("data::malformed")?,
-        severity: Severity::Note,
-        message: format!("{path}: line 1, `{header}`, holds no number and is taken for a header")
-            .into(),
-        help: None,
-        fixes: Vec::new(),
-        labels: Vec::new(),
-    })
+    let message = format!("{path}: line 1, `{header}`, holds no number and is taken for a header");
+    let note = Diagnostic::new(Code::find("data::malformed")?, message);
+    Some(note.with_severity(Severity::Note))
 }
 
 /// The target of an output.

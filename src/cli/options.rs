@@ -103,7 +103,7 @@ impl Given {
     ) -> Result<(Machine, Parameters), Vec<Finding>> {
         let (machine, formals) = self.for_program(program)?;
         let known: Vec<&str> = program
-            .formals
+            .formals()
             .iter()
             .map(|formal| program.parameter(*formal).name.as_str())
             .collect();
@@ -128,7 +128,7 @@ impl Given {
 
     /// The machine, and the program's point on it, which no `require` and no limit refuses.
     pub fn sound_point(&self, program: &Program) -> Result<(Machine, Point), Vec<Finding>> {
-        let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
+        let within = |faults: Vec<Diagnostic>| Finding::all(program.source(), faults);
         let (machine, formals) = self.for_program(program)?;
         let point = Point::new(program, machine.atgpu.numbers(), &formals).map_err(within)?;
         let mut faults = lint::lint(program, &formals, &machine);
@@ -370,10 +370,10 @@ pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Vec<Diagnostic> {
             None => reasons.push((why, vec![name])),
         }
     }
-    let note = |(why, names): (&Diagnostic, Vec<&'static str>)| Diagnostic {
-        severity: Severity::Note,
-        message: why.message.clone().within(Context::Models { names }),
-        ..why.clone()
+    let note = |(why, names): (&Diagnostic, Vec<&'static str>)| {
+        let mut note = why.clone().with_severity(Severity::Note);
+        note.message = why.message.clone().within(Context::Models { names });
+        note
     };
     reasons.into_iter().map(note).collect()
 }

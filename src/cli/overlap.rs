@@ -42,7 +42,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
             remedy: Remedy::Resident,
         }))
     })?;
-    let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
+    let within = |faults: Vec<Diagnostic>| Finding::all(program.source(), faults);
     let (machine, point) = given.of(&program).sound_point(&program)?;
     findings.extend(machine.beyond_memory().map(Finding::bare));
     let cycle_rules = match given_ms {
@@ -98,7 +98,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let plan = plan.map_err(|missing| bare(Diagnostic::of(&missing)))?;
     findings.extend(plan.missing_peak.as_ref().map(left_out));
     let report = OverlapReport {
-        algorithm: &program.name,
+        algorithm: program.name(),
         machine: &machine,
         parameters: &point.parameters,
         model: kernel.model,
@@ -134,11 +134,9 @@ impl KernelTime {
         machine: &Machine,
     ) -> Result<Self, Diagnostic> {
         let charges = numbers.charges.as_ref();
-        let subject = Subject {
-            counts: &numbers.counts,
-            charges,
-            derivation,
-        };
+        let subject = Subject::of(&numbers.counts)
+            .with_charges(charges)
+            .with_derivation(derivation);
         let time_of = |subject: &Subject<'_>| {
             let time = model.kernel_time(subject, machine);
             time.map_err(|missing| Diagnostic::of(&missing))
@@ -146,7 +144,9 @@ impl KernelTime {
         let time = time_of(&subject)?;
         let mut is_exact = charges.is_none_or(|charged| charged.is_exact);
         if let Some(counts) = &numbers.least {
-            let least = time_of(&Subject { counts, ..subject })?;
+            let mut at_least = subject;
+            at_least.counts = counts;
+            let least = time_of(&at_least)?;
             is_exact &= counts.totals.rounds == numbers.counts.totals.rounds;
             is_exact &= least == time;
         }
@@ -168,14 +168,11 @@ impl KernelTime {
 
 /// A note that there are no rooflines, and why.
 fn left_out(missing: &MissingFigure) -> Finding {
-    let why = Diagnostic::of(missing);
-    Finding::bare(Diagnostic {
-        severity: Severity::Note,
-        message: why.message.clone().within(Context::Models {
-            names: vec!["rooflines at the card's peaks"],
-        }),
-        ..why
-    })
+    let mut why = Diagnostic::of(missing).with_severity(Severity::Note);
+    why.message = why.message.within(Context::Models {
+        names: vec!["rooflines at the card's peaks"],
+    });
+    Finding::bare(why)
 }
 
 fn known_ms(given: f64) -> Result<f64, Diagnostic> {

@@ -145,7 +145,7 @@ fn labels(given: &[String], programs: &[Program]) -> Result<Vec<(String, String)
             programs: programs.len(),
         }));
     }
-    let names = programs.iter().map(|program| program.name.clone());
+    let names = programs.iter().map(|program| program.name().to_owned());
     Ok(names.zip(given.iter().cloned()).collect())
 }
 
@@ -157,10 +157,7 @@ fn told_apart(sweep: &Sweep<'_>, quantity: &str) -> Option<Finding> {
         quantity: quantity.to_owned(),
         others: others.join(" or "),
     };
-    let note = Diagnostic {
-        severity: Severity::Note,
-        ..Diagnostic::of(&counted)
-    };
+    let note = Diagnostic::of(&counted).with_severity(Severity::Note);
     (!others.is_empty()).then(|| Finding::bare(note))
 }
 
@@ -187,10 +184,7 @@ fn without_kernel_time(together: &Together) -> Result<Vec<Finding>, Diagnostic> 
     {
         return Err(first.clone());
     }
-    let note = |fault| Diagnostic {
-        severity: Severity::Note,
-        ..fault
-    };
+    let note = |fault: Diagnostic| fault.with_severity(Severity::Note);
     Ok(without.into_iter().map(note).map(Finding::bare).collect())
 }
 
@@ -215,10 +209,7 @@ fn observed(
             quantity: quantity.to_owned(),
         })));
     }
-    let names: Vec<&str> = programs
-        .iter()
-        .map(|program| program.name.as_str())
-        .collect();
+    let names: Vec<&str> = programs.iter().map(|program| program.name()).collect();
     let mut kept = Vec::new();
     // Measurements of other programs or sizes are noted and left out. A file with no others is an error.
     for file in &args.observed {
@@ -243,7 +234,7 @@ fn observed(
             return Err(bare(fault));
         }
         let severity = Severity::Note;
-        findings.push(Finding::bare(Diagnostic { severity, ..fault }));
+        findings.push(Finding::bare(fault.with_severity(severity)));
     }
     Ok(kept)
 }

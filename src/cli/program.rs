@@ -67,7 +67,7 @@ pub fn unsafe_line(program: &Program, facts: &Parameters, machine: &Machine) -> 
         return String::new();
     };
     let report = SafetyReport {
-        file: program.source.name(),
+        file: program.source().name(),
         program,
         given: facts,
         machine,
@@ -113,18 +113,18 @@ pub fn refuted_claims(
 pub fn tell_apart(programs: &mut [Program], files: &[String]) {
     let names: Vec<String> = programs
         .iter()
-        .map(|program| program.name.clone())
+        .map(|program| program.name().to_owned())
         .collect();
     let stems: Vec<&str> = files.iter().map(|file| stem(file)).collect();
     let is_repeated = |all: &[&str], one: &str| all.iter().filter(|name| **name == one).count() > 1;
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
     for ((program, file), stem) in programs.iter_mut().zip(files).zip(&stems) {
-        if is_repeated(&all, &program.name) {
-            program.name = if is_repeated(&stems, stem) {
-                file.clone()
+        if is_repeated(&all, program.name()) {
+            program.rename(if is_repeated(&stems, stem) {
+                file.as_str()
             } else {
-                (*stem).to_owned()
-            };
+                stem
+            });
         }
     }
 }

@@ -159,6 +159,7 @@ fn line(done: Work, elapsed: Duration) -> String {
         round,
         mps_done,
         mps,
+        ..
     } = done;
     if mps == 0 {
         return match round {
@@ -316,10 +317,10 @@ mod tests {
 
     #[test]
     fn lines_tell_rate_and_time_left() {
-        let work = |mps_done, mps| Work {
-            round: 2,
-            mps_done,
-            mps,
+        let work = |mps_done, mps| {
+            let mut work = Work::default();
+            (work.round, work.mps_done, work.mps) = (2, mps_done, mps);
+            work
         };
         let told = |work| line(work, Duration::from_secs(2));
         assert_eq!(

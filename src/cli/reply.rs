@@ -311,14 +311,7 @@ mod tests {
 
     fn finding(code: &str) -> Finding {
         let code = Code::find(code).expect("in the table");
-        Finding::bare(Diagnostic {
-            code,
-            severity: code.severity(),
-            message: Message::default(),
-            help: None,
-            fixes: Vec::new(),
-            labels: Vec::new(),
-        })
+        Finding::bare(Diagnostic::new(code, Message::default()))
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub fn pictures(
     let mut drawn = Vec::new();
     for machine in &together.machines {
         for program in programs {
-            let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
+            let within = |faults: Vec<Diagnostic>| Finding::all(program.source(), faults);
             let is_formal = |name: &str| program.has_formal(name);
             // A parameter of another program alone does not concern this one.
             let is_others = |name: &str| {
@@ -46,17 +46,17 @@ pub fn pictures(
             if !exceeded.is_empty() {
                 return Err(within(exceeded));
             }
-            let subject = Subject {
-                counts: &numbers.counts,
-                charges: numbers.charges.as_ref(),
-                derivation: derivation.as_ref(),
-            };
+            let subject = Subject::of(&numbers.counts)
+                .with_charges(numbers.charges.as_ref())
+                .with_derivation(derivation.as_ref());
             let picture = Picture::of(&subject, &machine)
                 .map_err(|missing| vec![Finding::bare(Diagnostic::of(&missing))])?;
-            let mut given = labels.iter().filter(|(name, _)| *name == program.name);
-            let called = given.next().map_or(&program.name, |(_, label)| label);
+            let mut given = labels.iter().filter(|(name, _)| *name == program.name());
+            let called = given
+                .next()
+                .map_or(program.name(), |(_, label)| label.as_str());
             let legend = match together.machines.len() {
-                1 => called.clone(),
+                1 => called.to_owned(),
                 _ => format!("{called} on {}", machine.name),
             };
             drawn.push((legend, machine.name.to_string(), picture));

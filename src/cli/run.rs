@@ -61,7 +61,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
 
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
-    let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
+    let within = |faults: Vec<Diagnostic>| Finding::all(program.source(), faults);
     for name in outputs.iter().map(|output| &output.name) {
         let fits = |variable: &&Variable| variable.scope == Scope::Host;
         known_variable(&program, "--output", name, fits).map_err(bare)?;
@@ -111,18 +111,16 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let verdict = verify::verify(&program, &derivation, &point, &outcome.counts);
     findings.extend(within(verdict.diagnostics()));
 
-    let subject = Subject {
-        counts: &outcome.counts,
-        charges: outcome.charges.as_ref(),
-        derivation: Some(&derivation),
-    };
+    let subject = Subject::of(&outcome.counts)
+        .with_charges(outcome.charges.as_ref())
+        .with_derivation(&derivation);
     let passing = match outcome.charges {
         Some(_) => None,
         None => charges_in_passing(&program, &point, &machine, Some(&derivation)),
     };
     let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
     let report = CountsReport {
-        algorithm: &program.name,
+        algorithm: program.name(),
         machine: &machine,
         parameters: &point.parameters,
         method: Method::Run(run_report(&outcome, times, verdict.matches())),
@@ -140,7 +138,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     };
     if let Some(path) = &args.trace_html {
         let mp = args.trace.as_deref().unwrap_or_default();
-        let page = trace::trace_html(&traced, &format!("{}, {mp}", program.name));
+        let page = trace::trace_html(&traced, &format!("{}, {mp}", program.name()));
         files::write_result(path, page.as_bytes()).map_err(bare)?;
     }
     let mut answer = answer(args, &report, &outcome, &traced, saved);
@@ -304,17 +302,12 @@ fn save(
 fn unwritten(name: &str, shown: &FinalArray) -> Option<Diagnostic> {
     let missing = arrays::unwritten(shown);
     let code = Code::find("value::uninitialised")?;
-    (missing > 0).then(|| Diagnostic {
-        code,
-        severity: Severity::Warning,
-        message: format!(
+    (missing > 0).then(|| {
+        let message = format!(
             "{missing} of the {} words of `{name}` were never written and are saved as 0",
             shown.array.data.len()
-        )
-        .into(),
-        help: None,
-        fixes: Vec::new(),
-        labels: Vec::new(),
+        );
+        Diagnostic::new(code, message).with_severity(Severity::Warning)
     })
 }
 
@@ -323,7 +316,7 @@ fn sizes(args: &RunArgs, program: &Program, formals: &mut Parameters) -> Result<
     for given in &args.input {
         let (name, source) = inputs::input_assignment(given)?;
         let fits = |variable: &&Variable| variable.role == Role::Input;
-        let variable = &program.variables[known_variable(program, "--input", name, fits)?];
+        let variable = &program.variables()[known_variable(program, "--input", name, fits)?];
         // Only an extent that is exactly a formal tells its value: data for `A[n]` give n, data for `A[2n]`
         // give nothing. A file is not read if all such formals have values.
         let alone = program.lone_formals(variable);
@@ -373,7 +366,7 @@ fn inputs(
             .iter()
             .map(|extent| usize::try_from(extent).unwrap_or(usize::MAX))
             .collect();
-        let word_type = program.variables[at].word_type;
+        let word_type = program.variables()[at].word_type;
         let input = inputs::read(name, source, word_type, &shape, &mut notes)?;
         if read.insert(name.to_owned(), input).is_some() {
             let name = name.to_owned();
@@ -391,7 +384,7 @@ fn known_variable(
     name: &str,
     fits: impl Fn(&&Variable) -> bool,
 ) -> Result<usize, Diagnostic> {
-    let variables = program.variables.iter();
+    let variables = program.variables().iter();
     let found = variables
         .clone()
         .position(|variable| variable.name == name && fits(&variable));

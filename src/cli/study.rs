@@ -215,7 +215,7 @@ fn vet_at(
     if faults.is_empty() {
         return Ok(spent);
     }
-    Err(Finding::all(&program.source, faults))
+    Err(Finding::all(program.source(), faults))
 }
 
 /// Parses the axes of `--vary`.
@@ -241,33 +241,26 @@ pub fn said_of(finished: &Finished, programs: &[Program]) -> Vec<Finding> {
 
 fn of_cut_short(short: &CutShort, programs: &[Program]) -> Diagnostic {
     let bounds = UsageError::CutShort {
-        program: programs[short.program].name.clone(),
+        program: programs[short.program].name().to_owned(),
         machine: short.machine.clone(),
         points: short.points,
         out_of: short.out_of,
     };
-    Diagnostic {
-        severity: Severity::Warning,
-        ..Diagnostic::of(&bounds)
-    }
+    Diagnostic::of(&bounds).with_severity(Severity::Warning)
 }
 
 fn of_skipped(skipped: &Skipped, programs: &[Program], points: u64) -> Finding {
     let first = &skipped.first;
-    let source: &Source = &programs[skipped.program].source;
-    let diagnostic = Diagnostic {
-        severity: if points == 0 {
-            Severity::Error
-        } else {
-            first.severity
-        },
-        message: first.message.clone().within(Context::Points {
-            points: skipped.points,
-            out_of: skipped.out_of,
-            machine: skipped.machine.to_string(),
-        }),
-        ..first.clone()
-    };
+    let source: &Source = programs[skipped.program].source();
+    let mut diagnostic = first.clone();
+    if points == 0 {
+        diagnostic.severity = Severity::Error;
+    }
+    diagnostic.message = first.message.clone().within(Context::Points {
+        points: skipped.points,
+        out_of: skipped.out_of,
+        machine: skipped.machine.to_string(),
+    });
     Finding {
         source: (!diagnostic.labels.is_empty()).then(|| source.clone()),
         diagnostic,
@@ -281,16 +274,14 @@ mod tests {
     #[test]
     fn bounds_for_want_of_time_are_a_warning() {
         let programs = [atgpu::examples::vector_addition()];
-        let finished = Finished {
-            points: 81,
-            cut_short: vec![CutShort {
-                program: 0,
-                machine: "gtx650".to_owned(),
-                points: 1,
-                out_of: 81,
-            }],
-            ..Finished::default()
-        };
+        let mut finished = Finished::default();
+        finished.points = 81;
+        finished.cut_short.push(CutShort {
+            program: 0,
+            machine: "gtx650".to_owned(),
+            points: 1,
+            out_of: 81,
+        });
         let said = said_of(&finished, &programs);
         let said: Vec<(Severity, String)> = said
             .iter()

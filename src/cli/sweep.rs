@@ -38,10 +38,7 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
         false if args.wide => Columns::of(&sweep, &args.quantity).header(&sweep),
         false => csv::header(sweep.columns()),
     };
-    let names: Vec<&str> = programs
-        .iter()
-        .map(|program| program.name.as_str())
-        .collect();
+    let names: Vec<&str> = programs.iter().map(|program| program.name()).collect();
     let several = args.files.len() > 1;
     let output = files::named(&args.output);
     let written = write_rows(args, &sweep, &mut stream, &mut start);

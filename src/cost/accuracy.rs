@@ -15,6 +15,7 @@ pub const PAGE: &str = "docs/accuracy.md";
 
 /// A kind of kernels with similar accuracy of predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kernels {
     /// Predicted to take at most ten launches, its own included: the surroundings of such a kernel decide
     /// its time.

@@ -20,6 +20,7 @@ const OVER_MPS: &str = "over_mps";
 
 /// The part of the memory accesses that is hidden behind computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hiding {
     /// The longer of the two hides the other.
     Max,

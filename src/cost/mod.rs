@@ -160,6 +160,7 @@ pub trait Model: Sync {
 
 /// The input of a model.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Subject<'a> {
     /// The counts of language.md §4.
     pub counts: &'a Counts<BigInt>,
@@ -179,20 +180,20 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Adds charges.
+    /// Adds charges, if there are any.
     #[must_use]
-    pub fn with_charges(self, charges: &'a Charged) -> Self {
+    pub fn with_charges(self, charges: impl Into<Option<&'a Charged>>) -> Self {
         Subject {
-            charges: Some(charges),
+            charges: charges.into(),
             ..self
         }
     }
 
-    /// Adds the derivation.
+    /// Adds the derivation, if there is one.
     #[must_use]
-    pub fn with_derivation(self, derivation: &'a Derivation) -> Self {
+    pub fn with_derivation(self, derivation: impl Into<Option<&'a Derivation>>) -> Self {
         Subject {
-            derivation: Some(derivation),
+            derivation: derivation.into(),
             ..self
         }
     }
@@ -200,6 +201,7 @@ impl<'a> Subject<'a> {
 
 /// The reason why a model has no figures.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+#[non_exhaustive]
 pub enum Missing {
     /// The machine lacks a figure.
     #[error(transparent)]
@@ -221,6 +223,7 @@ pub enum Missing {
 
 /// An explanation of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sheet {
     /// The formula it computes.
     pub formula: &'static str,
@@ -232,6 +235,7 @@ pub struct Sheet {
 
 /// The estimate of a model for one program on one machine.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The figures, in the order they are shown.
     pub figures: Vec<Figure>,
@@ -243,6 +247,7 @@ pub struct Estimate {
 
 /// One figure of an estimate.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Figure {
     /// Its key in the JSON.
     pub name: &'static str,
@@ -252,6 +257,7 @@ pub struct Figure {
 
 /// The value of a figure.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// A time in the estimate's unit, exact.
     Time(Rational),
@@ -265,6 +271,7 @@ pub enum Value {
 
 /// A figure as an expression of the formal and abstract machine parameters.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Closed {
     /// A time in ms.
     Time(Expr),
@@ -302,6 +309,7 @@ pub fn find(name: &str) -> Option<&'static dyn Model> {
 
 /// A row of Table I of paper 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Item {
     /// Its paper gives a notation for algorithms.
     Pseudocode,

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 /// The reason why a count is only a bound, has no closed form, or is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Inexact {
     /// The words that an access touches are unknown.
     Access {
@@ -83,6 +84,7 @@ pub enum Inexact {
 
 /// The reason why an expression has no form in symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Formless {
     /// It reads data.
     Data,
@@ -92,6 +94,7 @@ pub enum Formless {
 
 /// The unknown part of the words that cores touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Address {
     /// The stride: the distance between the words of neighbouring cores.
     Stride,
@@ -105,6 +108,7 @@ pub enum Address {
 
 /// The thing that an address selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Addressed {
     /// Blocks of global memory.
     Blocks,
@@ -116,6 +120,7 @@ pub enum Addressed {
 
 /// A part of the host program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum HostPart {
     /// A transfer's size.
     Transfer,

@@ -4,6 +4,7 @@ use crate::number::{BigInt, Rational};
 
 /// The kind of an operation of language.md §4.1, for machines that charge kinds differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// `+ -`, unary minus, and the sum in an address.
     Add,

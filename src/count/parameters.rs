@@ -118,6 +118,7 @@ pub(crate) fn canonical(name: &str) -> Cow<'_, str> {
 
 /// The reason why a text is not read as a number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseNumber {
     /// Not of the form `12`, `1_000`, `1e6`, `0.5` or `2^20`.
     #[error("`{0}` is not a number such as 1000000, 1_000, 1e6, 0.5 or 2^20")]

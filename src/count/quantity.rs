@@ -3,6 +3,7 @@
 
 /// A quantity counted over a whole program, or a cost computed from such counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Quantity {
     /// `rounds`: R.
     Rounds,
@@ -123,6 +124,7 @@ impl Quantity {
 
 /// A quantity counted for one round. The last two belong to one array, given by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum OfRound<'a> {
     /// k.
     LaunchedMps,

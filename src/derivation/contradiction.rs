@@ -13,6 +13,7 @@ use crate::meaning::PointValues;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error("`{}` {derived} at {point}", self.name())]
 #[diagnostic(code(atgpu::derive::mismatch), help("{}", ours("counts")))]
+#[non_exhaustive]
 pub struct Contradiction {
     /// The total with the fault, or the total that is withheld because one of its parts is at fault.
     pub quantity: Quantity,
@@ -27,6 +28,7 @@ pub struct Contradiction {
 
 /// What a formula says at a point, against what is so.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Said {
     /// Another number.
     Otherwise {

@@ -54,6 +54,7 @@ pub struct Formula {
 
 /// The reason why a derivation gives no formula.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoFormula {
     /// No quantity of this name.
     #[error("no quantity is named `{name}`; {known}")]

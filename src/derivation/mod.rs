@@ -43,6 +43,7 @@ pub use verdict::Verdict;
 
 /// A derived number. It is exact if both ends are the same expression; it has no ends if nothing was derived.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Derived {
     /// The lower end.
     pub lower: Option<Expr>,
@@ -106,6 +107,7 @@ impl Derived {
 
 /// The reason why a quantity is only a bound, or missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Bound {
     /// The quantity.
     pub quantity: Touched,
@@ -117,6 +119,7 @@ pub struct Bound {
 
 /// A quantity that may be only a bound, or missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Touched {
     /// A quantity of the program.
     Quantity(Quantity),
@@ -139,6 +142,7 @@ impl Touched {
 
 /// A host loop around a round.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct LoopRange {
     /// The loop variable.
     pub symbol: Symbol,
@@ -163,6 +167,7 @@ impl LoopRange {
 
 /// A neighbour of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Neighbour {
     /// The one that follows.
     Next,
@@ -173,6 +178,7 @@ pub enum Neighbour {
 /// Transfers that are part of another round. They are listed on their own where a round continues in the
 /// next iteration of a host loop, or beyond a loop that data end.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Joined {
     /// The neighbour that they are part of.
     pub with: Neighbour,
@@ -191,6 +197,7 @@ impl Joined {
 
 /// One round, or all rounds of a host loop written in its variable.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct DerivedRound {
     /// The number of its first round; `None` for a part of a round.
     pub number: Option<Expr>,
@@ -223,6 +230,7 @@ pub struct DerivedRound {
 
 /// The contribution of one kernel line.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct DerivedLine {
     /// The line number.
     pub line: usize,
@@ -289,6 +297,7 @@ impl DerivedRound {
 
 /// The traffic of one transfer statement in a round. All transfers of a round add up to its I, Î, O and Ô.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct DerivedTransfer {
     /// The line number.
     pub line: usize,
@@ -298,6 +307,7 @@ pub struct DerivedTransfer {
 
 /// A claim and its verdict.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct DerivedClaim {
     /// The claim as written, without the keyword.
     pub text: String,

@@ -17,6 +17,7 @@ const LONGEST_SHOWN: usize = 24;
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum BlockRule {
     /// All cores access one word.
     OneWord,
@@ -40,6 +41,7 @@ pub enum BlockRule {
 
 /// The movement of an access with the core.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Moves {
     /// One word a core, starting at a block boundary.
     Aligned,

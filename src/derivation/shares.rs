@@ -8,6 +8,7 @@ use crate::sym::Expr;
 
 /// An item that the GPU-cost pays for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Paid {
     /// Transactions, α each.
     Starts,
@@ -69,6 +70,7 @@ impl Paid {
 
 /// The contribution of a line to the GPU-cost.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Share {
     /// The line. For a round without a kernel: all lines that transfer in it.
     pub lines: Vec<usize>,

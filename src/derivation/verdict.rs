@@ -23,6 +23,7 @@ pub enum Verdict {
 
 /// The evidence against a claim.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Refutation {
     /// Its two sides at a point.
     At {
@@ -46,6 +47,7 @@ pub enum Refutation {
 
 /// A constant that an asymptotic claim needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Constant {
     /// An upper bound on the ratio of the derived to the claimed quantity.
     Above,
@@ -55,6 +57,7 @@ pub enum Constant {
 
 /// The reason why a claim is neither proved nor refuted, nor tested.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Undecided {
     /// The work budget of all claims was spent.
     Spent,
@@ -88,6 +91,7 @@ pub enum Undecided {
 
 /// The two sides of a claim at a point.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Sides {
     /// The derived side.
     pub derived: DerivedValue,
@@ -97,6 +101,7 @@ pub struct Sides {
 
 /// The known value or bounds of the left side.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DerivedValue {
     /// The value.
     Exactly(Rational),
@@ -112,6 +117,7 @@ pub enum DerivedValue {
 
 /// The value of a claim's right side.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum ClaimedValue {
     /// An exact fraction.
     Exactly(Rational),

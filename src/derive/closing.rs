@@ -36,6 +36,7 @@ const MOST_FORMALS: usize = 3;
 
 /// The `require`s that close a program, and the result.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Closing {
     /// The `require`s as written in a program.
     pub requires: Vec<String>,

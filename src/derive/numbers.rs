@@ -14,6 +14,7 @@ use crate::program::Program;
 
 /// Counts at a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Numbers {
     /// The counts. Quantities named in `bounds` are upper bounds.
     pub counts: Counts<BigInt>,
@@ -39,6 +40,7 @@ pub struct Numbers {
 
 /// The method by which numbers without data are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
     /// From the closed forms of a derivation.
     Derived,

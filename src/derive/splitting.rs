@@ -16,6 +16,7 @@ const MOST_GUARDS: usize = 4;
 
 /// A guard to split, and the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Splitting {
     /// The line of the guard.
     pub line: usize,

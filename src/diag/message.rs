@@ -36,6 +36,7 @@ struct Facts {
 
 /// The larger task that a diagnostic is part of.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Context {
     /// One of many runs.
     Run {

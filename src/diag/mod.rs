@@ -21,6 +21,7 @@ pub use message::{Context, Message};
 
 /// A span and its part in the story.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Label {
     /// A few words about the span; may be empty.
     pub text: String,
@@ -32,6 +33,7 @@ pub struct Label {
 
 /// One finding, ready to be shown in any form.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// The stable code.
     pub code: Code,
@@ -58,6 +60,24 @@ impl Diagnostic {
                 primary: false,
             });
         }
+    }
+
+    /// A finding outside any text, with its code's own severity.
+    pub fn new(code: Code, message: impl Into<Message>) -> Self {
+        Diagnostic {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            help: None,
+            fixes: Vec::new(),
+            labels: Vec::new(),
+        }
+    }
+
+    /// Returns the finding with another severity, as a command does that weakens it.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        Diagnostic { severity, ..self }
     }
 
     /// Turns a phase's typed error into a diagnostic.

@@ -54,6 +54,7 @@ pub struct Options<'a> {
 
 /// A program as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Emitted {
     /// The file.
     pub text: String,

@@ -61,6 +61,7 @@ pub use witness::{EnsureResult, Witness};
 
 /// The source of the data of an `input`.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Input {
     /// These words.
     Given(Array),
@@ -112,7 +113,7 @@ impl Input {
 /// with `resource::memory` before anything is allocated.
 pub const DEFAULT_MEMORY: u64 = 1 << 32;
 
-/// Settings of an execution.
+/// Settings of an execution. Write `..Options::default()` behind those you set: a later version may have more.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Data by the name of the input.
@@ -140,6 +141,7 @@ pub struct Options {
 
 /// The engine that executes kernels. The choice affects running time only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Engine {
     /// Many MPs at the same time where a kernel allows it, else statement by statement.
     #[default]
@@ -152,6 +154,7 @@ pub enum Engine {
 
 /// The progress of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Work {
     /// Number of the round in progress, from 1.
     pub round: u64,

@@ -14,6 +14,7 @@ use crate::number::BigInt;
 
 /// One statement that the traced MP executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TraceLine {
     /// The round, from 1.
     pub round: u64,
@@ -55,6 +56,7 @@ pub struct TraceLine {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Met {
     /// The array.
     pub variable: String,
@@ -70,6 +72,7 @@ pub struct Met {
 
 /// An array at the end of an execution.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct FinalArray {
     /// The words; those never written are 0. Variables that hold the same share it.
     pub array: Arc<Array>,
@@ -79,6 +82,7 @@ pub struct FinalArray {
 
 /// The result of an execution.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Outcome {
     /// All counts of language.md §4. The `arrays` of a round go by the names that kernels write
     /// (an array formal by its argument's name), regardless of earlier `swap`s.

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The verdict on one `ensure`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EnsureResult {
     /// The line as written, without the keyword.
     pub text: String,
@@ -17,6 +18,7 @@ pub struct EnsureResult {
 
 /// A value that shows why a condition on data fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Witness {
     /// The value of a variable bound by ∀.
     Bound {

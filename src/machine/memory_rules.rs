@@ -5,6 +5,7 @@ use crate::machine::reader::Section;
 
 /// The rule by which the words of one global access become memory transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Coalescing {
     /// Paper 1: one transaction for each block of b words that the warp touches.
     #[default]
@@ -19,6 +20,7 @@ pub enum Coalescing {
 
 /// The rule by which the words of one shared access meet in banks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Banks {
     /// Language.md §4.2: b banks for the whole warp; the degree is the most distinct words in one.
     #[default]

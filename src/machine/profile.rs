@@ -16,6 +16,7 @@ use crate::number::Rational;
 
 /// A machine: the abstract one, and the figures of the cost functions as far as they are known.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Machine {
     /// The name its file gives it.
     pub name: Arc<str>,
@@ -47,6 +48,7 @@ pub struct Machine {
 
 /// The `[device]` section: each figure is absent where the file is silent.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Device {
     /// k′: MPs of the real card; at least 1.
     pub multiprocessors: Option<i64>,
@@ -69,6 +71,7 @@ pub struct Device {
 
 /// The `[transfer]` section: each figure is absent where the file is silent.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Transfer {
     /// α: the start of a transaction.
     pub alpha: Option<PerDirection<Millis>>,

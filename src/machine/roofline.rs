@@ -6,6 +6,7 @@ use crate::number::Rational;
 
 /// What the bounds of a kernel need of a card; each figure is absent where the file is silent.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Roofline {
     /// r: warps that a multiprocessor issues in a cycle.
     pub issue_per_cycle: Option<Rational>,

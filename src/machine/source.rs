@@ -9,6 +9,7 @@ use crate::machine::reader::Section;
 
 /// How a figure is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum How {
     /// Printed: by the vendor, in a manual or in a paper.
     Sheet,
@@ -47,6 +48,7 @@ impl How {
 
 /// Where a figure comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Source {
     /// The figure's section in the machine file.
     pub section: &'static str,

@@ -16,6 +16,7 @@ use crate::text::Span;
 
 /// The type of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Type {
     /// An exact number over parameters only, whole where a whole number is needed.
     Number,
@@ -74,6 +75,7 @@ pub enum Nothing {}
 
 /// A checked number.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Number<P: Place = Code> {
     /// The kind of the number.
     pub kind: NumberKind<P>,
@@ -85,6 +87,7 @@ pub struct Number<P: Place = Code> {
 
 /// A checked condition.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Condition<P: Place = Code> {
     /// The kind of the condition.
     pub kind: ConditionKind<P>,
@@ -94,6 +97,7 @@ pub struct Condition<P: Place = Code> {
 
 /// A number or a condition, for code that accepts either.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Expr<'e, P: Place = Code> {
     /// A number.
     Number(&'e Number<P>),
@@ -104,6 +108,7 @@ pub enum Expr<'e, P: Place = Code> {
 /// The kinds of numbers. Parentheses are gone, as they cost nothing; a split name (`ib`) is a product.
 /// Every other node is one operation unless its doc says otherwise (language.md §4.1).
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum NumberKind<P: Place = Code> {
     /// A whole number. 0 operations.
     Integer(BigInt),
@@ -175,6 +180,7 @@ pub enum NumberKind<P: Place = Code> {
 
 /// The kinds of conditions; operations are counted as for numbers.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum ConditionKind<P: Place = Code> {
     /// A chain: n comparisons and n − 1 connectives, each operand evaluated once.
     Compare {
@@ -195,6 +201,7 @@ pub enum ConditionKind<P: Place = Code> {
 
 /// The numbers allowed only in `require` and `ensure`.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum FormulaNumber {
     /// `Σ x ∈ lo..hi : e`
     Sum(Over<Number<Formula>, Formula>),
@@ -206,6 +213,7 @@ pub enum FormulaNumber {
 
 /// The conditions allowed only in `require` and `ensure`.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum FormulaCondition {
     /// A chain with `≈` in it, such as `0 < x ≈ y`: one more operand than relations.
     About {
@@ -224,6 +232,7 @@ pub enum FormulaCondition {
 
 /// The numbers allowed only in claims.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum ClaimNumber {
     /// A letter of the cost functions.
     Symbol(CostSymbol),
@@ -239,6 +248,7 @@ pub enum ClaimNumber {
 
 /// A body evaluated for every choice of values of some variables.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Over<B, P: Place> {
     /// At least one; a later range may use an earlier variable.
     pub binders: Vec<Binder<P>>,
@@ -248,6 +258,7 @@ pub struct Over<B, P: Place> {
 
 /// `x ∈ low..high`
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Binder<P: Place> {
     /// The bound parameter.
     pub parameter: ParamId,
@@ -259,6 +270,7 @@ pub struct Binder<P: Place> {
 
 /// One word of a variable, selected by one index per dimension.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Word<P: Place = Code> {
     /// The variable.
     pub variable: VarId,
@@ -270,6 +282,7 @@ pub struct Word<P: Place = Code> {
 
 /// A binary operator of arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Arithmetic {
     /// `+`
     Add,
@@ -289,6 +302,7 @@ pub enum Arithmetic {
 
 /// A letter of Expressions (1) and (2), as a claim may write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum CostSymbol {
     /// α: ms a transaction.
     Alpha,

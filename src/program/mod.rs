@@ -18,7 +18,7 @@
 //!
 //! let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
 //! let inward: Vec<&str> = program
-//!     .body
+//!     .body()
 //!     .iter()
 //!     .filter_map(|stmt| match stmt {
 //!         HostStmt::Transfer(transfer) => Some(transfer),
@@ -70,39 +70,26 @@ pub struct StmtId(pub u32);
 /// A program that passed every static check.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// The text it came from.
-    pub source: Source,
-    /// The algorithm's name.
-    pub name: String,
-    /// Every parameter, by [`ParamId`].
-    pub parameters: Vec<Parameter>,
-    /// Every variable, by [`VarId`].
-    pub variables: Vec<Variable>,
-    /// The formal parameters, in order.
-    pub formals: Vec<ParamId>,
-    /// The machine's p, b, M, G. A formal of the same name does not exist (`name::duplicate`).
-    pub machine: MachineParameters,
-    /// Header `let`s, each after those it uses.
-    pub lets: Vec<LetBinding>,
-    /// `require`s in text order.
-    pub requires: Vec<Requirement>,
-    /// `ensure`s in text order.
-    pub ensures: Vec<Requirement>,
-    /// Claims in text order.
-    pub claims: Vec<Claim>,
-    /// The host statements.
-    pub body: Vec<HostStmt>,
-    /// The `allow` comments, in text order.
-    pub allows: Vec<Allow>,
-    /// Sets of global variables that some `swap` in the text joins (transitively); only sets of
-    /// two or more. For the live words of a round such a set counts as one (language.md §5).
-    pub swap_groups: Vec<Vec<VarId>>,
-    /// Number of [`StmtId`]s in use.
-    pub statement_count: u32,
+    // The getters below say what each is.
+    pub(crate) source: Source,
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) formals: Vec<ParamId>,
+    pub(crate) machine: MachineParameters,
+    pub(crate) lets: Vec<LetBinding>,
+    pub(crate) requires: Vec<Requirement>,
+    pub(crate) ensures: Vec<Requirement>,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) body: Vec<HostStmt>,
+    pub(crate) allows: Vec<Allow>,
+    pub(crate) swap_groups: Vec<Vec<VarId>>,
+    pub(crate) statement_count: u32,
 }
 
 /// The ids of the machine's parameters.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct MachineParameters {
     /// `p`: cores in all.
     pub p: ParamId,
@@ -116,6 +103,7 @@ pub struct MachineParameters {
 
 /// A parameter: one binding of one name.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Parameter {
     /// The name as the program writes it.
     pub name: String,
@@ -132,6 +120,7 @@ pub struct Parameter {
 
 /// The kinds of bindings of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ParameterKind {
     /// A formal parameter of the algorithm.
     Formal,
@@ -161,6 +150,7 @@ pub enum ParameterKind {
 
 /// The memory that a variable lives in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Scope {
     /// Host memory.
     Host,
@@ -183,6 +173,7 @@ pub enum Role {
 
 /// A declared variable.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Variable {
     /// The name as the program writes it.
     pub name: String,
@@ -204,6 +195,7 @@ pub struct Variable {
 
 /// A parameter bound to a value.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct LetBinding {
     /// The parameter.
     pub parameter: ParamId,
@@ -215,6 +207,7 @@ pub struct LetBinding {
 
 /// A `require` or `ensure`.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Requirement {
     /// The condition that must hold.
     pub condition: Condition<Formula>,
@@ -226,6 +219,7 @@ pub struct Requirement {
 
 /// A claim.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Claim {
     /// The quantity that the claim bounds.
     pub quantity: Quantity,
@@ -238,6 +232,91 @@ pub struct Claim {
 }
 
 impl Program {
+    /// Returns the text that the program came from.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Returns the algorithm's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns every parameter, by [`ParamId`].
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Returns every variable, by [`VarId`].
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Returns the formal parameters, in order.
+    pub fn formals(&self) -> &[ParamId] {
+        &self.formals
+    }
+
+    /// Returns the machine's p, b, M, G. A formal of the same name does not exist (`name::duplicate`).
+    pub fn machine(&self) -> MachineParameters {
+        self.machine
+    }
+
+    /// Returns the header's `let`s, each after those it uses.
+    pub fn lets(&self) -> &[LetBinding] {
+        &self.lets
+    }
+
+    /// Returns the `require`s in text order.
+    pub fn requires(&self) -> &[Requirement] {
+        &self.requires
+    }
+
+    /// Returns the `ensure`s in text order.
+    pub fn ensures(&self) -> &[Requirement] {
+        &self.ensures
+    }
+
+    /// Returns the claims in text order.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// Returns the host statements.
+    pub fn body(&self) -> &[HostStmt] {
+        &self.body
+    }
+
+    /// Returns the `allow` comments, in text order.
+    pub fn allows(&self) -> &[Allow] {
+        &self.allows
+    }
+
+    /// Returns the sets of global variables that some `swap` in the text joins (transitively); only
+    /// sets of two or more. For the live words of a round such a set counts as one (language.md §5).
+    pub fn swap_groups(&self) -> &[Vec<VarId>] {
+        &self.swap_groups
+    }
+
+    /// Returns the number of [`StmtId`]s in use.
+    pub fn statement_count(&self) -> u32 {
+        self.statement_count
+    }
+
+    /// Gives the program another name, by which a report of several tells it from its like.
+    pub fn rename(&mut self, name: impl Into<String>) {
+        self.name = name.into();
+    }
+
+    /// Returns the program with none of its claims, so that deriving it judges none.
+    #[must_use]
+    pub fn without_claims(self) -> Self {
+        Program {
+            claims: Vec::new(),
+            ..self
+        }
+    }
+
     /// Returns a transfer with its sides exchanged, `a ⇚ A` for `A ⇚ a`, if its target is an input.
     pub(crate) fn inward_instead(&self, target: &Region, source: &Region) -> Option<String> {
         let [target, source] = [target, source].map(|side| self.variable(side.variable));

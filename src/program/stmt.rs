@@ -5,6 +5,7 @@ use crate::text::Span;
 
 /// A statement of the host.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum HostStmt {
     /// `d ⇚ s`
     Transfer(Transfer),
@@ -48,6 +49,7 @@ pub enum Direction {
 
 /// One transfer statement: one transaction each time it is executed.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Transfer {
     /// Into or out of global memory.
     pub direction: Direction,
@@ -61,6 +63,7 @@ pub struct Transfer {
 
 /// A rectangular block of a variable: one extent per dimension, none for a scalar.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Region {
     /// The variable.
     pub variable: VarId,
@@ -80,6 +83,7 @@ impl Region {
 
 /// The part of one dimension that a [`Region`] takes.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Extent {
     /// All of it.
     All,
@@ -92,6 +96,7 @@ pub enum Extent {
 
 /// A wrapper loop.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Kernel {
     /// One to three dimensions of MPs, both ends of each range included.
     pub mps: Vec<MpRange>,
@@ -114,6 +119,7 @@ pub struct Kernel {
 
 /// One dimension of a wrapper loop.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct MpRange {
     /// The index.
     pub parameter: ParamId,
@@ -125,6 +131,7 @@ pub struct MpRange {
 
 /// A statement directly inside a wrapper loop.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum WrapperStmt {
     /// `let v = e`, evaluated once per MP; costs op(e) for each MP.
     Let(LetBinding),
@@ -134,6 +141,7 @@ pub enum WrapperStmt {
 
 /// `for all c_{i,j} ∈ C_i in parallel do … end for`
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct CoreLoop {
     /// The core's index, 0 … b−1.
     pub core: ParamId,
@@ -145,6 +153,7 @@ pub struct CoreLoop {
 
 /// `for v = from → to until cond do … end for` on the host.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct HostFor {
     /// The loop variable.
     pub variable: ParamId,
@@ -165,6 +174,7 @@ pub struct HostFor {
 
 /// `while cond at most e do … end while` on the host.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct HostWhile {
     /// Reads host words and parameters.
     pub condition: Condition,
@@ -178,6 +188,7 @@ pub struct HostWhile {
 
 /// `swap x ↔ y`
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Swap {
     /// One global variable.
     pub left: VarId,
@@ -189,6 +200,7 @@ pub struct Swap {
 
 /// `execute Name(args)`: binds the number formals, then runs the body.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Execute {
     /// The kernel's name.
     pub kernel: String,
@@ -202,6 +214,7 @@ pub struct Execute {
 
 /// A statement of a core loop.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Stmt {
     /// The statement's id.
     pub id: StmtId,
@@ -216,6 +229,7 @@ pub struct Stmt {
 
 /// How a core waits for the word of a `⇐`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Waiting {
     /// No wait: the word is stored, or the statement is no `⇐`.
     #[default]
@@ -232,6 +246,7 @@ pub enum Waiting {
 
 /// The kind of a kernel statement.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum StmtKind {
     /// `_x[e] ⇐ a[e]`
     Load {
@@ -305,6 +320,7 @@ pub enum StmtKind {
 
 /// ⊕ of an `atomic`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum AtomicOperator {
     /// `+`
     Add,
@@ -318,6 +334,7 @@ pub enum AtomicOperator {
 
 /// An operand of an `atomic`. Each ⊕ (and each `-` of the chain) is one operation.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct AtomicOperand {
     /// True if the operand is subtracted instead of added.
     pub negated: bool,

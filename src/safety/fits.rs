@@ -14,6 +14,7 @@ use crate::symbolic::symbols::Symbols;
 
 /// Words of shared and global memory, as far as they have a form, and what a machine has room for.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Fits {
     /// The most words of shared memory that a kernel needs (max m).
     pub shared: Option<Expr>,

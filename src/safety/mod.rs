@@ -105,6 +105,7 @@ const MOST_FREED: usize = 3;
 
 /// What was found of a program.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Safety {
     /// Every place, in the order the program runs.
     pub judged: Vec<Judged>,

@@ -13,6 +13,7 @@ use crate::text::Span;
 
 /// The five properties of a safe program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Property {
     /// Every index and slice lies in its extent.
     Bounds,
@@ -80,6 +81,7 @@ impl fmt::Display for Property {
 
 /// Why something always holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Rule {
     /// The index lies in its extent over the whole ranges of MPs, cores and loops.
     AffineRange,
@@ -171,6 +173,7 @@ impl fmt::Display for Rule {
 
 /// What of a program is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Subject {
     /// A word read.
     Read(VarId),
@@ -200,6 +203,7 @@ pub enum Subject {
 
 /// Why something is not decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reason {
     /// No rule proves this, and no run failed.
     Unproved(Lack),
@@ -217,6 +221,7 @@ pub enum Reason {
 
 /// What is not known to hold at a place, in what stands around it: the fact that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Lack {
     /// This condition.
     Condition(Cond),
@@ -251,6 +256,7 @@ pub struct Witness {
 
 /// A `require` under which a place is proved.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Missing {
     /// `b | n`
     pub text: String,
@@ -263,6 +269,7 @@ pub struct Missing {
 
 /// An `if` that keeps indices inside.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Guard {
     /// `if ib + j < n then`
     pub text: String,
@@ -311,6 +318,7 @@ impl Verdict {
 
 /// One place, judged.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Judged {
     /// What it is about.
     pub property: Property,

@@ -21,6 +21,7 @@ const VALUES: u64 = 20_000;
     "`gpu_cost` by `{model}` was derived as {derived} ms but counted as {counted} ms at {point}"
 )]
 #[diagnostic(code(atgpu::derive::mismatch), help("{}", ours("costs")))]
+#[non_exhaustive]
 pub struct CostMismatch {
     /// The name of the model.
     pub model: &'static str,

@@ -14,6 +14,7 @@ use crate::study::prepared::Prepared;
 
 /// The time allowed for counting programs without exact forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Counting {
     /// No counting: bounds are used where forms are not exact.
     Never,

@@ -67,6 +67,7 @@ pub struct Range {
 
 /// The cheaper of two programs, by range.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Crossover {
     /// The ranges, ascending; empty if no value suits both programs.
     pub ranges: Vec<Range>,

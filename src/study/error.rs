@@ -25,6 +25,7 @@ pub struct BadAxis {
 
 /// The problem of a `--vary`; displays as the end of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum AxisProblem {
     /// `=1..8`
     #[error("no name before the `=`")]
@@ -77,6 +78,7 @@ pub enum AxisProblem {
 
 /// The reason why a study is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+#[non_exhaustive]
 pub enum StudyError {
     /// An unknown parameter.
     #[error("`{name}`: no program has such a parameter, nor has a machine")]
@@ -171,6 +173,7 @@ pub enum StudyError {
 
 /// The reason why a measurement is not part of a figure.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum StrayMeasurement {
     /// It belongs to another algorithm.
     #[error("line {line} is of `{name}`, which is not drawn")]
@@ -212,6 +215,7 @@ pub enum StrayMeasurement {
 
 /// The reason why measured times do not fit a program.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+#[non_exhaustive]
 pub enum CalibrateError {
     /// A row of an unknown algorithm.
     #[error("line {line} of the measurements is of `{name}`, which is no program given")]

@@ -15,6 +15,7 @@ use crate::study::error::StrayMeasurement;
 
 /// The kind of an event that is timed on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EventKind {
     /// A transfer.
     Transfer(Direction),

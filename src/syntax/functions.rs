@@ -9,6 +9,7 @@ use Latex::{Command, Operator};
 
 /// A function written as a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Function {
     /// `min(x, …)`
     Min,
@@ -28,6 +29,7 @@ pub enum Function {
 
 /// A function of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum MathFunction {
     /// `sqrt`
     Sqrt,
@@ -43,6 +45,7 @@ pub enum MathFunction {
 
 /// A function of two whole numbers ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum BitFunction {
     /// `bitand`
     And,
@@ -58,6 +61,7 @@ pub enum BitFunction {
 
 /// A function of whole numbers that only claims may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ClaimFunction {
     /// `gcd(x, y)`
     Gcd,

@@ -42,6 +42,7 @@ pub(crate) use remedy::{code_words, removed_code};
 /// The meaning of a text as far as it was understood, and all faults of its syntax.
 #[doc(hidden)]
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Parsed {
     /// The algorithm without its faulty lines; `None` if even its first line is missing.
     pub algorithm: Option<ast::Algorithm>,

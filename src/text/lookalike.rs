@@ -12,6 +12,7 @@ const ALIKE: &str = "\
 /// A letter taken for another one. It displays as `Cyrillic А looks like Latin A`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
+#[non_exhaustive]
 pub struct Lookalike {
     /// The letter that is written.
     pub written: char,

@@ -38,6 +38,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// assert_eq!(known("speed"), "there are time, transfer");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Known {
     /// The nearest name, if it is near enough to be meant.
     Near(String),

@@ -1,9 +1,11 @@
 //! The public interface as a test: each page of it that has something to call shows an example
-//! that runs (`cargo test --doc`).
+//! that runs (`cargo test --doc`). `interface` holds its names and types.
 //!
 //! Reads the sources as text: a module is public down a chain of `pub mod`, and an item of a private
 //! one is public where its parent says `pub use`. A page is a file. Modules that `#[doc(hidden)]`
 //! hides, and files with plain getters alone, need no example.
+
+mod interface;
 
 use std::collections::BTreeSet;
 use std::fs;

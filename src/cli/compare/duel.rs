@@ -50,8 +50,12 @@ impl Study {
         varied: &str,
     ) -> Result<Side<'p>, Vec<Finding>> {
         let (settled, fixed) = self.settle(program, machine)?;
-        let mut ids = program.formals.iter().chain([&program.machine.b]);
-        let parameter = ids.find(|id| self.common(program, **id) == varied).copied();
+        let mut ids = program
+            .formals()
+            .iter()
+            .copied()
+            .chain([program.machine().b]);
+        let parameter = ids.find(|id| self.common(program, *id) == varied);
         Ok(Side::new(
             program,
             parameter,

@@ -36,7 +36,7 @@ impl Study {
                 .iter()
                 .map(|model| (model.name(), Err(faults[0].message.to_string())))
                 .collect();
-            findings.extend(Finding::all(&program.source, faults));
+            findings.extend(Finding::all(program.source(), faults));
         };
         let point = match Point::new(program, settled.atgpu.numbers(), &formals) {
             Ok(point) => point,
@@ -70,11 +70,9 @@ impl Study {
             fault(exceeded, &mut row);
             return Ok(row);
         }
-        let subject = Subject {
-            counts: &numbers.counts,
-            charges: numbers.charges.as_ref(),
-            derivation: derivation.as_ref(),
-        };
+        let subject = Subject::of(&numbers.counts)
+            .with_charges(numbers.charges.as_ref())
+            .with_derivation(derivation.as_ref());
         for model in &self.models {
             let missing = match model.charges_by(&settled) {
                 Err(missing) if model.needs_charges() => Some(Diagnostic::of(&missing)),

@@ -61,7 +61,7 @@ impl Study {
                 Ok((program, found)) => {
                     findings.extend(found);
                     let unbounded = unbounded_loops(&program);
-                    faults.extend(Finding::all(&program.source, unbounded));
+                    faults.extend(Finding::all(program.source(), unbounded));
                     programs.push(program);
                 }
                 Err(found) => faults.extend(found),
@@ -101,7 +101,7 @@ impl Study {
     fn parameters(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for program in &self.programs {
-            for id in &program.formals {
+            for id in program.formals() {
                 let name = self.common(program, *id);
                 if !names.contains(&name) {
                     names.push(name);
@@ -183,7 +183,7 @@ impl Study {
         // `--alias` is then suggested.
         let shared = |name: &String| {
             self.programs.iter().all(|program| {
-                let mut own = program.formals.iter();
+                let mut own = program.formals().iter();
                 own.any(|id| self.common(program, *id) == *name)
             })
         };
@@ -224,7 +224,7 @@ impl Study {
 
     pub(super) fn names(&self) -> Vec<String> {
         let programs = self.programs.iter();
-        programs.map(|program| program.name.clone()).collect()
+        programs.map(|program| program.name().to_owned()).collect()
     }
 
     /// The values that concern a program, under its own names, and the machine with the other values applied.
@@ -235,7 +235,7 @@ impl Study {
     ) -> Result<(Machine, Parameters), Vec<Finding>> {
         let mut own = Parameters::new();
         for (name, value) in self.given.iter() {
-            let mut ids = program.formals.iter();
+            let mut ids = program.formals().iter();
             match ids.find(|id| self.common(program, **id) == name) {
                 Some(id) => own.set(&program.parameter(*id).name, value.clone()),
                 None if OVERRIDABLE.contains(&name) => own.set(name, value.clone()),

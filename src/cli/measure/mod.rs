@@ -130,7 +130,7 @@ fn own_sizes(
     let points = sizes(&prepared, machine, fixed, most_words);
     if points.is_empty() {
         Err(vec![Finding::bare(Diagnostic::of(&UsageError::NoSizes {
-            program: program.name.clone(),
+            program: program.name().to_owned(),
             most: most_words,
         }))])
     } else {
@@ -185,12 +185,12 @@ fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<(String, String), Vec<
 fn names(jobs: &[Job<'_>]) -> Result<Vec<String>, Vec<Finding>> {
     let mut names: Vec<String> = Vec::new();
     for job in jobs {
-        for formal in &job.program.formals {
+        for formal in job.program.formals() {
             let name = job.program.parameter(*formal).name.clone();
             if EVENT_COLUMNS.contains(&name.as_str()) {
                 let fault = Diagnostic::of(&UsageError::NamedAsColumn {
                     name,
-                    program: job.program.name.clone(),
+                    program: job.program.name().to_owned(),
                     columns: EVENT_COLUMNS.join(", "),
                 });
                 return Err(vec![Finding::bare(fault)]);
@@ -235,7 +235,7 @@ fn rows_of(
     let (mut rows, mut report) = (String::new(), String::new());
     let all = job.points.len() as u64;
     for (done, values) in (0..).zip(&job.points) {
-        let what = format!("points of {}", job.program.name);
+        let what = format!("points of {}", job.program.name());
         progress.parts(done, all, &what);
         let subject = Subject {
             how,
@@ -258,11 +258,11 @@ fn rows_of(
 fn words(how: &MeasureOptions, job: &Job<'_>) -> Result<Words, Vec<Finding>> {
     let as_machine = job.machine.word_bytes == 4;
     let words = emit::words(&how.word, as_machine).map_err(|fault| vec![Finding::bare(fault)])?;
-    let has = |ty: WordType| job.program.variables.iter().any(|it| it.word_type == ty);
+    let has = |ty: WordType| job.program.variables().iter().any(|it| it.word_type == ty);
     if words.int32 != words.float && has(WordType::Int) && has(WordType::Float) {
         Err(vec![Finding::bare(Diagnostic::of(
             &UsageError::MixedWords {
-                program: job.program.name.clone(),
+                program: job.program.name().to_owned(),
             },
         ))])
     } else {
@@ -318,8 +318,8 @@ fn compiled(
         safety: Some(&safety(program, &Parameters::new(), machine)),
         unchecked: how.unchecked,
     };
-    let emitted =
-        emit_program(program, machine, &options).map_err(|it| Finding::all(&program.source, it))?;
+    let emitted = emit_program(program, machine, &options)
+        .map_err(|it| Finding::all(program.source(), it))?;
     let source = place
         .0
         .join(format!("program.{}", options.target.extension()));

@@ -53,13 +53,13 @@ impl Subject<'_> {
         executable: &Path,
         place: &Place,
     ) -> Result<(String, String), Vec<Finding>> {
-        let within = |faults: Vec<Diagnostic>| Finding::all(&self.program.source, faults);
+        let within = |faults: Vec<Diagnostic>| Finding::all(self.program.source(), faults);
         let formals = self.formals();
         let point =
             Point::new(self.program, self.machine.atgpu.numbers(), &formals).map_err(within)?;
         let wanted = self.wanted(&point).map_err(within)?;
         let times = place.0.join("times.csv");
-        let what = format!("{} at {}", self.program.name, point.values());
+        let what = format!("{} at {}", self.program.name(), point.values());
         let mut command = Command::new(executable);
         command.args(
             formals
@@ -131,7 +131,7 @@ impl Subject<'_> {
     /// The values of this program's own parameters.
     fn formals(&self) -> Parameters {
         let mut formals = Parameters::new();
-        for formal in &self.program.formals {
+        for formal in self.program.formals() {
             let name = &self.program.parameter(*formal).name;
             if let Some(value) = self.values.get(name) {
                 formals.set(name, value.clone());
@@ -141,7 +141,7 @@ impl Subject<'_> {
     }
 
     fn compare(&self, outcome: &Outcome, what: &str, place: &Place) -> Result<(), Vec<Finding>> {
-        let outputs = self.program.variables.iter();
+        let outputs = self.program.variables().iter();
         for output in outputs.filter(|variable| variable.role == Role::Output) {
             let name = &output.name;
             let path = place.0.join(format!("{name}.npy"));
@@ -201,7 +201,7 @@ impl Subject<'_> {
         };
         let has_floats = self
             .program
-            .variables
+            .variables()
             .iter()
             .any(|it| it.word_type == WordType::Float);
         let is_narrow = if has_floats {
@@ -231,7 +231,7 @@ impl Subject<'_> {
                 }
                 _ => Default::default(),
             };
-            let cells = [self.program.name.as_str()]
+            let cells = [self.program.name()]
                 .into_iter()
                 .chain(values.iter().map(String::as_str))
                 .chain([event, line, amount])

@@ -110,11 +110,11 @@ fn one(
     let (mut machine, formals) = given.for_program(&program)?;
     // A program for MPs of another width is run with that width.
     let width = width_of(&program, &machine, &given.parameters);
-    let is_run = !program.ensures.is_empty();
+    let is_run = !program.ensures().is_empty();
     let cores_per_mp = (is_run && width != machine.atgpu.cores_per_mp).then_some(width);
     machine.atgpu.cores_per_mp = width;
     let mut derivation = derive_to_judge(&program, &given.parameters);
-    findings.extend(Finding::all(&program.source, derivation.mismatches()));
+    findings.extend(Finding::all(program.source(), derivation.mismatches()));
     let mut values = formals;
     if let Some(width) = given.parameters.get("b") {
         values.set("b", width.clone());
@@ -127,16 +127,16 @@ fn one(
         shown,
     };
     let tested = runs::of(&subject, &mut derivation)
-        .map_err(|faults| Finding::all(&program.source, faults))?;
+        .map_err(|faults| Finding::all(program.source(), faults))?;
     let refuted = program::refuted_claims(&program, &given.parameters, &mut derivation);
-    findings.extend(Finding::all(&program.source, refuted));
+    findings.extend(Finding::all(program.source(), refuted));
     let mut lines = claim_lines(&derivation);
-    findings.extend(Finding::all(&program.source, tested.faults));
+    findings.extend(Finding::all(program.source(), tested.faults));
     lines.extend(tested.lines);
     lines.sort_by_key(|line| line.line);
     Ok(ProgramReport {
         file: file.to_owned(),
-        algorithm: program.name.clone(),
+        algorithm: program.name().to_owned(),
         cores_per_mp,
         lines,
         fault: tested.fault,

@@ -118,7 +118,7 @@ pub(super) fn of(
 impl Subject<'_> {
     /// Whether every formal has a value.
     fn is_complete(&self) -> bool {
-        let mut names = self.program.formals.iter();
+        let mut names = self.program.formals().iter();
         names.all(|formal| {
             let name = &self.program.parameter(*formal).name;
             self.given.get(name).is_some()
@@ -203,7 +203,7 @@ impl<'a> Runs<'a> {
         left_out: Option<NotRun>,
     ) -> Self {
         let unbounded = unbounded_loops(subject.program).into_iter().next();
-        let ensures = subject.program.ensures.len();
+        let ensures = subject.program.ensures().len();
         Runs {
             subject,
             held: verify::Held::new(subject.program, derivation),
@@ -401,7 +401,7 @@ impl<'a> Runs<'a> {
         let program = self.subject.program;
         let failures = self.failures.into_iter().map(|(_, fault)| fault);
         let faults = failures.chain(self.faults).collect();
-        let ensures = program.ensures.iter().zip(self.outcomes);
+        let ensures = program.ensures().iter().zip(self.outcomes);
         let lines = ensures.map(|(ensure, (outcome, _))| TestLine {
             keyword: "ensure",
             text: program.clause(ensure.span).to_owned(),
@@ -503,7 +503,7 @@ fn run(
 
 /// The sum of the formals: what makes one point smaller than another.
 fn size(program: &Program, point: &Point) -> BigInt {
-    let formals = program.formals.iter();
+    let formals = program.formals().iter();
     let values = formals.map(|id| &point.parameters[&program.parameter(*id).name]);
     values.sum()
 }

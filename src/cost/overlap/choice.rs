@@ -4,6 +4,7 @@ use crate::cost::overlap::{Bus, Card, DeviceClass, Limits, Method, Ways, Work, l
 
 /// The time of one method.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Choice {
     /// The method.
     pub method: Method,

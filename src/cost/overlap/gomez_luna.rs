@@ -25,6 +25,7 @@ impl Times {
 
 /// The classes of cards in the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Capability {
     /// 1.x: no implicit synchronisation.
     One,

@@ -2,6 +2,7 @@
 
 /// A way to move a program's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Method {
     /// All in, the kernel, all out.
     Explicit,

@@ -54,6 +54,7 @@ pub struct Rooflines {
 
 /// All that papers 3 and 5 say of a program on a card.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Plan {
     /// The card.
     pub card: Card,

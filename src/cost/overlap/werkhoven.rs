@@ -70,6 +70,7 @@ fn outward_longest(work: &Work, bus: &Bus, n: u32) -> f64 {
 
 /// The equation that holds for a streamed kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Equation {
     /// Implicit synchronisation, dominant kernel.
     One,

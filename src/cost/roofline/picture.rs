@@ -18,6 +18,7 @@ pub struct Placed {
 
 /// The roofs of a card, and kernels below them.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Picture {
     /// Peak operations per second of all cores, in 10⁹.
     pub peak_gops: f64,

@@ -11,6 +11,7 @@ use crate::sym::compiled::{Form, Forms, Scratch};
 
 /// The reason why a derivation gives no numbers at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoNumbers {
     /// Some quantity was not derived.
     #[error("`{0}` has no closed form")]

@@ -33,6 +33,7 @@ pub struct Sources<'p> {
 
 /// The origin of a term.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Source {
     /// The lines that add to it or subtract from it.
     pub parts: Vec<Part>,
@@ -42,6 +43,7 @@ pub struct Source {
 
 /// A group of lines behind a term.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Part {
     /// One line, or a group of lines with a sum that is a combination of terms.
     pub lines: Vec<usize>,

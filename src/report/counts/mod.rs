@@ -44,6 +44,7 @@ pub struct CountsReport<'a> {
 
 /// The source of the numbers in a [`CountsReport`].
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Method {
     /// From the closed forms of the derivation.
     Derived,

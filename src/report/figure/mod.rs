@@ -35,6 +35,7 @@ pub use terminal::terminal;
 
 /// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Scale {
     /// Linear.
     Linear,
@@ -57,6 +58,7 @@ pub struct Axis {
 
 /// The drawing style of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// A line with markers, for predictions.
     Line,

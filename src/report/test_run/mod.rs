@@ -173,6 +173,7 @@ pub enum Outcome {
 
 /// The evidence against a claim or `ensure`.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Failure {
     /// The two sides of a claim.
     Claim(Refutation),
@@ -187,6 +188,7 @@ pub enum Failure {
 
 /// The reason why nothing is known about a claim or `ensure`.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Undecided {
     /// A claim.
     Claim(verdict::Undecided),

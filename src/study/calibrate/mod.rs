@@ -48,6 +48,7 @@ const MOST_SINGLE: usize = 100;
 /// A fitted figure. If the data leave several open, earlier ones are kept first: a clock and a bus have
 /// data sheets, the effective cost of a block has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Unknown {
     /// γ: operations a ms.
     Gamma,
@@ -140,6 +141,7 @@ impl Unknown {
 
 /// The weights of the equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Weights {
     /// Each equation is divided by its time: an error of 1% counts the same everywhere.
     Relative,
@@ -149,6 +151,7 @@ pub enum Weights {
 
 /// The origin of a figure.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Origin {
     /// Fitted to the data, with its certainty.
     Fitted(Certainty),
@@ -167,6 +170,7 @@ pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// The certainty of a fitted figure, from the measurements alone: figures kept from the machine add none.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Certainty {
     /// Unknown, for lack of spare measurements.
     Unknown,
@@ -188,6 +192,7 @@ pub enum Certainty {
 
 /// The reason why data leave a figure open.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Reason {
     /// The data scatter too much: the error exceeds half the value.
     Noise,
@@ -199,6 +204,7 @@ pub enum Reason {
 
 /// A figure of a calibration.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Figure {
     /// The unknown.
     pub unknown: Unknown,
@@ -227,6 +233,7 @@ impl Figure {
 
 /// A measurement and its prediction, in ms.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Compared {
     /// Its line in the file.
     pub line: u64,
@@ -259,6 +266,7 @@ impl Calibration {
 
 /// A fitted machine and the quality of the fit.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Calibration {
     /// γ, α, β, σ, λ.
     pub figures: Vec<Figure>,

@@ -9,6 +9,7 @@ use crate::study::observed::EventKind;
 /// The accuracy of predictions for one program. The factor of a point is predicted over measured or its
 /// inverse, whichever is above 1. The mean is geometric.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Nearness {
     /// The algorithm.
     pub program: String,

@@ -7,6 +7,7 @@ use crate::study::observed::Observation;
 
 /// A figure of a card from one kind of kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CardFigure {
     /// The launch of a kernel, in ms.
     Launch,
@@ -85,6 +86,7 @@ impl CardFigure {
 
 /// The measurement of a figure.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct CardAnswer {
     /// The figure.
     pub figure: CardFigure,

@@ -26,6 +26,7 @@ const MANY_MPS: i64 = 1 << 14;
 
 /// A program with the points at which it is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Microbenchmark {
     /// The name of its file in `programs/`.
     pub file: &'static str,

@@ -10,6 +10,7 @@ use crate::study::observed::Observation;
 
 /// The reason why a figure of a card is not determined.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum Unmeasured {
     /// No row for it.
     #[error("no row tells it")]

@@ -31,6 +31,7 @@ const WINDOW: u64 = 16_384;
 
 /// Points of one program on one machine without a result, for one reason.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Skipped {
     /// The index of the program.
     pub program: usize,
@@ -61,6 +62,7 @@ pub struct CutShort {
 
 /// The end of a sweep.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Finished {
     /// The points without a result.
     pub skipped: Vec<Skipped>,

@@ -13,6 +13,7 @@ use crate::sym::{Cond, Expr, Symbol};
 
 /// The reason why an expression has no rational value at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EvaluateError {
     /// A symbol without a value.
     #[error("`{}` has no value", .0.name)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 /// A named unknown: a parameter, a loop variable, or a letter of the cost functions.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Symbol {
     /// Distinguishes symbols; equal ids are equal symbols.
     pub id: SymbolId,
@@ -16,6 +17,7 @@ pub struct Symbol {
 
 /// The identity of a symbol: its kind and its number, which also order it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct SymbolId {
     /// The kind of thing that it stands for.
     pub kind: SymbolKind,
@@ -25,6 +27,7 @@ pub struct SymbolId {
 
 /// The kind of thing that a symbol stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum SymbolKind {
     /// A parameter, numbered by the user of the algebra.
     Parameter,

@@ -108,6 +108,7 @@ pub(crate) struct Sum {
 
 /// A canonical condition over [`Expr`]s. Build it with the constructors.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Cond {
     /// Always.
     True,

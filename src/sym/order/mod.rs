@@ -25,6 +25,7 @@ use crate::sym::{Expr, Symbol};
 
 /// The asymptotic growth of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Class {
     /// A sum of monomials with coefficient 1.
     pub expr: Expr,

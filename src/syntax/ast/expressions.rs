@@ -16,6 +16,7 @@ pub struct Expr {
 
 /// The kind of an expression.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum ExprKind {
     /// `1_000`
     Integer(BigInt),
@@ -85,6 +86,7 @@ pub enum ExprKind {
 
 /// A binary operator; comparisons are a chain of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum BinaryOperator {
     /// `+`
     Add,

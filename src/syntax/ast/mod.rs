@@ -58,6 +58,7 @@ pub struct Allow {
 
 /// One header line (a declaration line gives one item per variable).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum HeaderItem {
     /// `require cond`
     Require(Condition),
@@ -82,6 +83,7 @@ pub struct Condition {
 
 /// The keyword a declaration stands under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum DeclarationKind {
     /// `input`: a host variable with given data.
     Input,
@@ -106,6 +108,7 @@ pub enum WordType {
 
 /// `as …` of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Property {
     /// `as sorted`: ascending.
     Sorted,

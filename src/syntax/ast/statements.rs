@@ -8,6 +8,7 @@ use crate::text::Span;
 /// a named kernel's `let`s and wrappers, a wrapper's `let`s and core loops, a core loop's kernel
 /// statements. A move may stand on the host and in core loops.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Stmt {
     /// `d ⇚ s`, `d ⇐ s`, `d ← e`
     Move(Move),
@@ -29,6 +30,7 @@ pub enum Stmt {
 
 /// A statement of core loops.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum CoreStmt {
     /// `atomic _x[e] ← _x[e] + e`
     Atomic(Atomic),
@@ -38,6 +40,7 @@ pub enum CoreStmt {
 
 /// A statement of the host.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum HostStmt {
     /// `execute Name(args)`
     Execute(Execute),
@@ -216,6 +219,7 @@ pub struct Move {
 /// The right side of a move. After `⇚` and `⇐` a lone name with or without subscripts is a
 /// [`Source::Place`]; everything else, and all right sides of `←`, is a [`Source::Expr`].
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Source {
     /// `a`, `a[e]`, `a[lo..hi]`
     Place(Place),
@@ -236,6 +240,7 @@ pub struct Place {
 
 /// One place between the brackets of a [`Place`].
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Subscript {
     /// `e`
     At(Expr),

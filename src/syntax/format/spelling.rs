@@ -9,6 +9,7 @@ use crate::syntax::scope::Scope;
 
 /// The spelling that [`format`](crate::syntax::format::format) writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Spelling {
     /// Every token as in the file.
     AsWritten,

@@ -22,6 +22,7 @@ fn kernels_inside(statement: &HostStmt) -> Vec<&Kernel> {
         HostStmt::For(block) => kernels(&block.body),
         HostStmt::While(block) => kernels(&block.body),
         HostStmt::Transfer(_) | HostStmt::Let(_) | HostStmt::Swap(_) => Vec::new(),
+        other => panic!("a statement without a case here: {other:?}"),
     }
 }
 
@@ -29,6 +30,7 @@ fn cores(kernel: &Kernel) -> Vec<&Stmt> {
     let blocks = kernel.body.iter().filter_map(|statement| match statement {
         WrapperStmt::Cores(cores) => Some(&cores.body),
         WrapperStmt::Let(_) => None,
+        other => panic!("a statement without a case here: {other:?}"),
     });
     blocks.flatten().collect()
 }
@@ -58,7 +60,7 @@ fn a_kernel_lists_what_its_text_names() {
            execute Copy(c, a)
            execute Copy(a, a)",
     );
-    let kernels = kernels(&program.body);
+    let kernels = kernels(program.body());
     let named = |at: usize| {
         let kernel = kernels[at];
         [
@@ -85,7 +87,7 @@ fn swaps_anywhere_join_groups() {
            swap c ↔ d",
     );
     let groups: Vec<_> = program
-        .swap_groups
+        .swap_groups()
         .iter()
         .map(|group| names(&program, group))
         .collect();
@@ -119,7 +121,7 @@ fn parameters_know_their_type_and_whether_data_decides_them() {
            end for",
     );
     let told = |name: &str| {
-        let parameter = program.parameters.iter().find(|it| it.name == name);
+        let parameter = program.parameters().iter().find(|it| it.name == name);
         let parameter = parameter.expect("every name above is bound");
         (parameter.ty, parameter.depends_on_data)
     };
@@ -164,7 +166,7 @@ fn every_execute_numbers_its_own_statements_and_binds_its_own_formals() {
            execute Set(2)",
     );
     let mut ids = Vec::new();
-    for kernel in kernels(&program.body) {
+    for kernel in kernels(program.body()) {
         for statement in cores(kernel) {
             ids.push(statement.id.0);
             if let StmtKind::If { body, .. } = &statement.kind {
@@ -173,8 +175,8 @@ fn every_execute_numbers_its_own_statements_and_binds_its_own_formals() {
         }
     }
     assert_eq!(ids, [0, 1, 2, 3, 4, 5]);
-    assert_eq!(program.statement_count, 6);
-    let formals = program.parameters.iter();
+    assert_eq!(program.statement_count(), 6);
+    let formals = program.parameters().iter();
     let formals = formals.filter(|it| it.kind == ParameterKind::KernelFormal);
     assert_eq!(formals.count(), 2);
 }
@@ -189,7 +191,7 @@ fn header_lets_come_after_those_they_use() {
            let m = h + 1",
     );
     let order: Vec<&str> = program
-        .lets
+        .lets()
         .iter()
         .map(|binding| program.parameter(binding.parameter).name.as_str())
         .collect();

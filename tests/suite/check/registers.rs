@@ -11,7 +11,7 @@ fn registers(shared: &str, cores: &str) -> Vec<String> {
          for all c_{{i,j}} ∈ C_i in parallel do\n{cores}\n    end for\n  end for\nend algorithm\n"
     );
     let program = atgpu::program(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-    let HostStmt::Kernel(kernel) = &program.body[0] else {
+    let HostStmt::Kernel(kernel) = &program.body()[0] else {
         panic!("a kernel comes first");
     };
     let names = kernel.registers.iter();

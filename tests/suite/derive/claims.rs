@@ -463,7 +463,7 @@ fn formals_are_told_from_letters_in_short_bounds() {
     let short = derivation.cost.shown().expect("bounded").to_string();
     assert!(short.contains("λ_GPU") && !short.contains("λλ"), "{short}");
     let latex =
-        atgpu::report::derivation::latex(&program.source, &derivation, &derivation.let_names());
+        atgpu::report::derivation::latex(program.source(), &derivation, &derivation.let_names());
     assert!(latex.contains("k_{\\text{round}}"), "{latex}");
     assert!(latex.contains("\\lambda_{\\mathrm{GPU}}"), "{latex}");
 }

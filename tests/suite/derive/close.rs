@@ -45,7 +45,7 @@ fn points(program: &Program) -> Vec<Choice> {
     for width in WIDTHS {
         let before = found.len();
         for _ in 0..POINTS * 40 {
-            let values = program.formals.iter().map(|id| {
+            let values = program.formals().iter().map(|id| {
                 let value = size(&mut random, width);
                 (program.parameter(*id).name.clone(), value)
             });

@@ -210,7 +210,7 @@ fn what_is_claimed_is_proved_with_a_value_too() {
                 [Parameters::new(), given].map(|given| derive(&program, &given).claims);
             for (without, with) in without.iter().zip(&with) {
                 let is_lost = without.verdict == Verdict::Proved && with.verdict != Verdict::Proved;
-                assert!(!is_lost, "{}: {}", program.name, with.text);
+                assert!(!is_lost, "{}: {}", program.name(), with.text);
             }
         }
     }
@@ -305,7 +305,7 @@ fn a_value_leaves_no_form_unfound() {
     let mut tried = 0;
     for path in programs("programs/cookbook") {
         let (program, _) = load_file(&path);
-        let Some(first) = program.formals.first() else {
+        let Some(first) = program.formals().first() else {
             continue;
         };
         let name = &program.parameter(*first).name;

@@ -93,13 +93,13 @@ fn printed_quantities_are_read_back() {
 fn without_value(program: &Program, path: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for choice in choices(program, POINTS, 7) {
-        for claim in &program.claims {
+        for claim in program.claims() {
             // α to σ have no value here.
             let value = evaluate_claim(program, &claim.value, &choice.point.environment, &|_| {
                 Some(Rational::ONE)
             });
             if let Err(fault) = value {
-                let text = program.source.slice(claim.span);
+                let text = program.source().slice(claim.span);
                 found.push(format!(
                     "{} at {}: {text}: {fault:?}",
                     path.display(),

@@ -149,9 +149,9 @@ fn holds(condition: &Condition, at: &dyn Fn(&Symbol) -> f64) -> Option<bool> {
 /// Every choice of the formals up to a size.
 fn choices(program: &Program) -> Vec<Vec<(String, i64)>> {
     let mut choices = vec![Vec::new()];
-    for formal in &program.formals {
+    for formal in program.formals() {
         let name = &program.parameter(*formal).name;
-        let largest = if program.formals.len() > 1 {
+        let largest = if program.formals().len() > 1 {
             LARGEST / 2
         } else {
             LARGEST

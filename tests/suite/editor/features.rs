@@ -416,7 +416,7 @@ fn actions_respell_and_claim() {
     assert!(made(&document, &by("write ASCII").edits).is_ascii());
     let claimed = made(&document, &by("claim what is derived").edits);
     let program = atgpu::program(&claimed).expect("sound");
-    assert!(program.claims.len() > 5);
+    assert!(program.claims().len() > 5);
     program.prove().expect("what is derived holds");
 }
 

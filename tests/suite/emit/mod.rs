@@ -29,7 +29,7 @@ fn card(numbers: [i64; 4]) -> Machine {
 /// A program as text, whatever is proved of it.
 fn unchecked(program: &Program, numbers: [i64; 4], target: Target) -> Emitted {
     with_words(program, numbers, target, Words::default())
-        .unwrap_or_else(|faults| panic!("{}: {faults:#?}", program.name))
+        .unwrap_or_else(|faults| panic!("{}: {faults:#?}", program.name()))
 }
 
 /// The same with words of this width, or why there is none.
@@ -75,7 +75,7 @@ fn choice_of(program: &Program) -> Choice {
     };
     let found = choices(program, 12, 11);
     let best = found.into_iter().max_by_key(words);
-    best.unwrap_or_else(|| panic!("{}: no choice of parameters", program.name))
+    best.unwrap_or_else(|| panic!("{}: no choice of parameters", program.name()))
 }
 
 /// Whether a command is there; a test that needs it ends otherwise.

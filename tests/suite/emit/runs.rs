@@ -54,7 +54,7 @@ fn constructs() -> Vec<Case> {
     let cases = texts.split("\n▷▷\n").enumerate().map(|(number, text)| {
         let program = program(text);
         let choice = choice(&program);
-        let name = format!("{number}-{}", program.name);
+        let name = format!("{number}-{}", program.name());
         Case {
             name,
             program,
@@ -178,8 +178,8 @@ pub(super) fn faults_at(
 fn compare(case: &Case, outcome: &Outcome, place: &Path) -> Result<(), String> {
     let is_rounded = ["exp(", "ln(", "sin(", "cos(", "^", "log"]
         .iter()
-        .any(|function| case.program.source.text().contains(function));
-    let outputs = case.program.variables.iter();
+        .any(|function| case.program.source().text().contains(function));
+    let outputs = case.program.variables().iter();
     for output in outputs.filter(|variable| variable.role == Role::Output) {
         let bytes = fs::read(place.join(format!("{}.npy", output.name)));
         let found = npy::read(&bytes.map_err(|error| error.to_string())?);

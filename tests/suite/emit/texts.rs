@@ -106,7 +106,11 @@ fn no_barrier_stands_under_a_mask() {
                 masks.push(depth);
             }
             let is_barrier = code.starts_with("barrier();") || code.contains("any_core(");
-            assert!(!is_barrier || masks.is_empty(), "{}: {line}", program.name);
+            assert!(
+                !is_barrier || masks.is_empty(),
+                "{}: {line}",
+                program.name()
+            );
         }
         kept += emitted.barriers;
         all += emitted.barriers_unproved;

@@ -74,7 +74,7 @@ const MOST_OPERATIONS: u128 = 10_000_000;
 /// Compares all engines at a point; says whether anything ran there, and was not too much for the slowest.
 fn compare(path: &Path, program: &Program, value: i64, cores: i64) -> bool {
     let mut parameters = Parameters::new();
-    for &formal in &program.formals {
+    for &formal in program.formals() {
         parameters.set(program.parameter(formal).name.as_str(), value);
     }
     let machine = [64, cores, 4096, 1 << 20];

@@ -82,7 +82,7 @@ pub fn runs(text: &str) {
     let Some(program) = sound(text) else {
         return;
     };
-    if !interval::unbounded_loops(&program).is_empty() || program.formals.len() > 4 {
+    if !interval::unbounded_loops(&program).is_empty() || program.formals().len() > 4 {
         return;
     }
     let derivation = derive(&program, &Parameters::new());
@@ -93,7 +93,7 @@ pub fn runs(text: &str) {
 
 fn compare_at(program: &Program, derivation: &Derivation, b: i64, n: i64) {
     let names = program
-        .formals
+        .formals()
         .iter()
         .map(|id| &program.parameter(*id).name);
     let given: Parameters = names.map(|name| (name.as_str(), n)).collect();

@@ -124,7 +124,7 @@ fn claims_are_exact() {
     let values: Parameters = [("n", 8), ("m", 6)].into_iter().collect();
     let point = Point::new(&program, MACHINE, &values).expect("no requires");
     let value = |at: usize| {
-        let claim = &program.claims[at];
+        let claim = &program.claims()[at];
         evaluate_claim(&program, &claim.value, &point.environment, &|_| None)
             .expect("no faults")
             .and_then(|value| value.to_integer())

@@ -159,7 +159,7 @@ fn documented(derivation: &Derivation, totals: &[Total], safety: &str) -> String
 fn safety_of(program: &Program) -> String {
     let safety = program.safety();
     let notes = open(&safety, program);
-    assert!(!safety.is_refuted(), "{}: not safe", program.name);
+    assert!(!safety.is_refuted(), "{}: not safe", program.name());
     let Some(first) = notes.first() else {
         return "proved".to_owned();
     };

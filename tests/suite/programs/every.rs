@@ -126,12 +126,12 @@ fn programs_open_with_what_they_are_and_promise_their_result() {
         );
         let (program, _) = load_file(&file);
         assert!(
-            !program.ensures.is_empty(),
+            !program.ensures().is_empty(),
             "{} ensures nothing",
             file.display()
         );
         assert!(
-            !program.claims.is_empty(),
+            !program.claims().is_empty(),
             "{} claims nothing",
             file.display()
         );
@@ -270,8 +270,7 @@ fn agrees(file: &Path) -> Agreement {
 
 /// The derivation without its claims, which take long to judge and are held elsewhere.
 fn derivation_alone(program: &Program) -> Derivation {
-    let mut program = program.clone();
-    program.claims.clear();
+    let program = program.clone().without_claims();
     atgpu::derive::derive(&program, &Parameters::new())
 }
 

@@ -43,7 +43,7 @@ impl Reader {
             .collect();
         let machine = [12 * width, width, 1 << 40, 1 << 40];
         let point = Point::new(program, machine, &given).expect("nothing is required");
-        let claim = &program.claims[0].value;
+        let claim = &program.claims()[0].value;
         let value = evaluate_claim(program, claim, &point.environment, &|_| None)
             .unwrap_or_else(|fault| panic!("{text} at {values:?}: {fault:?}"))
             .expect("counts have no letters");
@@ -173,7 +173,7 @@ fn compared(what: &str, program: &Program, derived: &Value, at: &Choice) -> bool
         found.expect("a total").1.clone()
     };
     let mut of = |keys: &[&str], how: From| -> Option<BigInt> {
-        if program.name == UNREADABLE && keys == ["q"] {
+        if program.name() == UNREADABLE && keys == ["q"] {
             return None;
         }
         let mut all = BigInt::from(0);
@@ -209,7 +209,7 @@ fn derived(program: &Program) -> Value {
     assert!(
         derivation.contradictions.is_empty(),
         "{}: {:?}",
-        program.name,
+        program.name(),
         derivation.contradictions
     );
     let derived = serde_json::to_value(&derivation).expect("JSON");
@@ -219,7 +219,7 @@ fn derived(program: &Program) -> Value {
         assert!(
             !is_joined || !is_exact(rounds),
             "{}: the rounds are exact, but {entry} may be none",
-            program.name
+            program.name()
         );
     }
     derived

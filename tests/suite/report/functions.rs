@@ -175,7 +175,7 @@ fn subject(program: Program) -> Subject {
                 .filter_map(|at| {
                     let value = match formula.value(at.clone()) {
                         Err(EvaluateError::DivisionByZero | EvaluateError::Undefined) => {
-                            let name = (&program.name, quantity.name());
+                            let name = (program.name(), quantity.name());
                             assert!(!runs(&program, at), "{name:?} has no value at {at:?}");
                             return None;
                         }
@@ -203,7 +203,7 @@ fn subject(program: Program) -> Subject {
 fn runs(program: &Program, at: &Parameters) -> bool {
     let machine = ["p", "b", "M", "G"].map(|name| at.get(name).and_then(Rational::to_i64));
     let formals = program
-        .formals
+        .formals()
         .iter()
         .map(|id| &program.parameter(*id).name);
     let formals: Parameters = formals
@@ -218,7 +218,7 @@ fn runs(program: &Program, at: &Parameters) -> bool {
 
 /// The smallest points that the program's `require`s admit and twelve others, with values for all letters.
 fn points(program: &Program) -> Vec<Parameters> {
-    let mut random = Random(name_seed(&program.name));
+    let mut random = Random(name_seed(program.name()));
     let mut edges = Vec::new();
     for b in WIDTHS_AT_EDGES {
         let machine = [1 << 20, b, 12288, 1 << 40];
@@ -322,7 +322,7 @@ fn export(folder: &Path, target: Target, extension: &str) -> (Vec<(String, Strin
             assert!(
                 is_limit || matches!(why, NoFunction::Underived(_)),
                 "{}: {why}",
-                program.name
+                program.name()
             );
         }
         let name = format!("m{number}");
@@ -356,7 +356,7 @@ fn task(module: &str, subject: &Subject, function: &Function) -> Value {
         .collect();
     json!({
         "module": module,
-        "program": subject.program.name,
+        "program": subject.program.name(),
         "function": function.name,
         "parameters": function.parameters.iter().map(|(name, _)| name).collect::<Vec<_>>(),
         "cases": cases,

@@ -31,7 +31,7 @@ fn rendered(file: &Path) -> String {
     let names = Names {
         definitions: derivation.names.clone(),
     };
-    atgpu::report::derivation::latex(&program.source, &derivation, &names)
+    atgpu::report::derivation::latex(program.source(), &derivation, &names)
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn derivations_compile_where_latex_is_installed() {
         let few = few.iter().map(|name| {
             let (program, _) = load_file(&path(&format!("programs/paper1/{name}.atgpu")));
             let derivation = derive(&program, &Parameters::new());
-            (program.name, derivation)
+            (program.name().to_owned(), derivation)
         });
         let table = latex_table(&few.collect::<Vec<_>>(), &TABLE);
         assert_eq!(table.matches("\\emph{").count(), parts);
@@ -173,7 +173,7 @@ fn claims_stand_with_what_became_of_them() {
     let program = atgpu::program(&wrong).expect("it checks");
     let derivation = derive(&program, &Parameters::new());
     let latex =
-        atgpu::report::derivation::latex(&program.source, &derivation, &derivation.let_names());
+        atgpu::report::derivation::latex(program.source(), &derivation, &derivation.let_names());
     for claim in [
         "Claim~1: $\\mathit{rounds} = 1$, proved\\par",
         "Claim~4: $\\mathit{io} = 4 k$, \\textbf{refuted} at n = 2, b = 2: the derivation gives 3, \

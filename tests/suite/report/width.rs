@@ -105,7 +105,7 @@ fn figures_of_every_program_are_narrow() {
         let name = relative(file);
         let machine = [384, 32, 12288, 1 << 28];
         let points = admissible_points(&program, machine, &().into(), 1);
-        let formals = program.formals.iter().map(|id| program.parameter(*id));
+        let formals = program.formals().iter().map(|id| program.parameter(*id));
         let values: Vec<String> = formals
             .filter_map(|formal| {
                 let value = points.first()?.get(&formal.name)?;

@@ -219,7 +219,7 @@ pub(super) fn faults_over(
     options: &Options,
 ) -> Option<(Parameters, Vec<Fault>)> {
     let names: Vec<&str> = program
-        .formals
+        .formals()
         .iter()
         .map(|formal| program.parameter(*formal).name.as_str())
         .collect();
@@ -260,7 +260,7 @@ fn what_is_proved_is_proved_with_a_value_too() {
             assert!(
                 safety(&program, &given, &card).is_safe(),
                 "{} at b = {width}",
-                program.name
+                program.name()
             );
         }
     }

@@ -83,7 +83,7 @@ fn measured(programs: &[(&Program, &[i64])], noise: f64, columns: &str) -> Vec<O
             let (total, kernel) = times(program, &machine, *n);
             let kernel_seen = kernel * factor();
             let total_seen = kernel_seen + (total - kernel) * factor();
-            text.push_str(&format!("{},{n}", program.name));
+            text.push_str(&format!("{},{n}", program.name()));
             for column in columns.split(',') {
                 let time = if column == "total_ms" {
                     total_seen

@@ -19,7 +19,7 @@ fn contend(require: &str, costs: [Expr; 2]) -> Crossover {
     let program = program(require);
     let side = |cost: &Expr| Contender {
         program: &program,
-        parameter: Some(program.formals[0]),
+        parameter: Some(program.formals()[0]),
         fixed: Parameters::new(),
         machine: [64, 32, 1 << 20, 1 << 40],
         cost: cost.clone(),
@@ -74,10 +74,10 @@ fn values_without_a_cost_are_left_out() {
 #[test]
 fn b_may_be_what_varies() {
     let program = program("n ≥ 1\nrequire 2 | b");
-    let b = Expr::symbol(&Symbol::new(program.machine.b.0, "b"));
+    let b = Expr::symbol(&Symbol::new(program.machine().b.0, "b"));
     let side = |cost: Expr| Contender {
         program: &program,
-        parameter: Some(program.machine.b),
+        parameter: Some(program.machine().b),
         fixed: [("n", 7)].into(),
         machine: [64, 32, 1 << 20, 1 << 40],
         cost,

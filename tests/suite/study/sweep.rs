@@ -111,7 +111,7 @@ fn every_row_is_what_counting_and_the_model_say() {
             let (program, _) = load_file(&file);
             let derivation = atgpu::derive::derive(&program, &Parameters::new());
             let axes: Vec<Axis> = program
-                .formals
+                .formals()
                 .iter()
                 .map(|id| {
                     axis(&format!(
@@ -121,7 +121,7 @@ fn every_row_is_what_counting_and_the_model_say() {
                 })
                 .take(2)
                 .collect();
-            let others = program.formals.iter().skip(2);
+            let others = program.formals().iter().skip(2);
             let others: Parameters = others
                 .map(|id| (program.parameter(*id).name.clone(), 32))
                 .collect();
@@ -455,7 +455,7 @@ fn what_is_exact_among_bounds_is_what_happens() {
                     let pairs = models.iter().copied().zip(&estimates);
                     let exact = Exact::of(&Subject::of(&upper), Some(&lower), pairs, &machine);
                     for seed in 0..2 {
-                        let what = format!("{} at {}, seed {seed}", program.name, choice.label);
+                        let what = format!("{} at {}, seed {seed}", program.name(), choice.label);
                         let happened = engines::execute(&program, &choice, seed).counts;
                         let totals = upper.totals.all().into_iter();
                         for ((which, bound), (_, number)) in totals.zip(happened.totals.all()) {
@@ -515,7 +515,7 @@ fn lines_of_cases(sweep: &Sweep<'_>, wanted: &[String]) -> (String, Finished) {
                 let value = match &figure.value {
                     Value::Share(None) => String::new(),
                     Value::Time(number) | Value::Share(Some(number)) => number.to_f64().to_string(),
-                    Value::Count(_) | Value::Class(_) => panic!("{} has none", figure.name),
+                    _ => panic!("{} has none", figure.name),
                 };
                 if wanted.iter().any(|wanted| wanted == figure.name) {
                     let is_exact = case.exact.figure(model, figure.name);
@@ -559,7 +559,7 @@ fn a_table_shows_what_every_point_says() {
         for file in programs(folder) {
             let (program, _) = load_file(&file);
             let mut names = program
-                .formals
+                .formals()
                 .iter()
                 .map(|id| &program.parameter(*id).name);
             let Some(first) = names.next() else {

@@ -49,7 +49,7 @@ pub fn choices(program: &Program, wanted: usize, seed: u64) -> Vec<Choice> {
         }
         let width = WIDTHS[attempt % WIDTHS.len()];
         let values: Vec<(String, i64)> = program
-            .formals
+            .formals()
             .iter()
             .map(|id| {
                 let value = random.size(width);
@@ -152,18 +152,18 @@ pub fn execute(program: &Program, choice: &Choice, seed: u64) -> Outcome {
     };
     Execution::prepare(program, &choice.point, &options)
         .and_then(|mut execution| execution.run(&Unwatched))
-        .unwrap_or_else(|faults| panic!("{} at {}: {faults:#?}", program.name, choice.label))
+        .unwrap_or_else(|faults| panic!("{} at {}: {faults:#?}", program.name(), choice.label))
 }
 
 /// Counts a program without data.
 pub fn count(program: &Program, choice: &Choice) -> Counts<Interval> {
     let going = |_| ControlFlow::Continue(());
     let counted = interval::count(program, &choice.point, &CountOptions::default(), &going)
-        .unwrap_or_else(|why| panic!("{} at {}: {why:?}", program.name, choice.label));
+        .unwrap_or_else(|why| panic!("{} at {}: {why:?}", program.name(), choice.label));
     assert!(
         counted.faults.is_empty(),
         "{} at {}: {:#?}",
-        program.name,
+        program.name(),
         choice.label,
         counted.faults
     );
@@ -189,13 +189,11 @@ pub fn numbers(
             assert!(
                 reason.is_some(),
                 "{}: `{quantity}` is missing without a reason",
-                program.name
+                program.name()
             );
             None
         }
-        Err(why @ (NoNumbers::Unevaluated { .. } | NoNumbers::Fraction { .. })) => {
-            panic!("{} at {}: {why}", program.name, choice.label)
-        }
+        Err(why) => panic!("{} at {}: {why}", program.name(), choice.label),
     }
 }
 
@@ -353,13 +351,13 @@ pub fn unrolled<N: Clone>(rounds: &[(u64, Round<N>)]) -> Vec<Round<N>> {
 /// Holds the `=`, `≤` and `≥` claims on counts against an execution. How many there were.
 pub fn assert_claims(program: &Program, choice: &Choice, executed: &Counts<BigInt>) -> usize {
     let mut held = 0;
-    for claim in &program.claims {
+    for claim in program.claims() {
         let Some(number) = total(claim.quantity, &executed.totals) else {
             continue;
         };
         let value = evaluate_claim(program, &claim.value, &choice.point.environment, &|_| None);
         let value = value
-            .unwrap_or_else(|fault| panic!("{} at {}: {fault:?}", program.name, choice.label))
+            .unwrap_or_else(|fault| panic!("{} at {}: {fault:?}", program.name(), choice.label))
             .expect("counts are claimed without α, β and the like");
         let order = Real::from(number.clone()).compare(&value);
         let holds = match claim.relation {
@@ -371,9 +369,9 @@ pub fn assert_claims(program: &Program, choice: &Choice, executed: &Counts<BigIn
         assert!(
             holds,
             "{} at {}: `{}`, but it is {number}",
-            program.name,
+            program.name(),
             choice.label,
-            program.source.slice(claim.span)
+            program.source().slice(claim.span)
         );
         held += 1;
     }
@@ -394,5 +392,6 @@ fn total(quantity: Quantity, totals: &Totals<BigInt>) -> Option<&BigInt> {
         Quantity::Global => Some(&totals.global),
         Quantity::BankConflicts => Some(&totals.bank_conflicts),
         Quantity::TransferCost | Quantity::Cost | Quantity::GpuCost => None,
+        other => panic!("no total is known here for {}", other.name()),
     }
 }

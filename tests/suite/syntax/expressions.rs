@@ -78,6 +78,7 @@ fn shape(expr: &Expr) -> String {
                 BinaryOperator::And => "and",
                 BinaryOperator::Or => "or",
                 BinaryOperator::Implies => "implies",
+                other => panic!("no sign is known here for {other:?}"),
             };
             format!("({sign} {} {})", shape(left), shape(right))
         }
@@ -135,6 +136,7 @@ fn shape(expr: &Expr) -> String {
                 .collect();
             format!("({quantifier:?} {} : {})", binders.join(", "), shape(body))
         }
+        other => panic!("no shape is known here for {other:?}"),
     }
 }
 

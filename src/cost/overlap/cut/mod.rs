@@ -19,6 +19,7 @@ pub use without::resident;
 
 /// An array that each half of the MPs may touch almost anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Whole {
     /// The global array.
     pub array: String,
@@ -30,6 +31,7 @@ pub struct Whole {
 
 /// A kernel that reads values of another kernel from outside its own chunk.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Follows {
     /// The global array.
     pub array: String,

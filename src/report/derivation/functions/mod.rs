@@ -41,6 +41,7 @@ use crate::sym::shape::Shape;
 
 /// A language that formulas are written in as functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Target {
     /// A module of Python: exact, for numbers of any size.
     Python,
@@ -149,6 +150,7 @@ pub struct Function {
 
 /// The reason why a formula is not a function.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+#[non_exhaustive]
 pub enum NoFunction {
     /// Nothing was derived.
     #[error("no function of what has no formula: {0}")]

@@ -24,7 +24,7 @@ fn judge(target: Target, words: Words) {
     let cases = programs.map(|text| {
         let program = program(&text);
         Case {
-            name: program.name.clone(),
+            name: program.name().to_owned(),
             choice: choices(&program).remove(0),
             program,
             words,
@@ -38,7 +38,7 @@ fn choices(program: &Program) -> Vec<Choice> {
     let choices = POINTS.map(|[n, m]| {
         let values = vec![("n".to_owned(), n), ("m".to_owned(), m)];
         let choice = crate::support::engines::choice(program, CORES, values);
-        choice.unwrap_or_else(|| panic!("{}: n = {n}, m = {m} is not admitted", program.name))
+        choice.unwrap_or_else(|| panic!("{}: n = {n}, m = {m} is not admitted", program.name()))
     });
     choices.to_vec()
 }

@@ -54,7 +54,7 @@ fn of_card(programs: &[Program], prepared: &[Prepared<'_>], card: &str, at: usiz
     let points = Point::all();
     let mut observed = Vec::new();
     for (file, program) in STREAMING.iter().zip(programs) {
-        let names = program.formals.iter();
+        let names = program.formals().iter();
         let names: Vec<&String> = names
             .map(|formal| &program.parameter(*formal).name)
             .collect();
@@ -62,7 +62,7 @@ fn of_card(programs: &[Program], prepared: &[Prepared<'_>], card: &str, at: usiz
         names.iter().for_each(|name| text += &format!(",{name}"));
         let mine = points.iter().filter(|point| point.program == *file);
         for point in mine.filter(|point| point.measured[at] >= LONG) {
-            text += &format!("\n{},{}", program.name, point.measured[at]);
+            text += &format!("\n{},{}", program.name(), point.measured[at]);
             let formals = point.formals();
             let values = names.iter().map(|name| formals.get(name).expect("given"));
             values.for_each(|value| text += &format!(",{value}"));

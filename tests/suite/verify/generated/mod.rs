@@ -127,7 +127,7 @@ fn points(program: &Program, seed: u64) -> Vec<Choice> {
         }
         let width = [1, 2, 3, 4, 5, 7, 8, 2, 3, 4][random.below(10) as usize];
         let values: Vec<(String, i64)> = program
-            .formals
+            .formals()
             .iter()
             .map(|formal| {
                 let name = program.parameter(*formal).name.clone();

@@ -41,7 +41,7 @@ pub fn charged_otherwise(
     };
     for _ in 0..3 {
         let width = [3, 8, 16, 20, 32, 40][random.below(6) as usize];
-        let formals = program.formals.iter();
+        let formals = program.formals().iter();
         let values = formals.map(|formal| {
             let name = program.parameter(*formal).name.clone();
             let value = match (name.as_str(), random.below(3)) {

@@ -160,7 +160,7 @@ fn contradiction(
     outcome: &Outcome,
     seen: &mut Seen,
 ) -> Option<(&'static str, String)> {
-    let text = program.source.text();
+    let text = program.source().text();
     let mut verdicts = Vec::new();
     if let Some(counted) = counted {
         let verdict = verify::compare(counted, &outcome.counts);

@@ -11,7 +11,7 @@ use atgpu::syntax::ast::Property;
 
 /// Whether an input is sorted.
 pub fn has_sorted(program: &Program) -> bool {
-    program.variables.iter().any(is_sorted)
+    program.variables().iter().any(is_sorted)
 }
 
 fn is_sorted(variable: &Variable) -> bool {
@@ -22,7 +22,7 @@ fn is_sorted(variable: &Variable) -> bool {
 pub fn inputs(program: &Program, point: &Point, seed: u64) -> Vec<(String, Input)> {
     let mut random = Random::new(seed);
     let mut found = Vec::new();
-    for (at, variable) in program.variables.iter().enumerate() {
+    for (at, variable) in program.variables().iter().enumerate() {
         if variable.role != Role::Input {
             continue;
         }
@@ -73,7 +73,7 @@ pub fn inputs(program: &Program, point: &Point, seed: u64) -> Vec<(String, Input
 
 /// The ends that `require ∀ x ∈ … : low ≤ A[x] ≤ high` gives to the words of an input.
 fn required(program: &Program, input: VarId) -> Option<(&Number<Formula>, &Number<Formula>)> {
-    program.requires.iter().find_map(|require| {
+    program.requires().iter().find_map(|require| {
         let ConditionKind::Only(FormulaCondition::ForAll(over)) = &require.condition.kind else {
             return None;
         };

@@ -195,7 +195,7 @@ fn small(program: &Program, seed: u64) -> Vec<(Parameters, i64)> {
         }
         let width = [1, 2, 3, 4, 5, 7, 8, 2, 3, 4][random.below(10) as usize];
         let mut values = Parameters::new();
-        for formal in &program.formals {
+        for formal in program.formals() {
             let name = &program.parameter(*formal).name;
             let value = match random.below(4) {
                 0 | 1 => width * (random.below(4) as i64 + 1),
@@ -264,7 +264,7 @@ fn faults_at(
 /// What a fault of a run speaks against; nothing where `check` says nothing of it.
 fn property_of(program: &Program, fault: &Diagnostic) -> Option<Property> {
     let line = program.line(fault.primary()?.span);
-    let text = program.source.text().lines().nth(line - 1)?;
+    let text = program.source().text().lines().nth(line - 1)?;
     let kind = fault.code.short_name().split("::").next()?;
     match (kind, fault.code.short_name()) {
         _ if text.trim_start().starts_with("ensure") => None,
