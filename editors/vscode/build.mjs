@@ -1,5 +1,5 @@
-// What `npm run package` packs besides the files that lie here: the client as one file, the grammar of ../textmate and the
-// licence. vsce runs it first.
+// What `npm run package` packs besides the files that lie here: the client as one file, the grammar of ../textmate, the
+// schemas of the TOML files and the licence. vsce runs it first.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { build } from "esbuild";
 
@@ -19,4 +19,7 @@ await build({
   legalComments: "eof",
 });
 copyFileSync(file("../textmate/atgpu.tmLanguage.json"), file("dist/atgpu.tmLanguage.json"));
+for (const schema of ["atgpu-toml.json", "machine.json"]) {
+  copyFileSync(file(`../../docs/schemas/${schema}`), file(`dist/${schema}`));
+}
 copyFileSync(file("../../LICENSE-MIT"), file("LICENSE.txt"));

@@ -27,6 +27,7 @@ mod meaning;
 mod programs;
 mod report;
 mod safety;
+mod schemas;
 mod study;
 mod support;
 mod sym;

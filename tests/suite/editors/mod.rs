@@ -138,6 +138,12 @@ fn packages_take_the_grammars_from_their_place() {
     let path = about.pointer("/contributes/grammars/0/path");
     assert_eq!(path, Some(&"./dist/atgpu.tmLanguage.json".into()));
     assert_eq!(about["version"], env!("CARGO_PKG_VERSION"));
+    // So are the schemas of docs/schemas/.
+    for (at, schema) in ["atgpu-toml.json", "machine.json"].into_iter().enumerate() {
+        assert!(build.contains("../../docs/schemas/") && build.contains(schema));
+        let url = about.pointer(&format!("/contributes/tomlValidation/{at}/url"));
+        assert_eq!(url, Some(&format!("./dist/{schema}").into()));
+    }
     let helix: toml::Table = toml::from_str(&read("editors/helix/languages.toml")).expect("TOML");
     assert_eq!(
         helix["grammar"][0]["source"]["path"].as_str(),
