@@ -2,12 +2,15 @@
 //!
 //! Hidden, and no part of the interface.
 
+#[cfg(feature = "study")]
 use crate::cost::find;
+#[cfg(feature = "study")]
 use crate::derive::derive;
 use crate::embed::Run;
 use crate::exec::{Input, Options};
 use crate::machine::Machine;
 use crate::program::Program;
+#[cfg(feature = "study")]
 use crate::study::{
     Axis, Calibration, Certainty, Counting, FittedFigure, Origin, Prepared, Sweep, Unknown,
 };
@@ -16,7 +19,7 @@ use crate::sym::{Expr, Symbol};
 /// Paper 1's vector addition: `C = A + B`, n words each.
 ///
 /// ```
-/// assert_eq!(atgpu::examples::vector_addition().name, "VectorAddition");
+/// assert_eq!(atgpu::examples::vector_addition().name(), "VectorAddition");
 /// ```
 ///
 /// # Panics
@@ -35,6 +38,7 @@ pub fn vector_addition() -> Program {
 ///
 /// # Panics
 /// Never: card, model and axis are known.
+#[cfg(feature = "study")]
 pub fn sweep(program: &Program) -> Sweep<'_> {
     Sweep::new(
         vec![Prepared::new(program, Some(&derive(program, &().into())))],
@@ -76,6 +80,7 @@ pub fn run() -> Run {
 ///
 /// # Panics
 /// Never: the card is known, and λ in range.
+#[cfg(feature = "study")]
 pub fn calibration() -> Calibration {
     let card = Machine::built_in("gtx650").expect("built in");
     Calibration {

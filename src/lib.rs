@@ -68,7 +68,7 @@
 //! The library prints nothing, opens no file, reads no clock and no environment; text, bytes and a
 //! seed come in, values go out. The one exception is [`mod@build`], which is for build scripts. It
 //! never panics on anything a user wrote. `default-features = false` leaves out what only the
-//! command `atgpu` needs.
+//! command `atgpu` needs, and the modules of the features `emit`, `study`, `editor` and `figures`.
 
 // `pub` means that users can reach it; all else says `pub(crate)` or less.
 #![warn(unreachable_pub)]
@@ -83,6 +83,16 @@
         clippy::print_stdout
     )
 )]
+// Without a room, some helpers below it have no caller.
+#![cfg_attr(
+    not(all(
+        feature = "editor",
+        feature = "emit",
+        feature = "figures",
+        feature = "study"
+    )),
+    allow(dead_code, unused_imports)
+)]
 
 pub mod array;
 pub mod build;
@@ -93,6 +103,7 @@ pub mod derivation;
 pub mod derive;
 pub mod diag;
 mod embed;
+#[cfg(feature = "emit")]
 pub mod emit;
 pub mod exec;
 pub mod lint;
@@ -102,6 +113,7 @@ mod operations;
 pub mod program;
 pub mod report;
 pub mod safety;
+#[cfg(feature = "study")]
 pub mod study;
 pub mod sym;
 mod symbolic;
@@ -111,6 +123,7 @@ pub mod verify;
 
 // Insides that the command, the tests or the examples need. What is hidden from the documentation,
 // here and further in, is no part of the interface and may change at any time.
+#[cfg(feature = "editor")]
 #[doc(hidden)]
 pub mod editor;
 #[doc(hidden)]

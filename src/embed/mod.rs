@@ -44,7 +44,7 @@ pub use run::Run;
 ///
 /// let text = include_str!("reduction.atgpu");
 /// let program = atgpu::program(Source::new("reduction.atgpu", text))?;
-/// assert_eq!(program.name, "Reduction");
+/// assert_eq!(program.name(), "Reduction");
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 ///

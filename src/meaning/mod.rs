@@ -67,7 +67,7 @@ impl Environment {
 /// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 96)])?;
-/// let k = evaluate(&program, &program.lets[0].value, &point.environment)?;
+/// let k = evaluate(&program, &program.lets()[0].value, &point.environment)?;
 /// assert_eq!(k.to_integer(), Some(3.into()));
 /// # Ok::<(), atgpu::Error>(())
 /// ```
@@ -111,7 +111,7 @@ pub(crate) fn evaluate_integer(
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 64)])?;
 /// // claim io = 3k
-/// let io = program.claims.iter().find(|claim| program.source.slice(claim.span).contains("io = 3k"));
+/// let io = program.claims().iter().find(|claim| program.source().slice(claim.span).contains("io = 3k"));
 /// let value = &io.expect("it is claimed").value;
 /// let found = evaluate_claim(&program, value, &point.environment, &|_| None)?;
 /// assert_eq!(found.and_then(|found| found.to_integer()), Some(6.into()));

@@ -39,7 +39,7 @@ pub enum Type {
 /// }
 ///
 /// let program = atgpu::examples::vector_addition();
-/// assert_eq!(size(Expr::from(&program.lets[0].value)), 3); // n/b
+/// assert_eq!(size(Expr::from(&program.lets()[0].value)), 3); // n/b
 /// ```
 pub trait Place: Copy + Debug + 'static {
     /// The numbers allowed only at this place.

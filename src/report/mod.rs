@@ -3,14 +3,17 @@
 //! Values in, text out; nothing is printed here. The command draws diagnostics, as it has a terminal; their
 //! JSON is here. Modules used only by the command's tables and drawings are hidden from the documentation.
 
+#[cfg(feature = "study")]
 #[doc(hidden)]
 pub mod calibration;
 mod causes;
+#[cfg(feature = "study")]
 #[doc(hidden)]
 pub mod comparison;
 pub mod counts;
 pub mod derivation;
 pub mod diagnostics;
+#[cfg(feature = "figures")]
 #[doc(hidden)]
 pub mod figure;
 pub(crate) mod formula;
@@ -25,6 +28,7 @@ mod numbers;
 pub mod overlap;
 #[doc(hidden)]
 pub mod safety;
+#[cfg(feature = "study")]
 #[doc(hidden)]
 pub mod sweep;
 mod table;

@@ -98,10 +98,10 @@ impl Crossover {
 ///
 /// let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n")?;
 /// // The symbol of a parameter has its id.
-/// let n = Expr::symbol(&Symbol::new(program.formals[0].0, "n"));
+/// let n = Expr::symbol(&Symbol::new(program.formals()[0].0, "n"));
 /// let contender = |cost: Expr| Contender {
 ///     program: &program,
-///     parameter: Some(program.formals[0]),
+///     parameter: Some(program.formals()[0]),
 ///     fixed: ().into(),
 ///     machine: [64, 32, 1 << 20, 1 << 40],
 ///     cost,
