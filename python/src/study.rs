@@ -1,5 +1,6 @@
 //! Sweeps, figures and comparisons of programs.
 
+use std::ffi::CString;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,13 +8,15 @@ use std::sync::Arc;
 use atgpu::cost::Model;
 use atgpu::count::Parameters;
 use atgpu::derivation::Derivation;
-use atgpu::diag::Diagnostic;
+use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::report::comparison::{self, Comparison as Compared, Duel};
 use atgpu::report::figure::curves::{Plot as Drawing, figure};
 use atgpu::report::figure::{Figure, pdf, pgfplots, png, svg};
 use atgpu::report::sweep::wide::Columns;
-use atgpu::study::{Axis, Counting, Prepared, Side, Sweep, curves, duel};
+use atgpu::safety::is_proved;
+use atgpu::study::{Axis, Counting, Finished, Prepared, Side, Sweep, curves, duel};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyRange, PyString, PyTuple};
 
@@ -81,7 +84,8 @@ impl Asked {
         Ok(asked)
     }
 
-    fn sweep(&self, counting: Counting) -> Result<Sweep<'_>, Vec<Diagnostic>> {
+    /// The sweep. A program with a fault of its own at some point is refused, as the command refuses it.
+    fn sweep(&self, counting: Counting) -> Result<Sweep<'_>, atgpu::Error> {
         let programs = self.programs.iter();
         let prepared = programs.map(|(program, derived)| Prepared::new(program, Some(derived)));
         let sweep = Sweep::new(
@@ -92,7 +96,32 @@ impl Asked {
             self.fixed.clone(),
             counting,
         );
-        sweep.map_err(|fault| vec![Diagnostic::of(&fault)])
+        let sweep = sweep.map_err(|fault| Diagnostic::of(&fault))?;
+        for (number, (program, _)) in self.programs.iter().enumerate() {
+            if !is_proved(program) {
+                let vetted = sweep.vet(number);
+                vetted.map_err(|faults| atgpu::Error::new(program.source(), faults))?;
+            }
+        }
+        Ok(sweep)
+    }
+
+    /// What is to be said of points that gave nothing. It is a fault if none gave anything.
+    fn skipped(&self, finished: &Finished) -> Result<Vec<String>, atgpu::Error> {
+        if let Some(skipped) = finished.skipped.first().filter(|_| finished.points == 0) {
+            let (program, _) = &self.programs[skipped.program];
+            let first = skipped.first.clone().with_severity(Severity::Error);
+            return Err(atgpu::Error::new(program.source(), vec![first]));
+        }
+        let said = finished.skipped.iter().map(|skipped| {
+            let name = self.programs[skipped.program].0.name();
+            let (points, all, why) = (skipped.points, skipped.out_of, &skipped.first.message);
+            format!(
+                "{points} of {all} points of {name} on {} give nothing: {why}",
+                skipped.machine
+            )
+        });
+        Ok(said.collect())
     }
 }
 
@@ -125,8 +154,14 @@ fn written(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     Ok(Some(words.collect::<PyResult<Vec<_>>>()?.join(",")))
 }
 
-fn raised(py: Python<'_>, faults: Vec<Diagnostic>) -> PyErr {
-    failure::of(py, &faults.into())
+/// Warnings of Python at the line of the caller.
+fn warn(py: Python<'_>, said: &[String]) -> PyResult<()> {
+    let category = py.get_type::<PyUserWarning>();
+    for each in said {
+        let text = CString::new(each.as_str()).map_err(failure::of_value)?;
+        PyErr::warn(py, &category, &text, 1)?;
+    }
+    Ok(())
 }
 
 fn told(watch: &Watch, all: u64) -> impl FnMut(u64) -> ControlFlow<()> + '_ {
@@ -162,26 +197,31 @@ pub fn sweep<'py>(
         true => Counting::Patiently,
         false => Counting::Briefly,
     };
-    let rows = away(py, move |watch| -> Result<String, Vec<Diagnostic>> {
-        let sweep = asked.sweep(counting)?;
-        for name in &wanted {
-            let known = sweep.own_name(name);
-            known.map_err(|fault| vec![Diagnostic::of(&fault)])?;
-        }
-        let columns = Columns::of(&sweep, &wanted);
-        let mut tell = told(watch, sweep.points());
-        let mut all = String::new();
-        sweep.table(
-            &wanted,
-            &|figures, out: &mut String| columns.json(figures, sweep.columns(), out),
-            &mut |done, rows: String| {
-                all.push_str(&rows);
-                tell(done)
-            },
-        )?;
-        Ok(format!("[{}]", all.strip_prefix(',').unwrap_or(&all)))
-    })?;
-    let rows = rows.map_err(|faults| raised(py, faults))?;
+    let done = away(
+        py,
+        move |watch| -> Result<(String, Vec<String>), atgpu::Error> {
+            let sweep = asked.sweep(counting)?;
+            for name in &wanted {
+                let known = sweep.own_name(name);
+                known.map_err(|fault| Diagnostic::of(&fault))?;
+            }
+            let columns = Columns::of(&sweep, &wanted);
+            let mut tell = told(watch, sweep.points());
+            let mut all = String::new();
+            let finished = sweep.table(
+                &wanted,
+                &|figures, out: &mut String| columns.json(figures, sweep.columns(), out),
+                &mut |done, rows: String| {
+                    all.push_str(&rows);
+                    tell(done)
+                },
+            )?;
+            let rows = format!("[{}]", all.strip_prefix(',').unwrap_or(&all));
+            Ok((rows, asked.skipped(&finished)?))
+        },
+    )?;
+    let (rows, said) = done.map_err(|error| failure::of(py, &error))?;
+    warn(py, &said)?;
     py.import("atgpu._tables")?.call_method1("columns", (rows,))
 }
 
@@ -203,19 +243,25 @@ pub fn plot(
         return Err(failure::of_value(why));
     };
     let quantity = quantity.to_owned();
-    let drawn = away(py, move |watch| -> Result<Figure, Vec<Diagnostic>> {
-        let sweep = asked.sweep(Counting::Briefly)?;
-        let known = sweep.own_name(&quantity);
-        let quantity = known.map_err(|fault| vec![Diagnostic::of(&fault)])?;
-        let (curves, _) = curves(&sweep, quantity, &mut told(watch, sweep.points()))?;
-        let drawing = Drawing {
-            is_geometric: along.is_geometric(),
-            title,
-            ..Drawing::of(&along.name, quantity)
-        };
-        Ok(figure(&drawing, &curves, &[]).0)
-    })?;
-    drawn.map(Plot).map_err(|faults| raised(py, faults))
+    let drawn = away(
+        py,
+        move |watch| -> Result<(Figure, Vec<String>), atgpu::Error> {
+            let sweep = asked.sweep(Counting::Briefly)?;
+            let known = sweep.own_name(&quantity);
+            let quantity = known.map_err(|fault| Diagnostic::of(&fault))?;
+            let (curves, finished) = curves(&sweep, quantity, &mut told(watch, sweep.points()))?;
+            let said = asked.skipped(&finished)?;
+            let drawing = Drawing {
+                is_geometric: along.is_geometric(),
+                title,
+                ..Drawing::of(&along.name, quantity)
+            };
+            Ok((figure(&drawing, &curves, &[]).0, said))
+        },
+    )?;
+    let (figure, said) = drawn.map_err(|error| failure::of(py, &error))?;
+    warn(py, &said)?;
+    Ok(Plot(figure))
 }
 
 /// A figure; a notebook shows it.
@@ -277,7 +323,7 @@ pub fn compare(
         held.push(Arc::clone(&program.program));
     }
     let along = free(&held, &given)?;
-    let compared = away(py, move |_| -> Result<Compared, Vec<Diagnostic>> {
+    let compared = away(py, move |watch| -> Result<Compared, atgpu::Error> {
         let mut sides = Vec::new();
         for program in &held {
             let mut own = given.clone();
@@ -293,9 +339,13 @@ pub fn compare(
                 false,
             ));
         }
-        let costs: Vec<_> = sides.iter().map(|side| side.cost(model)).collect();
+        // An interrupt ends it between two steps. Nobody waits for the result then.
+        let goes_on = || watch.tell(0, 0).is_continue();
+        let costs = sides.iter().take_while(|_| goes_on());
+        let costs: Vec<_> = costs.map(|side| side.cost(model)).collect();
         let pairs =
-            (0..sides.len()).flat_map(|left| (left + 1..sides.len()).map(move |it| (left, it)));
+            (0..costs.len()).flat_map(|left| (left + 1..costs.len()).map(move |it| (left, it)));
+        let pairs = pairs.take_while(|_| goes_on());
         let duels = pairs.map(|(left, right)| Duel {
             left,
             right,
@@ -319,7 +369,7 @@ pub fn compare(
     })?;
     compared
         .map(Comparison)
-        .map_err(|faults| raised(py, faults))
+        .map_err(|error| failure::of(py, &error))
 }
 
 /// The one parameter of the programs that has no value.

@@ -179,3 +179,25 @@ def test_the_stubs_name_all_that_there_is():
             body = re.search(rf"^class {name}\b.*?(?=^\S)", stubs, re.MULTILINE | re.DOTALL)[0]
             for own in vars(made):
                 assert own.startswith("_") or own in body, f"{name}.{own}"
+
+
+def test_sweeps_and_figures_refuse_a_program_at_fault():
+    """As the commands do: costs of a program that reads out of bounds mean nothing."""
+    text = open("programs/paper1/vector_addition.atgpu", encoding="utf-8").read()
+    faulty = text.replace("_a[j] ⇐ a[ib + j]", "_a[j] ⇐ a[ib + j + 1]")
+    program = atgpu.program(faulty)
+    for call in (atgpu.sweep, atgpu.plot):
+        with pytest.raises(atgpu.Error) as refused:
+            call(program, n="2^10..2^12")
+        assert refused.value.code == "bounds::global"
+        assert "a[ib + j + 1]" in faulty.splitlines()[refused.value.line - 1]
+
+
+def test_points_without_a_result_are_told():
+    program = atgpu.load("programs/paper1/vector_addition.atgpu")
+    for call in (atgpu.sweep, atgpu.plot):
+        with pytest.warns(UserWarning, match=r"1 of 2 points of VectorAddition on gtx650 give nothing: `b \| n` does"):
+            call(program, n="1000,1024")
+    with pytest.raises(atgpu.Error) as refused:
+        atgpu.sweep(program, n="1001,1003")
+    assert refused.value.code == "require::violated"

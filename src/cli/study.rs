@@ -4,7 +4,6 @@ use atgpu::cost::Model;
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derive::derive;
 use atgpu::diag::{Context, Diagnostic, Severity};
-use atgpu::lint::vet_within;
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::number::Rational;
 use atgpu::program::Program;
@@ -93,11 +92,10 @@ pub fn sweep<'p>(
     sweep.leave_out(silent);
     sweep.charge(wanted).map_err(bare)?;
     // A program proved safe for all values needs no check at single points.
-    let open = programs.iter().zip(proved);
-    let open = open.filter(|(_, is_proved)| !is_proved);
-    for (program, _) in open {
-        for machine in machines {
-            vet_all(program, machine, &sweep)?;
+    for (number, (program, is_proved)) in programs.iter().zip(proved).enumerate() {
+        if !is_proved {
+            let vetted = sweep.vet(number);
+            vetted.map_err(|faults| Finding::all(program.source(), faults))?;
         }
     }
     Ok(sweep)
@@ -160,62 +158,6 @@ pub fn is_formal(programs: &[Program], name: &str) -> bool {
 /// Returns true if a quantity is counted or charged, false if it is a model's figure.
 fn is_counted(name: &str) -> bool {
     is_charge(name) || Quantity::named(name).is_some_and(Quantity::is_counted)
-}
-
-/// Budget of core-steps for all points except the first and the last: about half a second.
-const MOST_WORK: u64 = 2_000_000;
-
-/// Limit on the points checked.
-const MOST_VETTED: u64 = 64;
-
-/// Checks for faults of the program itself, out of bounds and races, which any point may have. The first
-/// and the last point come first, then the middle, the quarters and so on, as far as the budget allows.
-/// (Requirements and memory are checked where each point is computed.)
-fn vet_all(program: &Program, machine: &Machine, sweep: &Sweep<'_>) -> Result<(), Vec<Finding>> {
-    let last = sweep.places() - 1;
-    for place in [0, last] {
-        vet_at(program, machine, sweep, place, MOST_WORK)?;
-    }
-    let (mut left, mut vetted) = (MOST_WORK, 2);
-    let mut parts: u64 = 2;
-    while parts / 2 < last && vetted < MOST_VETTED {
-        for part in (1..parts).step_by(2) {
-            let at = |part: u64| (u128::from(last) * u128::from(part) / u128::from(parts)) as u64;
-            // An earlier round has checked this point already.
-            if at(part) == at(part - 1) || left == 0 {
-                continue;
-            }
-            let spent = vet_at(program, machine, sweep, at(part), left.min(MOST_WORK / 16))?;
-            left = left.saturating_sub(spent.max(1));
-            vetted += 1;
-        }
-        parts *= 2;
-    }
-    Ok(())
-}
-
-/// Checks one point. Returns the core-steps spent.
-fn vet_at(
-    program: &Program,
-    machine: &Machine,
-    sweep: &Sweep<'_>,
-    place: u64,
-    most_work: u64,
-) -> Result<u64, Vec<Finding>> {
-    let has_formal = |name: &str| program.has_formal(name);
-    let mut given = sweep.given(place);
-    given.retain(|name| has_formal(name) || OVERRIDABLE.contains(&name));
-    let settled = machine.with_overrides(&given, has_formal);
-    let (machine, formals) = settled.map_err(Finding::all_bare)?;
-    let (mut faults, spent) = vet_within(program, &formals, &machine, most_work);
-    faults.retain(|fault| {
-        let area = fault.code.short_name().split("::").next();
-        fault.is_error() && !matches!(area, Some("require" | "limit" | "value" | "usage"))
-    });
-    if faults.is_empty() {
-        return Ok(spent);
-    }
-    Err(Finding::all(program.source(), faults))
 }
 
 /// Parses the axes of `--vary`.

@@ -154,7 +154,8 @@ impl Serialize for Findings {
 }
 
 impl Error {
-    pub(super) fn new(source: &Source, diagnostics: Vec<Diagnostic>) -> Self {
+    /// Makes an error of faults in a text.
+    pub fn new(source: &Source, diagnostics: Vec<Diagnostic>) -> Self {
         Error(Box::new(Findings::new(source, diagnostics)))
     }
 

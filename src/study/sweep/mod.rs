@@ -5,7 +5,7 @@
 //!
 //! This file describes the computation; `run` walks through it, `batch` computes a batch, `point` computes
 //! one point, and `closed` the figures of a table that have closed forms. `charging` derives charges,
-//! `case` and `figures` are the results, and `units` names units.
+//! `case` and `figures` are the results, `units` names units, and `vetting` finds programs at fault.
 
 mod batch;
 mod case;
@@ -16,6 +16,7 @@ mod heading;
 mod part;
 mod point;
 mod run;
+mod vetting;
 
 pub use case::Case;
 pub use charging::is_charge;
