@@ -202,6 +202,7 @@ fn told(args: &CheckArgs, report: &Report) -> String {
     let mut told = text::text(&report.view());
     if args.explain {
         told.push_str(&text::explanation(&report.view()));
+        told.push_str(&program::barriers(&report.program, &report.machine));
     }
     told
 }

@@ -49,9 +49,17 @@ fn estimate(
     let (machine, point) = of_program.sound_point(&program)?;
     let silent = options::keep_estimable(&mut models, named, &machine);
     findings.extend(silent.into_iter().map(Finding::bare));
-    let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
+    if models.iter().any(|model| model.name() == "roofline") {
+        findings.extend(within(lint::warps_in_step(&program, &machine)));
+    }
+    let mut cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
+    let charge_conflicts = args.bank_conflicts == BankConflicts::Charge;
+    if charge_conflicts && machine.warps().is_some() {
+        // The conflicts to be charged are those of the card's warps.
+        cycle_rules.get_or_insert_with(|| machine.rules());
+    }
     let options = CountOptions {
-        charge_conflicts: args.bank_conflicts == BankConflicts::Charge,
+        charge_conflicts,
         work_limit: (!args.count).then_some(TEN_SECONDS),
         cycle_rules,
     };

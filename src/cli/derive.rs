@@ -263,7 +263,7 @@ fn one(
     if let Some(wanted) = &args.explain {
         return Ok(Body::Text(explained(
             args,
-            &program,
+            (&program, &machine),
             &derivation,
             &names,
             wanted.as_deref(),
@@ -429,7 +429,7 @@ fn text_only(wanted: Option<&str>) -> Finding {
 /// The explanation of a total, or of the usual totals.
 fn explained(
     args: &DeriveArgs,
-    program: &Program,
+    (program, machine): (&Program, &Machine),
     derivation: &Derivation,
     names: &Names,
     wanted: Option<&str>,
@@ -439,7 +439,7 @@ fn explained(
     }
     let explain = |which| explanation::text(program, derivation, names, which);
     let Some(name) = wanted else {
-        return Ok(explain(None));
+        return Ok(explain(None) + &program::barriers(program, machine));
     };
     match Quantity::named(name) {
         Some(which) => Ok(explain(Some(which))),

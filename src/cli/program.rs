@@ -5,9 +5,11 @@ use atgpu::count::Parameters;
 use atgpu::derivation::{Derivation, DerivedClaim, Verdict};
 use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
+use atgpu::emit;
 use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
+use atgpu::report;
 use atgpu::report::derivation::claims;
 use atgpu::report::safety::{SafetyReport, text};
 use atgpu::safety;
@@ -152,4 +154,16 @@ pub fn meant(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
         }
     }
     Ok(files)
+}
+
+/// The barriers between the warps of an MP: nothing where an MP is one warp, or has no counterpart in C.
+pub fn barriers(program: &Program, machine: &Machine) -> String {
+    if machine.warps().is_none() {
+        return String::new();
+    }
+    let found = emit::barriers(program, machine);
+    found.map_or_else(
+        |_| String::new(),
+        |found| format!("\n{}", report::barriers::text(&found, machine)),
+    )
 }

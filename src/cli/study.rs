@@ -8,7 +8,7 @@ use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::safety::is_proved;
-use atgpu::study::{Axis, Counting, CutShort, Finished, Prepared, Skipped, Sweep, is_charge};
+use atgpu::study::{Axis, Counting, CutShort, Finished, Prepared, Skipped, Sweep, Tie, is_charge};
 use atgpu::text::Source;
 
 use crate::cli::args::{BankConflicts, StudyOptions};
@@ -64,7 +64,16 @@ pub fn sweep<'p>(
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let models = options::models(&together.models).map_err(bare)?;
     let machines = &together.machines;
-    let axes = axes(&options.vary, programs)?;
+    let (ties, varied): (Vec<_>, Vec<_>) = options
+        .vary
+        .iter()
+        .partition(|given| Tie::parse(given).is_some());
+    let ties: Vec<Tie> = ties
+        .into_iter()
+        .filter_map(|given| Tie::parse(given))
+        .collect();
+    let varied: Vec<String> = varied.into_iter().cloned().collect();
+    let axes = axes(&varied, programs)?;
     let silent = silent(together, &models, programs, &axes, wanted, findings);
     let derived = |program: &'p Program| {
         let derivation = derive(program, &Parameters::new());
@@ -86,6 +95,8 @@ pub fn sweep<'p>(
         counting,
     )
     .map_err(|fault| bare(Diagnostic::of(&fault)))?;
+    let tied = sweep.tie(&ties);
+    tied.map_err(|fault| bare(Diagnostic::of(&fault)))?;
     if options.bank_conflicts == BankConflicts::Charge {
         sweep.charge_conflicts();
     }

@@ -5,8 +5,8 @@
 //! [`conflicts`](crate::emit::conflicts) proves that no core touches what another one, before the
 //! barrier, touched, one of them writing.
 
-use crate::emit::conflicts::{Access, Pending};
-use crate::emit::form::{Act, Loop, Step};
+use crate::emit::conflicts::{Access, Pending, Turn};
+use crate::emit::form::{Act, Loop, Reason, Step};
 use crate::emit::term::Term;
 use crate::sym::Symbol;
 
@@ -30,7 +30,9 @@ pub(crate) enum Raw {
     For {
         head: Loop,
         body: Vec<Raw>,
-        /// Symbols that have another value in the next iteration.
+        /// The loop's variable.
+        variable: Symbol,
+        /// Symbols, this one among them, that have another value in the next iteration.
         stale: Vec<Symbol>,
     },
     WhileAny {
@@ -48,10 +50,10 @@ pub(crate) struct Held {
     pub place: Option<String>,
 }
 
-/// Barriers kept, and barriers that would stand if nothing were proved.
+/// Barriers kept, each with its reason, and the number of those that would stand if nothing were proved.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    pub kept: usize,
+    pub reasons: Vec<Reason>,
     pub all: usize,
 }
 
@@ -91,7 +93,12 @@ impl Placing<'_> {
                 writes,
                 held,
             } => self.act(mask.as_ref(), act, (reads, writes), held.as_ref()),
-            Raw::For { head, body, stale } => self.repeated(head, body, stale),
+            Raw::For {
+                head,
+                body,
+                variable,
+                stale,
+            } => self.repeated(head, body, (variable, stale)),
             Raw::WhileAny { mask, body } => {
                 // All wait for each other where the loop asks whether a core is left.
                 self.pending.clear();
@@ -104,8 +111,8 @@ impl Placing<'_> {
         }
     }
 
-    fn barrier(&mut self) {
-        self.tally.kept += 1;
+    fn barrier(&mut self, reason: Reason) {
+        self.tally.reasons.push(reason);
         self.pending.clear();
         self.steps.push(Step::Barrier);
     }
@@ -125,17 +132,17 @@ impl Placing<'_> {
             mask: mask.cloned(),
             act,
         };
-        if self.pending.needs_barrier(reads) || self.pending.needs_barrier(writes) {
-            self.barrier();
+        let meeting = self.pending.meeting(reads);
+        if let Some(reason) = meeting.or_else(|| self.pending.meeting(writes)) {
+            self.barrier(reason);
         }
         match held {
             Some(held) => {
                 let (before, after) = divided(act, held);
                 self.steps.extend(before.into_iter().map(step));
-                if Pending::meet(reads, writes) {
-                    self.barrier()
-                } else {
-                    self.pending.add(reads)
+                match Pending::of(reads).meeting(writes) {
+                    Some(reason) => self.barrier(reason),
+                    None => self.pending.add(reads),
                 }
                 self.steps.push(step(after));
                 self.pending.add(writes);
@@ -148,21 +155,26 @@ impl Placing<'_> {
         }
     }
 
-    fn repeated(&mut self, head: &Loop, body: &[Raw], stale: &[Symbol]) {
-        let mut placed = iterated(body, self.pending.clone(), stale);
-        if placed.counted.kept > 0
+    fn repeated(&mut self, head: &Loop, body: &[Raw], (variable, stale): (&Symbol, &[Symbol])) {
+        let turn = Turn {
+            variable,
+            step: if head.down { -1 } else { 1 },
+            stale,
+        };
+        let mut placed = iterated(body, self.pending.clone(), &turn);
+        if let Some(reason) = placed.counted.reasons.first().cloned()
             && !self.pending.is_empty()
             && loops_deep(body) <= MOST_LOOPS_INSIDE
         {
             // A barrier before the loop may spare those of each iteration.
-            let waited = iterated(body, Pending::default(), stale);
-            if waited.counted.kept < placed.counted.kept {
-                self.tally.kept += 1;
+            let waited = iterated(body, Pending::default(), &turn);
+            if waited.counted.reasons.len() < placed.counted.reasons.len() {
+                self.tally.reasons.push(reason);
                 self.steps.push(Step::Barrier);
                 placed = waited;
             }
         }
-        self.tally.kept += placed.counted.kept;
+        self.tally.reasons.extend(placed.counted.reasons);
         self.tally.all += placed.counted.all;
         *self.pending = placed.pending;
         self.steps.push(Step::For {
@@ -192,20 +204,19 @@ struct Iterated {
     pending: Pending,
 }
 
-/// A body that is run any number of times; `head` is pending before the first, `stale` what has another
-/// value in each.
-fn iterated(body: &[Raw], mut head: Pending, stale: &[Symbol]) -> Iterated {
+/// A body that is run any number of times; `head` is pending before the first.
+fn iterated(body: &[Raw], mut head: Pending, turn: &Turn<'_>) -> Iterated {
     loop {
         let mut inside = head.clone();
         let mut counted = Tally::default();
         let steps = place(body, &mut inside, &mut counted);
         let mut next = head.clone();
-        next.join(&inside.stale(stale));
+        next.join(&inside.next(turn));
         if next == head {
             return Iterated {
                 body: steps,
                 counted,
-                pending: head.stale(stale),
+                pending: head.stale(turn.stale),
             };
         }
         head = next;

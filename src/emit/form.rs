@@ -3,7 +3,7 @@
 
 use crate::emit::target::Target;
 use crate::emit::term::Term;
-use crate::program::{AtomicOperator, Direction, Property, WordType};
+use crate::program::{AtomicOperator, Direction, Property, VarId, WordType};
 
 /// What a register holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,6 +134,27 @@ pub(crate) struct Kernel {
     pub body: Vec<KernelPart>,
     /// Barriers kept, and barriers that stand if nothing is proved: two around every write.
     pub barriers: (usize, usize),
+    /// Why each of the former is kept.
+    pub reasons: Vec<Reason>,
+}
+
+/// Two accesses of different cores to one word, the second of which waits for the first.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Reason {
+    pub first: Touch,
+    pub then: Touch,
+    /// Whether the first is of an earlier iteration of a loop around.
+    pub is_again: bool,
+    /// Whether all cores that may meet are of one warp.
+    pub is_of_warp: bool,
+}
+
+/// An access: its line, its array, and whether it writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Touch {
+    pub line: usize,
+    pub array: VarId,
+    pub is_write: bool,
 }
 
 /// Words of shared memory that a CUDA kernel may declare, of 8 bytes each: 48 KiB.

@@ -148,6 +148,60 @@ pub fn emit(
     })
 }
 
+/// A barrier that the cores of an MP need: of two accesses to one word, by different cores, the second waits for
+/// the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Barrier {
+    /// The line before which, or in which, the cores wait.
+    pub line: usize,
+    /// True if that line reads and writes the word itself: the cores wait between the two.
+    pub is_inside: bool,
+    /// The line of the first access.
+    pub first: usize,
+    /// True if the first access is of an earlier iteration.
+    pub is_again: bool,
+    /// True if only cores of one warp may meet, so that no other warp has to wait.
+    pub is_of_warp: bool,
+    /// True if the first access and the second one write.
+    pub writes: [bool; 2],
+    /// The array of the word.
+    pub array: String,
+}
+
+/// The barriers of a program's kernels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Barriers {
+    /// Those needed, in the order of the text.
+    pub needed: Vec<Barrier>,
+    /// How many there would be with two around every write; the others are proved superfluous.
+    pub all: usize,
+}
+
+/// The barriers between cores that a program needs with the machine's b: those that [`emit()`] writes.
+///
+/// # Errors
+/// `emit::unsupported` for what no language has a counterpart of.
+pub fn barriers(program: &Program, machine: &Machine) -> Result<Barriers, Vec<Diagnostic>> {
+    let (numbers, words) = (machine.atgpu.numbers(), Words::default());
+    let (defaults, target) = (Parameters::new(), Target::C.title());
+    let form = lower::form(program, numbers, 1, &defaults, target, words)
+        .map_err(|fault| vec![Diagnostic::of(&fault)])?;
+    let reasons = form.kernels.iter().flat_map(|kernel| &kernel.reasons);
+    let needed = reasons.map(|reason| Barrier {
+        line: reason.then.line,
+        is_inside: reason.first.line == reason.then.line && !reason.is_again,
+        first: reason.first.line,
+        is_again: reason.is_again,
+        is_of_warp: reason.is_of_warp,
+        writes: [reason.first.is_write, reason.then.is_write],
+        array: program.variable(reason.then.array).name.clone(),
+    });
+    Ok(Barriers {
+        needed: needed.collect(),
+        all: form.kernels.iter().map(|kernel| kernel.barriers.1).sum(),
+    })
+}
+
 /// The worst reason against emitting a program that is not proved safe.
 fn unproved(program: &Program, options: &Options<'_>) -> Vec<EmitError> {
     let safety = match options.safety {

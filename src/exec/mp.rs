@@ -149,7 +149,9 @@ impl<'a> Mp<'a> {
                 ),
                 buffers: Buffers::new(known.cores),
                 conflicts: 0,
-                steps: launch.cycle_rules.map(BankSteps::new),
+                steps: launch
+                    .cycle_rules
+                    .map(|rules| BankSteps::new(rules, launch.known.cores)),
                 connectives: Connectives::BothSides,
             },
             tally: Tally {

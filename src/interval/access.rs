@@ -2,6 +2,7 @@
 
 use crate::count::Interval;
 use crate::interval::lanes::{Active, Mask};
+use crate::machine::Warps;
 
 /// A lower and an upper bound, on one MP.
 pub(crate) type Bounds = Interval<u64>;
@@ -116,6 +117,26 @@ impl Offsets {
             lower: lower.saturating_sub(1),
             upper: upper.saturating_sub(1),
         }
+    }
+
+    /// Bounds degree − 1 of each warp for itself, over the card's banks: that of the worst, and all together.
+    ///
+    /// A column of a 32 × 32 array in an MP of 1024 cores: 32 words of each warp in one bank, 31 and 992.
+    pub(super) fn conflicts_by_warp(
+        &self,
+        active: &Active,
+        cores: usize,
+        warps: Warps,
+    ) -> (Bounds, Bounds) {
+        let (mut worst, mut sum) = (Bounds::default(), Bounds::default());
+        let size = warps.size as usize;
+        for low in (0..cores).step_by(size) {
+            let within = |mask: &Mask| mask.between(low, low + size);
+            let each = self.conflicts(&within(&active.must), &within(&active.may), warps.banks);
+            worst = worst.with(&each, |one, other| (*one).max(*other));
+            sum = sum.plus(&each);
+        }
+        (worst, sum)
     }
 
     /// Bounds the largest number of cores on one word.

@@ -69,20 +69,27 @@ impl<'t> Meter<'t> {
         }
     }
 
-    /// Charges a shared operand; `conflicts` are its bank conflicts by paper 1's rule.
+    /// Charges a shared operand; `conflicts` are its bank conflicts by paper 1's rule. Returns the conflict that
+    /// an MP of several warps waits for: the worst warp's.
     pub(super) fn shared(
         &mut self,
         line: usize,
         offsets: &Offsets,
         active: &Active,
         conflicts: Bounds,
-    ) {
+    ) -> Option<Bounds> {
         let known = known_words(offsets, active);
         if active.may.is_empty() {
-            return;
+            return None;
         }
+        let warps = self.cycle_rules.warps_of(self.cores);
+        let by_warp =
+            warps.map(|warps| offsets.conflicts_by_warp(active, self.cores as usize, warps));
         let (degree, conflicts) = match self.cycle_rules.banks {
-            Banks::Warp => (conflicts.upper + 1, conflicts.upper),
+            Banks::Warp => {
+                let (worst, all) = by_warp.unwrap_or((conflicts, conflicts));
+                (worst.upper + 1, all.upper)
+            }
             Banks::HalfWarpBroadcast => {
                 // The requests of a wide word are alike, so the first one counts.
                 let wide = Banks::bank_words(self.cycle_rules.word_bytes);
@@ -106,6 +113,7 @@ impl<'t> Meter<'t> {
         if !known {
             self.accrued.inexact.get_or_insert(line);
         }
+        by_warp.map(|(worst, _)| worst)
     }
 
     /// Returns the part of a slope by which MPs cannot share the charge of a global access.

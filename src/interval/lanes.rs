@@ -36,6 +36,17 @@ impl Mask {
         self.bits[core / 64] &= !(1 << (core % 64));
     }
 
+    /// The cores from `low` on, below `high`.
+    pub(super) fn between(&self, low: usize, high: usize) -> Mask {
+        let mut part = Mask {
+            bits: vec![0; self.bits.len()],
+        };
+        for core in (low..high.min(64 * self.bits.len())).filter(|core| self.contains(*core)) {
+            part.insert(core);
+        }
+        part
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.bits.iter().all(|bits| *bits == 0)
     }

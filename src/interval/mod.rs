@@ -34,7 +34,8 @@ use crate::text::Span;
 /// Settings of a count.
 #[derive(Debug, Clone, Default)]
 pub struct CountOptions {
-    /// True if each shared operand costs its degree, not 1 (language.md §4.2, on request).
+    /// True if each shared operand costs its degree, not 1 (language.md §4.2, on request). With `cycle_rules` for
+    /// warps narrower than an MP it is the worst warp's degree over the card's banks.
     pub charge_conflicts: bool,
     /// Most core-steps to do; [`TEN_SECONDS`] takes about as long as its name says.
     pub work_limit: Option<u64>,

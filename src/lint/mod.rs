@@ -7,9 +7,11 @@
 pub(crate) mod error;
 pub(crate) mod limits;
 pub(crate) mod lints;
+mod warps_in_step;
 
 #[doc(hidden)]
 pub use limits::exceeded;
+pub use warps_in_step::warps_in_step;
 
 use std::ops::ControlFlow;
 
@@ -260,8 +262,11 @@ type Count = fn(
 ) -> Result<Counted, CountError>;
 
 fn count(subject: &Subject<'_>, count: Count) -> Result<Counted, CountError> {
+    let machine = subject.machine;
     let options = CountOptions {
         work_limit: Some(subject.limits.most_work),
+        // The conflicts of an MP of several warps are those of the card.
+        cycle_rules: machine.warps().map(|_| machine.rules()),
         ..CountOptions::default()
     };
     let (program, point) = (subject.program, subject.point);

@@ -1,9 +1,11 @@
-//! The figures of `[roofline]` a model asks a machine for: the figure, or which is missing.
+//! The figures of `[roofline]` a model asks a machine for, or which is missing; and the thread blocks that
+//! they let be resident.
 
 use crate::machine::Machine;
 use crate::machine::error::MissingFigure;
+use crate::machine::residents::{Limiting, Residents};
 use crate::machine::units::{Cycles, Millis};
-use crate::number::Rational;
+use crate::number::{BigInt, Rational};
 
 impl Machine {
     /// r: warps that a multiprocessor issues in a cycle.
@@ -150,5 +152,81 @@ impl Machine {
             Some(launch) => Ok(launch),
             None => self.synchronisation(),
         }
+    }
+
+    /// The thread blocks of Z MPs of W warps that are resident on one multiprocessor, if each MP has so many
+    /// shared words. Paper 1's ℓ, [`Machine::occupancy`], knows M and H alone.
+    ///
+    /// # Errors
+    /// When the machine has no H.
+    pub fn residents(&self, shared: &BigInt) -> Result<Residents, MissingFigure> {
+        let of_one = shared * BigInt::from(self.mps_per_thread_block());
+        let by_memory = (of_one > BigInt::ZERO).then(|| {
+            (
+                BigInt::from(self.atgpu.shared_words) / of_one,
+                Limiting::SharedMemory,
+            )
+        });
+        let others = self.resident_limits()?.into_iter();
+        let others = others.map(|(most, limit)| (BigInt::from(most), limit));
+        // Of equal limits the first is named.
+        let least = others.chain(by_memory).min_by(|one, two| one.0.cmp(&two.0));
+        let (thread_blocks, limit) = least.expect("H is one of them");
+        Ok(Residents {
+            thread_blocks,
+            limit,
+        })
+    }
+
+    /// The limits on resident thread blocks that do not depend on shared memory.
+    pub(crate) fn resident_limits(&self) -> Result<Vec<(i64, Limiting)>, MissingFigure> {
+        let warps = self
+            .mps_per_thread_block()
+            .saturating_mul(self.warps_per_mp());
+        let threads =
+            warps.saturating_mul(self.roofline.warp_size.unwrap_or(self.atgpu.cores_per_mp));
+        let of_warps = self.roofline.max_warps.map(|most| most / warps);
+        let of_threads = self.roofline.max_threads.map(|most| most / threads);
+        let mut limits = vec![(self.max_blocks()?, Limiting::ThreadBlocks)];
+        limits.extend(of_warps.map(|most| (most, Limiting::Warps)));
+        limits.extend(of_threads.map(|most| (most, Limiting::Threads)));
+        Ok(limits)
+    }
+
+    /// Returns true if a launch has thread blocks of several warps: wide MPs, or Z or W of them.
+    pub(crate) fn has_wide_thread_blocks(&self) -> bool {
+        self.mps_per_thread_block() > 1 || self.warps_per_mp() > 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The RTX 4090 has M = 25,600, H = 24, 48 warps: a thread block of 1024 threads is 32 of them.
+    #[test]
+    fn the_least_figure_limits_residents() {
+        let card = Machine::built_in("rtx4090").expect("built in");
+        let residents = |width: i64, words: i64| {
+            let card = card.with([("b", width)]).expect("in range");
+            let found = card.residents(&words.into()).expect("it has H");
+            (found.thread_blocks, found.limit)
+        };
+        assert_eq!(residents(32, 1024), (24.into(), Limiting::ThreadBlocks));
+        assert_eq!(residents(1024, 1024), (1.into(), Limiting::Warps));
+        assert_eq!(residents(128, 5120), (5.into(), Limiting::SharedMemory));
+        let few = Machine {
+            roofline: crate::machine::Roofline {
+                max_threads: Some(512),
+                ..card.roofline.clone()
+            },
+            ..card.clone()
+        };
+        let few = few.with([("b", 256)]).expect("in range");
+        let found = few.residents(&0.into()).expect("it has H");
+        assert_eq!(
+            (found.thread_blocks, found.limit),
+            (2.into(), Limiting::Threads)
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostic, Severity};
 use crate::machine::error::{BeyondPeak, FasterThanMemory, MissingFigure};
-use crate::machine::memory_rules::{Banks, Coalescing};
+use crate::machine::memory_rules::{Banks, Coalescing, Warps};
 use crate::machine::sections::{CycleRules, Kothapalli, Weights};
 use crate::machine::units::{
     Blocks, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord, Transactions, Words,
@@ -393,12 +393,22 @@ impl Machine {
             global: cycles(|section| &section.global),
             coalescing: self.coalescing,
             banks: self.banks,
+            warps: self.roofline.warp_size.map(|size| Warps {
+                size,
+                banks: self.roofline.shared_banks.unwrap_or(size),
+            }),
             word_bytes: self.word_bytes,
         }
     }
 
+    /// The card's warps, where an MP is a thread block of several of them that are served each for itself: with
+    /// b = 1024, not with b = 32.
+    pub fn warps(&self) -> Option<Warps> {
+        self.rules().warps_of(self.atgpu.cores_per_mp)
+    }
+
     /// Returns true if the file says how long accesses take, or has weights or memory rules that no other card
-    /// has; results show what these make of a program then. Sectors alone are no such rule: every card
+    /// has, or if an MP is a thread block of several warps; results show what these make of a program then. Sectors alone are no such rule: every card
     /// from compute capability 2.0 on moves them, and a model that asks for them has them.
     ///
     /// ```
@@ -409,7 +419,8 @@ impl Machine {
     /// ```
     pub fn has_rules(&self) -> bool {
         let differs = self.coalescing == Coalescing::HalfWarp || self.banks != Banks::Warp;
-        self.kothapalli.is_some() || differs || self.operations != Weights::default()
+        let is_wide = self.warps().is_some();
+        self.kothapalli.is_some() || differs || is_wide || self.operations != Weights::default()
     }
 
     /// A figure that no letter of the command line gives.

@@ -31,6 +31,15 @@ pub enum Banks {
     HalfWarpBroadcast,
 }
 
+/// The warps of a card, for MPs that are wider than one: each warp meets in the banks for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Warps {
+    /// Threads of a warp.
+    pub size: i64,
+    /// Banks of shared memory.
+    pub banks: i64,
+}
+
 /// Cores served together, and banks, under the rules of paper 4.
 pub(crate) const HALF_WARP: usize = 16;
 

@@ -27,6 +27,8 @@ pub struct Roofline {
     pub start: Option<Cycles>,
     /// Threads of a warp. An MP of more cores is several warps, in step.
     pub warp_size: Option<i64>,
+    /// Banks of shared memory; as many as a warp has threads where the file is silent.
+    pub shared_banks: Option<i64>,
     /// Load/store units of a multiprocessor: threads whose accesses, shared or global, it takes in a cycle.
     pub load_store_units: Option<i64>,
     /// Instructions that make the address of a global access, beside the access: two where addresses have
@@ -34,6 +36,8 @@ pub struct Roofline {
     pub address_instructions: Option<Rational>,
     /// Warps that may be resident on a multiprocessor.
     pub max_warps: Option<i64>,
+    /// Threads that may be resident on a multiprocessor.
+    pub max_threads: Option<i64>,
     /// Z: MPs of a thread block, which share a multiprocessor; 1 where the file is silent. It is the
     /// launch's more than the card's, and `-D Z=8` gives it.
     pub mps_per_thread_block: Option<i64>,
@@ -66,15 +70,21 @@ impl Roofline {
                 .figure("start_cycles", Rule::NotNegative)
                 .map(Cycles::new),
             warp_size: section.whole("warp_size", Rule::Positive),
+            shared_banks: section.whole("shared_banks", Rule::Positive),
             load_store_units: section.whole("load_store_units", Rule::Positive),
             address_instructions: section.figure("address_instructions", Rule::NotNegative),
             max_warps: section.whole("max_warps", Rule::Positive),
+            max_threads: section.whole("max_threads", Rule::Positive),
             mps_per_thread_block: section.whole("mps_per_thread_block", Rule::Positive),
             warps_per_mp: section.whole("warps_per_mp", Rule::Positive),
             launch: section
                 .figure("launch_ms", Rule::NotNegative)
                 .map(Millis::new),
         };
+        // Banks of no warp would be ignored.
+        if roofline.shared_banks.is_some() {
+            section.need("warp_size", "warp_size = 32");
+        }
         section.finish();
         Some(roofline)
     }

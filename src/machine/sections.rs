@@ -3,7 +3,7 @@
 
 use crate::count::{ByKind, Kind};
 use crate::machine::PerDirection;
-use crate::machine::memory_rules::{Banks, Coalescing};
+use crate::machine::memory_rules::{Banks, Coalescing, Warps};
 use crate::machine::reader::{Rule, Section};
 use crate::machine::units::{Cycles, Millis, MillisPerByte};
 use crate::number::{BigInt, Rational};
@@ -190,11 +190,20 @@ pub struct CycleRules {
     pub coalescing: Coalescing,
     /// The rule by which shared accesses meet in banks.
     pub banks: Banks,
+    /// The warps and banks of the card; `None` where its file has no `warp_size`.
+    pub warps: Option<Warps>,
     /// Bytes of a word.
     pub word_bytes: i64,
 }
 
 impl CycleRules {
+    /// The warps of an MP of so many cores, if each is served for itself: where the MP is wider than one, and
+    /// banks serve whole warps. 1024 cores on a card with warps of 32 are 32 of them; 32 cores are `None`.
+    pub fn warps_of(&self, cores: i64) -> Option<Warps> {
+        let warps = self.warps.filter(|warps| cores > warps.size);
+        warps.filter(|_| self.banks == Banks::Warp)
+    }
+
     /// The cycles of a global access of `active` cores in `transactions`: alone 500, and (500 + k)/k
     /// where k cores share a transaction (paper 2, section 3.2.2), here on average.
     ///
@@ -246,6 +255,7 @@ mod tests {
             global: 500.into(),
             coalescing: Coalescing::Blocks,
             banks: Banks::Warp,
+            warps: None,
             word_bytes: 4,
         };
         for (transactions, active, cycles) in [

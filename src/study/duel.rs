@@ -58,6 +58,9 @@ impl<'p> Side<'p> {
     /// A sentence for the user.
     pub fn cost(&self, model: &dyn Model) -> Result<Expr, String> {
         let name = &self.program.name;
+        if self.plain.charges_conflicts && self.machine.warps().is_some() {
+            return Err("the conflicts of a card's warps are counted at points".to_owned());
+        }
         let charged;
         let mut given = Parameters::new();
         let derivation = if model.needs_charges() {

@@ -99,6 +99,18 @@ pub enum StudyError {
         /// The parameter.
         name: String,
     },
+    /// A parameter tied to one that does not vary.
+    #[error("`--vary {name}={to}`: `{to}` does not vary")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("write `--vary {to}=32..1024` too, and `--vary {name}={to}` or `{name}={to}/32`")
+    )]
+    Untied {
+        /// The parameter.
+        name: String,
+        /// What it is to move with.
+        to: String,
+    },
     /// An invalid part.
     #[error("`--part {given}` names no part")]
     #[diagnostic(

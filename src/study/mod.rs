@@ -19,6 +19,7 @@ mod observed;
 mod prepared;
 mod sizes;
 mod sweep;
+mod tie;
 
 pub use crate::program::Direction;
 pub use axis::Axis;
@@ -48,3 +49,4 @@ pub use prepared::Prepared;
 pub use sizes::sizes;
 pub use sweep::{Case, CutShort, Figures, Finished, Part, Skipped, Sweep, is_charge};
 pub(crate) use sweep::{Cell, Heading, Row, unit_of, unit_of_count};
+pub use tie::Tie;

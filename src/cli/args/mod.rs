@@ -113,7 +113,8 @@ pub enum Command {
 #[derive(Debug, Clone, Args)]
 pub struct ProgramOptions {
     /// Give a parameter its value (again for more): n=1000000, n=1e6, n=2^20; machine parameters
-    /// p b M G alpha beta gamma lambda sigma H k' too
+    /// p b M G alpha beta gamma lambda sigma H k' too, and of a launch Z, the MPs of a thread block, and
+    /// W, the warps that an MP stands for
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<String>,
     /// A built-in machine, or a machine file; that of atgpu.toml beside the program, else gtx650,

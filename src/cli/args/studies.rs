@@ -118,11 +118,12 @@ pub struct SweepArgs {
 #[derive(Debug, Clone, Args)]
 pub struct StudyOptions {
     /// Vary a parameter (again for a grid): n=2^16..2^26 by factors of 2, n=1..1e6:x10,
-    /// n=0..64:+8, n=1,10,100; machine parameters too
+    /// n=0..64:+8, n=1,10,100; machine parameters too; W=b or W=b/32 moves with another that varies
     #[arg(long, required = true, value_name = "NAME=RANGE")]
     pub vary: Vec<String>,
     /// Give a parameter its value (again for more): n=1000000, n=1e6, n=2^20; machine parameters
-    /// p b M G alpha beta gamma lambda sigma H k' too
+    /// p b M G alpha beta gamma lambda sigma H k' too, and of a launch Z, the MPs of a thread block, and
+    /// W, the warps that an MP stands for
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<String>,
     /// A built-in machine, or a machine file (again for more); that of atgpu.toml beside the

@@ -52,7 +52,8 @@ impl Study {
             return Ok(row);
         }
         let needs = self.models.iter().any(|model| model.needs_charges());
-        let cycle_rules = needs.then(|| settled.rules());
+        let is_by_warp = self.charges_conflicts && settled.warps().is_some();
+        let cycle_rules = (needs || is_by_warp).then(|| settled.rules());
         let options = CountOptions {
             charge_conflicts: self.charges_conflicts,
             work_limit: Some(TEN_SECONDS),

@@ -8,7 +8,8 @@ use crate::sym::Expr;
 /// The figures of a card that the bounds need.
 pub(super) struct Card {
     pub multiprocessors: Expr,
-    pub most_resident: Expr,
+    /// Limits on resident thread blocks besides shared memory: H, warps and threads.
+    pub most_resident: Vec<Expr>,
     pub shared_words: Expr,
     /// b.
     pub width: Expr,
@@ -35,6 +36,10 @@ pub(super) struct Card {
     /// v: warps across an MP; W: all warps that it stands for.
     pub across: Expr,
     pub warps: Expr,
+    /// P: those of them that go side by side, all where W is given; and e: those that issue each instruction
+    /// one behind the other, all across where it is not.
+    pub beside: Expr,
+    pub in_step: Expr,
     pub latency: Expr,
     /// Latency in cycles of a word that was moved before, and of a word of shared memory.
     pub cached: Expr,
@@ -43,8 +48,6 @@ pub(super) struct Card {
     pub start: Expr,
     /// True if the coalescing rule distinguishes transactions from blocks.
     pub has_transactions: bool,
-    /// Limit on the warps of a multiprocessor; `None` if the machine gives none.
-    pub most_warps: Option<Expr>,
     /// Bandwidth of the cache in bytes a ms; `None` if the card has no cache.
     pub cache: Option<Expr>,
     /// Attainable bandwidth of device memory in bytes a ms.
@@ -76,7 +79,11 @@ impl Card {
         };
         Ok(Card {
             multiprocessors: Expr::int(machine.multiprocessors()?),
-            most_resident: Expr::int(machine.max_blocks()?),
+            most_resident: machine
+                .resident_limits()?
+                .into_iter()
+                .map(|(most, _)| Expr::int(most))
+                .collect(),
             shared_words: Expr::int(machine.atgpu.shared_words),
             width: Expr::int(machine.atgpu.cores_per_mp),
             word_bytes: Expr::int(word_bytes),
@@ -95,12 +102,19 @@ impl Card {
             thread_block: Expr::int(machine.mps_per_thread_block()),
             across: Expr::int(machine.warps_across()),
             warps: Expr::int(machine.warps_per_mp()),
+            beside: Expr::int(match machine.roofline.warps_per_mp {
+                Some(_) => machine.warps_per_mp(),
+                None => 1,
+            }),
+            in_step: Expr::int(match machine.roofline.warps_per_mp {
+                Some(_) => 1,
+                None => machine.warps_across(),
+            }),
             latency: number(machine.access_latency()?.value()),
             cached: cycles(&machine.roofline.cached),
             shared: cycles(&machine.roofline.shared),
             start: cycles(&machine.roofline.start),
             has_transactions: machine.coalescing != Coalescing::Blocks,
-            most_warps: machine.roofline.max_warps.map(Expr::int),
             cache,
             memory: bytes_a_ms(&memory_gb_s(machine)?),
             launch: number(machine.launch()?.value()),

@@ -125,8 +125,9 @@ impl Kernel {
         let work = (&card.across * &self.cycles).div(&(&card.issue * &card.clock))?;
         let units = (&card.across * &self.unit_cycles).div(&card.clock)?;
         let one_a_time = &card.issue_of_a_kind * &card.clock;
-        let operands = &self.shared_operands + of_one(&self.conflicts)?;
-        let shared = (&card.across * &operands).div(&one_a_time)?;
+        // Conflicts are those of all warps already.
+        let operands = &card.across * &self.shared_operands + of_one(&self.conflicts)?;
+        let shared = operands.div(&one_a_time)?;
         let l1 = of_one(&self.looked_up(card))?.div(&one_a_time)?;
 
         let moved = self.moved(card);
@@ -161,6 +162,11 @@ impl Kernel {
 
     /// The time of the MPs that are resident one after the other on a multiprocessor, each from its first
     /// to its last instruction. `stations` is the time of one MP alone at each station.
+    ///
+    /// The customers of the stations are the warps of an MP where W is given: v across it, each with the whole
+    /// chain of instructions, or W/v behind each other that share the chain. So 8 MPs of a warp as a thread block,
+    /// one MP of 8 warps' width, and one MP of a warp's width for 8 in turn take the same time. Where W is not
+    /// given, barriers keep the warps across an MP in step: the MP is the customer.
     fn span(
         &self,
         card: &Card,
@@ -178,30 +184,31 @@ impl Kernel {
         let found = Expr::one() - &delivered;
         let each = &card.latency * &delivered + (&card.cached * &found);
         let waiting = &self.waits * &each;
-        // The next instruction waits for the result, and for all warps across the MP to issue this one.
-        let apart = Expr::max(vec![card.dependent.clone(), card.across.div(&card.issue)?]);
+        // The next instruction waits for the result, and for this one to be issued to all in step.
+        let apart = Expr::max(vec![card.dependent.clone(), card.in_step.div(&card.issue)?]);
         let operands = &self.shared_operands * &card.shared;
         let chain = &self.cycles * &apart + &waiting + &operands;
         // An access is complete when the last of its blocks has been looked up.
+        let looked_up = (&stations[LOOKED_UP] * &card.in_step).div(&card.across)?;
         let looked_up = if self.is_bound {
-            stations[LOOKED_UP].clone()
+            looked_up
         } else {
             let first = self.accesses.div(&(&card.issue_of_a_kind * &card.clock))?;
-            Expr::max(vec![Expr::zero(), &stations[LOOKED_UP] - &first])
+            Expr::max(vec![Expr::zero(), &looked_up - &first])
         };
-        let chain = chain.div(&card.clock)? + &looked_up;
+        let turns = card.warps.div(&card.across)?;
+        let chain = (chain.div(&card.clock)? + &looked_up).div(&turns)?;
 
         let resident = self.resident(card)?;
         let waves = thread_blocks
             .div(&(&card.multiprocessors * &resident))?
             .ceil();
-        // Warps that run the program in turn run side by side.
-        let turns = card.warps.div(&card.across)?;
         let most = &resident * &card.thread_block;
-        let beside = Expr::min(vec![most, busiest.clone()]) * &turns;
+        let beside = Expr::min(vec![most, busiest.clone()]) * &card.beside;
         // Balanced job bounds: queueing is least if all stations are equally busy. Then it is
         // served²/chain. The tangent 2·served − chain is below this, and keeps the formula short.
         let served = stations.iter().fold(Expr::zero(), |sum, one| &sum + one);
+        let served = served.div(&card.beside)?;
         let tangent = served.scale(&2.into()) - &chain;
         let met = if self.is_bound {
             served.clone()
@@ -211,7 +218,7 @@ impl Kernel {
         let others = &beside - 1;
         let met = (&met * &others).div(&Expr::int(stations.len() as i64))?;
         let alone = Expr::max(vec![chain, served]);
-        (&waves * (&alone + &met)).div(&turns)
+        Some(&waves * (&alone + &met))
     }
 
     /// Lines that all MPs look up in their L1. At most one per warp across the MP and block, and at most
@@ -227,14 +234,10 @@ impl Kernel {
 
     /// ℓ: thread blocks resident on a multiprocessor, at least one.
     fn resident(&self, card: &Card) -> Option<Expr> {
-        let mut limits = vec![card.most_resident.clone()];
+        let mut limits = card.most_resident.clone();
         if !self.shared.is_zero() {
             let words = &self.shared * &card.thread_block;
             limits.push(card.shared_words.div(&words)?.floor());
-        }
-        if let Some(warps) = &card.most_warps {
-            let of_one = &card.thread_block * &card.warps;
-            limits.push(warps.div(&of_one)?.floor());
         }
         Some(Expr::max(vec![Expr::min(limits), Expr::one()]))
     }

@@ -28,19 +28,19 @@ const INPUTS: &[(&str, &str)] = &[
     ),
     (
         "span",
-        "⌈⌈k/Z⌉/(k' ℓ)⌉ (max(C, E) + (N - 1) max(0, min(E, 2E - C))/6) v/W: C an MP's chain of instructions and \
-         waits, E what it takes of the six that are stations, N = min(ℓ Z, κ) W/v of them side by side, ℓ \
+        "⌈⌈k/Z⌉/(k' ℓ)⌉ (max(C, E) + (N - 1) max(0, min(E, 2E - C))/6): C a chain of instructions and \
+         waits, E what it takes of the six that are stations, N = min(ℓ Z, κ) P of them side by side, ℓ \
          thread blocks resident",
     ),
     (
         "C",
-        "(c max(D, v/r) + a (L moved + L₁ (bytes - moved))/bytes + s Lₛ + max(0, L1 γ/κ - \
-         g/min(1, r)))/γ: a how often an MP waits for what it loads, g its global accesses",
+        "(c max(D, e/r) + a (L moved + L₁ (bytes - moved))/bytes + s Lₛ + max(0, L1 γ e/(κ v) - \
+         g/min(1, r))) v/(W γ): a how often an MP waits for what it loads, g its global accesses",
     ),
     (
         "shared",
-        "κ v (s + conflicts/k)/(min(1, r) γ): s shared operands of an MP that are no registers, conflicts \
-         by the [banks] rule",
+        "κ (v s + conflicts/k)/(min(1, r) γ): s shared operands of an MP that are no registers, conflicts \
+         by the [banks] rule, of each warp over [roofline] shared_banks where v > 1",
     ),
     (
         "L1",
@@ -67,7 +67,7 @@ const INPUTS: &[(&str, &str)] = &[
     (
         "L₁, Lₛ, V",
         "[roofline] cached_cycles, shared_cycles (else 0), max_warps: no more than ⌊V/(Z W)⌋ thread \
-         blocks are resident",
+         blocks are resident, and by max_threads",
     ),
     (
         "Z",
@@ -78,5 +78,9 @@ const INPUTS: &[(&str, &str)] = &[
         "v, W",
         "⌈b/[roofline] warp_size⌉ warps across an MP (else 1), and warps that it stands for, v at least: \
          -D W=8 or [roofline] warps_per_mp",
+    ),
+    (
+        "P, e",
+        "W and 1 where W is given: warps go side by side; else 1 and v: barriers keep them in step",
     ),
 ];

@@ -126,19 +126,27 @@ fn wide_mps_are_several_warps() {
     assert_time(&found, "work", 2.0 * 34.0 * 2.0 * 70.0 / (0.25 * 1.3e6));
     assert_time(&found, "shared", 2.0 * 34.0 * 2.0 * 3.0 / (0.25 * 1.3e6));
     assert_time(&found, "l1", 2.0 * 34.0 * 7.0 / (0.25 * 1.3e6));
-    // An instruction of both takes 8 cycles to issue, more than the 4 until its result is there.
+    // In step, an instruction of both takes 8 cycles to issue, more than the 4 until its result is there.
     let chain = 70.0 * 8.0 + 1500.0 + 4.0 * 4.0;
     let served = ((140.0 + 6.0 + 7.0) * 4.0, 384e3);
     assert_time(&found, "span", span(5.0, chain, served, 8.0));
-    let few = additions(
-        384_000,
-        &[
-            ("\nb = 32\n", "\nb = 64\n"),
-            ("max_warps = 32", "max_warps = 8"),
-        ],
-    );
+    let wide = ("\nb = 32\n", "\nb = 64\n");
+    let few = additions(384_000, &[wide, ("max_warps = 32", "max_warps = 8")]);
     // Four MPs are resident: nine waves.
     assert_time(&few, "span", span(9.0, chain, served, 4.0));
+}
+
+/// The same two warps side by side: each has its chain, and half of what the MP is served; half of the lines
+/// are a warp's, half a one more than its three accesses.
+#[test]
+fn wide_mps_may_have_warps_side_by_side() {
+    let wide = ("\nb = 32\n", "\nb = 64\n");
+    let both = ("launch_ms = 0.005", "warps_per_mp = 2\nlaunch_ms = 0.005");
+    let found = additions(384_000, &[wide, both]);
+    assert_time(&found, "work", 2.0 * 34.0 * 2.0 * 70.0 / (0.25 * 1.3e6));
+    let chain = 70.0 * 4.0 + 1500.0 + 0.5 * 4.0;
+    let served = ((140.0 + 6.0 + 7.0) * 4.0 / 2.0, 384e3 / 2.0);
+    assert_time(&found, "span", span(5.0, chain, served, 16.0));
 }
 
 /// Four warps that go through an MP in turn are a quarter of it each; with `max_warps` for 8, two
@@ -147,8 +155,8 @@ fn wide_mps_are_several_warps() {
 fn warps_in_turn_run_side_by_side() {
     let turns = ("launch_ms = 0.005", "warps_per_mp = 4\nlaunch_ms = 0.005");
     let found = additions(384_000, &[turns, ("max_warps = 32", "max_warps = 8")]);
-    let served = (77.0 * 4.0, 384e3);
-    assert_time(&found, "span", span(17.0, 1784.0, served, 8.0) / 4.0);
+    let served = (77.0 * 4.0 / 4.0, 384e3 / 4.0);
+    assert_time(&found, "span", span(17.0, 1784.0 / 4.0, served, 8.0));
     assert_time(&found, "work", 2.0 * 34.0 * 70.0 / (0.25 * 1.3e6));
 }
 

@@ -5,15 +5,24 @@ use crate::machine::{Coalescing, HALF_WARP};
 
 /// Groups the words of the active cores by half-warp.
 pub(super) fn half_warps(mask: &Mask, words: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
-    let mut halves: Vec<(usize, Vec<usize>)> = Vec::new();
+    served_together(mask, words, HALF_WARP)
+}
+
+/// Groups the words of the active cores by so many neighbouring cores.
+pub(super) fn served_together(
+    mask: &Mask,
+    words: impl Iterator<Item = usize>,
+    size: usize,
+) -> Vec<Vec<usize>> {
+    let mut parts: Vec<(usize, Vec<usize>)> = Vec::new();
     for (core, word) in mask.iter().zip(words) {
-        let half = core / HALF_WARP;
-        match halves.last_mut() {
-            Some((last, list)) if *last == half => list.push(word),
-            _ => halves.push((half, vec![word])),
+        let part = core / size;
+        match parts.last_mut() {
+            Some((last, list)) if *last == part => list.push(word),
+            _ => parts.push((part, vec![word])),
         }
     }
-    halves.into_iter().map(|(_, words)| words).collect()
+    parts.into_iter().map(|(_, words)| words).collect()
 }
 
 /// Returns the words served by each memory transaction, by paper 4's protocol. As long as a core

@@ -201,7 +201,7 @@ impl KernelCounts {
         }
         let paid = |tally: &Tally| {
             if charges_conflicts {
-                tally.operations.plus(&tally.conflicts)
+                tally.operations.plus(&tally.waited)
             } else {
                 tally.operations
             }

@@ -19,6 +19,9 @@ pub(in crate::interval) struct Tally {
     pub(in crate::interval) operations: Bounds,
     pub(in crate::interval) blocks: Bounds,
     pub(in crate::interval) conflicts: Bounds,
+    /// The conflicts that the MP waits for, where it is charged for them: those of the card's warps, if it is
+    /// several.
+    pub(in crate::interval) waited: Bounds,
 }
 
 /// Facts about one line for a lint, from the worst execution.
@@ -150,10 +153,11 @@ impl<'a> Record<'a> {
         let line = self.line;
         let tally = &mut self.tallies[line];
         tally.conflicts = tally.conflicts.plus(&conflicts);
-        if let Some(meter) = &mut self.meter {
-            meter.shared(line, offsets, active, conflicts);
-        }
-        let degree = conflicts.lower + 1;
+        let meter = self.meter.as_mut();
+        let by_warp = meter.and_then(|meter| meter.shared(line, offsets, active, conflicts));
+        let waited = by_warp.unwrap_or(conflicts);
+        self.tallies[line].waited = self.tallies[line].waited.plus(&waited);
+        let degree = waited.lower + 1;
         let fact = &mut self.facts[line].conflict;
         if degree > 1 && fact.is_none_or(|(worst, _)| degree > worst) {
             *fact = Some((degree, span));
@@ -190,6 +194,7 @@ impl<'a> Record<'a> {
             again(&mut now.operations, then.operations);
             again(&mut now.blocks, then.blocks);
             again(&mut now.conflicts, then.conflicts);
+            again(&mut now.waited, then.waited);
         }
         for (now, then) in self.arrays.iter_mut().zip(&then.arrays) {
             again(&mut now.0, then.0);

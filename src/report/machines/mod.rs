@@ -166,6 +166,10 @@ fn roofline(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
         ),
         ("    threads of a warp", roofline.warp_size.map(Into::into)),
         (
+            "    banks of shared memory",
+            roofline.shared_banks.map(Into::into),
+        ),
+        (
             "    load/store units",
             roofline.load_store_units.map(Into::into),
         ),
@@ -174,6 +178,7 @@ fn roofline(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
             roofline.address_instructions.clone(),
         ),
         ("    resident warps", roofline.max_warps.map(Into::into)),
+        ("    resident threads", roofline.max_threads.map(Into::into)),
         (
             "Z   MPs of a thread block",
             roofline.mps_per_thread_block.map(Into::into),

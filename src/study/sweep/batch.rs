@@ -190,6 +190,7 @@ impl<'p> Sweep<'p> {
         let axes = self.grid.axes.iter().zip(&job.columns);
         let varying = axes.filter(|(axis, _)| axis.len() > 1);
         let varying = varying.filter_map(|(_, column)| *column);
+        let varying = varying.chain(job.ties.iter().copied().flatten());
         let varying: Option<Vec<_>> = varying
             .map(|column| Some((column, self.words(job, places, column)?)))
             .collect();

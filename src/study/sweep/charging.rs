@@ -6,6 +6,7 @@ use crate::derivation::Derivation;
 use crate::derivation::evaluate::Evaluation;
 use crate::derive::derive_charged;
 use crate::diag::Diagnostic;
+use crate::number::Rational;
 use crate::study::error::StudyError;
 use crate::study::sweep::Sweep;
 
@@ -40,14 +41,19 @@ impl Sweep<'_> {
     /// b.
     pub fn charge(&mut self, wanted: &[&str]) -> Result<(), Diagnostic> {
         let wants_charges = wanted.iter().any(|name| is_charge(name));
-        let axis = self.grid.axes.iter().find(|axis| axis.name == "b");
+        let varied = self.grid.values_of("b");
         for at in 0..self.cards.len() {
             let machine = &self.cards[at].machine;
             let is_asked = self.models_on(at).any(Model::needs_charges);
+            if self.charges_conflicts {
+                // Wide MPs are charged the conflicts of the card's warps, by its rules.
+                self.cards[at].cycle_rules = Some(machine.rules());
+            }
+            let machine = &self.cards[at].machine;
             if !is_asked && !wants_charges {
                 continue;
             }
-            if axis.is_some_and(|axis| axis.len() > 64) {
+            if varied.as_ref().is_some_and(|widths| widths.len() > 64) {
                 return Err(Diagnostic::of(&StudyError::TooManyWidths));
             }
             let asking = self.models_on(at).filter(|model| model.needs_charges());
@@ -59,10 +65,8 @@ impl Sweep<'_> {
             }
             let cycle_rules = machine.rules();
             // A derivation of charges is for one b, so each value of b gets its own.
-            let widths: Vec<i64> = match (axis, self.grid.fixed.get("b")) {
-                (Some(axis), _) => (0..axis.len())
-                    .filter_map(|place| axis.value(place).to_i64())
-                    .collect(),
+            let widths: Vec<i64> = match (&varied, self.grid.fixed.get("b")) {
+                (Some(widths), _) => widths.iter().filter_map(Rational::to_i64).collect(),
                 (None, Some(b)) => b.to_i64().into_iter().collect(),
                 (None, None) => vec![machine.atgpu.cores_per_mp],
             };

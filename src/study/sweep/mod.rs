@@ -31,11 +31,13 @@ use std::ops::Range;
 use crate::cost::{MODELS, Model};
 use crate::count::Parameters;
 use crate::machine::{CycleRules, Machine, OVERRIDABLE};
+use crate::number::Rational;
 use crate::study::axis::{Axis, refuse_twice};
 use crate::study::counting::Counting;
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
 use crate::study::sweep::charging::ChargedForms;
+use crate::study::tie::Tie;
 use crate::text::Known;
 
 /// The description of a sweep.
@@ -62,11 +64,36 @@ struct Card {
 /// The grid of points.
 struct Grid {
     axes: Vec<Axis>,
+    /// Parameters that move with the axes, each with the index of its axis.
+    ties: Vec<(Tie, usize)>,
     fixed: Parameters,
     /// The parameters shown in a row.
     columns: Vec<String>,
     /// The part of the points to compute.
     part: Part,
+}
+
+impl Grid {
+    /// The parameters that vary, or move with one that does.
+    fn moving(&self) -> impl Iterator<Item = &str> {
+        let tied = self.ties.iter().map(|(tie, _)| tie.name.as_str());
+        self.axes.iter().map(|axis| axis.name.as_str()).chain(tied)
+    }
+
+    /// The values of a parameter that moves, in the order of its axis.
+    fn values_of(&self, name: &str) -> Option<Vec<Rational>> {
+        let values = |axis: &Axis| {
+            (0..axis.len())
+                .map(|place| axis.value(place))
+                .collect::<Vec<_>>()
+        };
+        if let Some(axis) = self.axes.iter().find(|axis| axis.name == name) {
+            return Some(values(axis));
+        }
+        let (tie, axis) = self.ties.iter().find(|(tie, _)| tie.name == name)?;
+        let values = values(&self.axes[*axis]).into_iter();
+        Some(values.map(|value| tie.value(&value)).collect())
+    }
 }
 
 impl<'p> Sweep<'p> {
@@ -145,6 +172,7 @@ impl<'p> Sweep<'p> {
             models,
             grid: Grid {
                 axes,
+                ties: Vec::new(),
                 fixed,
                 columns,
                 part: Part::ALL,
@@ -162,6 +190,35 @@ impl<'p> Sweep<'p> {
     /// Charges each shared operand its degree. Every point is counted then.
     pub fn charge_conflicts(&mut self) {
         self.charges_conflicts = true;
+    }
+
+    /// Lets parameters move with the axes.
+    ///
+    /// # Errors
+    /// `usage::value` for parameters that are unknown, have values already, or are tied to what does not vary.
+    pub fn tie(&mut self, ties: &[Tie]) -> Result<(), StudyError> {
+        for tie in ties.iter().map(Tie::canonical) {
+            let Some(axis) = self.grid.axes.iter().position(|axis| axis.name == tie.to) else {
+                let Tie { name, to, .. } = tie;
+                return Err(StudyError::Untied { name, to });
+            };
+            let mut programs = self.prepared.iter();
+            let is_formal = programs.any(|prepared| prepared.program.has_formal(&tie.name));
+            if !is_formal && !OVERRIDABLE.contains(&&*tie.name) {
+                let known = Known::beside(&tie.name, OVERRIDABLE.iter().copied());
+                let name = tie.name;
+                return Err(StudyError::Stranger { name, known });
+            }
+            let is_varied = self.grid.moving().any(|name| name == tie.name);
+            if is_varied || self.grid.fixed.get(&tie.name).is_some() {
+                return Err(StudyError::Twice { name: tie.name });
+            }
+            if !self.grid.columns.contains(&tie.name) {
+                self.grid.columns.push(tie.name.clone());
+            }
+            self.grid.ties.push((tie, axis));
+        }
+        Ok(())
     }
 
     /// Leaves out models on machines without figures for them: a list of names for each machine.
@@ -226,6 +283,11 @@ impl<'p> Sweep<'p> {
         for axis in self.grid.axes.iter().rev() {
             given.set(&axis.name, axis.value(place % axis.len()));
             place /= axis.len();
+        }
+        for (tie, _) in &self.grid.ties {
+            if let Some(value) = given.get(&tie.to).map(|value| tie.value(value)) {
+                given.set(&tie.name, value);
+            }
         }
         given
     }

@@ -27,6 +27,8 @@ pub(super) struct Job<'s, 'p> {
     pub(super) fixed: Parameters,
     /// For each axis its column; `None` if this program does not have the parameter.
     pub(super) columns: Vec<Option<usize>>,
+    /// For each tie its column, likewise.
+    pub(super) ties: Vec<Option<usize>>,
     /// For each axis: true if it is a parameter of the machine.
     pub(super) is_of_machine: Vec<bool>,
     pub(super) charges: Vec<&'s ChargedForms>,
@@ -150,9 +152,9 @@ impl<'p> Sweep<'p> {
         values: &[Option<Rational>],
     ) -> Result<(Cow<'j, Machine>, Parameters), Stop> {
         let with_axes = |mut given: Parameters| {
-            for axis in &self.grid.axes {
-                if let Some(value) = &values[self.column(&axis.name)] {
-                    given.set(&axis.name, value.clone());
+            for name in self.grid.moving() {
+                if let Some(value) = &values[self.column(name)] {
+                    given.set(name, value.clone());
                 }
             }
             given
@@ -225,6 +227,14 @@ impl<'p> Sweep<'p> {
             }
             below *= axis.len();
         }
+        let mut ties = self.grid.ties.iter().zip(&job.ties);
+        if let Some(((tie, _), _)) = ties.find(|(_, filled)| **filled == Some(column)) {
+            let base = self.words(job, places, self.column(&tie.to))?;
+            let values = base
+                .into_iter()
+                .map(|base| tie.value(&base.into()).to_i64());
+            return values.collect();
+        }
         let fixed = job.fixed.get(&self.grid.columns[column])?.to_i64()?;
         let points = usize::try_from(places.end - places.start).ok()?;
         Some(vec![fixed; points])
@@ -237,11 +247,19 @@ impl<'p> Sweep<'p> {
         mut place: u64,
         values: &mut [Option<Rational>],
     ) {
-        for (axis, column) in self.grid.axes.iter().zip(&job.columns).rev() {
+        let mut varied = vec![Rational::ZERO; self.grid.axes.len()];
+        let axes = self.grid.axes.iter().zip(&job.columns);
+        for (at, (axis, column)) in axes.enumerate().rev() {
+            varied[at] = axis.value(place % axis.len());
             if let Some(column) = column {
-                values[*column] = Some(axis.value(place % axis.len()));
+                values[*column] = Some(varied[at].clone());
             }
             place /= axis.len();
+        }
+        for ((tie, axis), column) in self.grid.ties.iter().zip(&job.ties) {
+            if let Some(column) = column {
+                values[*column] = Some(tie.value(&varied[*axis]));
+            }
         }
     }
 }

@@ -178,8 +178,13 @@ impl<'p> Sweep<'p> {
         let fixed: Parameters = fixed.map(|(name, value)| (name, value.clone())).collect();
         let is_formal = |name: &str| subject.program.has_formal(name);
         let varying = self.grid.axes.iter();
+        let is_figure = |name: &str| !is_formal(name) && is_known(name);
         let is_of_machine: Vec<bool> = varying
-            .map(|axis| !is_formal(&axis.name) && is_known(&axis.name))
+            .enumerate()
+            .map(|(at, axis)| {
+                let mut tied = self.grid.ties.iter().filter(|(_, to)| *to == at);
+                is_figure(&axis.name) || tied.any(|(tie, _)| is_figure(&tie.name))
+            })
             .collect();
         let varies = is_of_machine.contains(&true);
         let settled = machine.with_overrides(&fixed, is_formal)?;
@@ -193,11 +198,14 @@ impl<'p> Sweep<'p> {
         };
         let axes = self.grid.axes.iter();
         let columns = axes.map(|axis| is_known(&axis.name).then(|| self.column(&axis.name)));
+        let ties = self.grid.ties.iter();
+        let ties = ties.map(|(tie, _)| is_known(&tie.name).then(|| self.column(&tie.name)));
         let mut job = Job {
             subject,
             machine,
             settled: (!varies).then_some(settled),
             columns: columns.collect(),
+            ties: ties.collect(),
             fixed,
             is_exact: subject.is_exact
                 && !self.charges_conflicts

@@ -5,7 +5,7 @@
 //! core is counted from its two ends, here for each half-warp; any other is bounded.
 
 use crate::count::{ByKind, Charges, Inexact};
-use crate::machine::{Banks, CycleRules};
+use crate::machine::{Banks, CycleRules, HALF_WARP};
 use crate::program::{Stmt, StmtKind};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
@@ -76,12 +76,13 @@ impl Walk<'_, '_> {
             };
             let (degree, conflict) = met.unwrap_or_else(|| {
                 is_exact = false;
-                match cycle_rules.banks {
-                    Banks::Warp => {
+                match (cycle_rules.banks, warp.warps()) {
+                    (Banks::Warp, Some(warps)) => warp.any_degree(warps.size),
+                    (Banks::Warp, None) => {
                         let conflict = self.possible_conflicts(word, active);
                         (conflict.plus(&Amount::of(1)), conflict)
                     }
-                    Banks::HalfWarpBroadcast => warp.any_degree(),
+                    (Banks::HalfWarpBroadcast, _) => warp.any_degree(HALF_WARP as i64),
                 }
             });
             let cycles = degree.times(&priced(&cycle_rules.shared));

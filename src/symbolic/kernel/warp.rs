@@ -1,15 +1,15 @@
 //! The active cores under a machine's own memory rules: which are served together, how many transactions
 //! and bytes an access takes, and how far cores meet in banks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
+use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP, Warps};
 use crate::operations::transferred_bytes;
 use crate::sym::{Cond, Expr};
 use crate::symbolic::active::{Active, Stride};
 use crate::symbolic::amount::Amount;
 
-/// Half-warps that are counted one by one; a wider warp keeps bounds.
+/// Half-warps, or warps of a card, that are counted one by one; a wider MP keeps bounds.
 const MOST_HALF_WARPS: i64 = 64;
 
 /// The active cores of an MP, and the rules by which they are served.
@@ -28,18 +28,22 @@ struct Together {
 impl Warp<'_> {
     /// The half-warps some core may be active in; `None` where the warp's width is not known.
     fn half_warps(&self) -> Option<Vec<Together>> {
+        self.parts(HALF_WARP as i64)
+    }
+
+    /// The parts of so many cores some core may be active in; `None` where the MP's width is not known.
+    fn parts(&self, size: i64) -> Option<Vec<Together>> {
         if !self.active.is_interval() {
             return None;
         }
         let width = self.active.width.as_integer()?;
         let width = i64::try_from(&width).ok()?;
-        let size = HALF_WARP as i64;
         if width > size * MOST_HALF_WARPS {
             return None;
         }
         let (first, last) = (self.active.first(), self.active.last());
         let mut list = Vec::new();
-        for low in (0..width).step_by(HALF_WARP) {
+        for low in (0..width).step_by(size as usize) {
             let (low, high) = (Expr::int(low), Expr::int(width.min(low + size) - 1));
             let first = self
                 .active
@@ -188,6 +192,7 @@ impl Warp<'_> {
     pub(super) fn degrees(&self, index: &Expr) -> Option<(Amount, Amount)> {
         let one = Expr::one();
         match self.cycle_rules.banks {
+            Banks::Warp if self.warps().is_some() => self.degrees_by_warp(index, self.warps()?),
             Banks::Warp => {
                 let conflict = self.active.conflicts(index)?;
                 Some((conflict.plus(&Amount::of(1)), conflict))
@@ -229,11 +234,74 @@ impl Warp<'_> {
         }
     }
 
-    /// What a shared operand at unknown words may meet, half-warp by half-warp.
-    pub(super) fn any_degree(&self) -> (Amount, Amount) {
+    /// The card's warps, where an MP is several.
+    pub(super) fn warps(&self) -> Option<Warps> {
+        let width = self.active.width.as_integer()?;
+        self.cycle_rules.warps_of(i64::try_from(&width).ok()?)
+    }
+
+    /// Degrees of warps that each meet in the card's banks for themselves: the worst, and Σ (degree − 1).
+    fn degrees_by_warp(&self, index: &Expr, warps: Warps) -> Option<(Amount, Amount)> {
+        let (one, banks) = (Expr::one(), Expr::int(warps.banks));
+        let facts = &self.active.facts;
+        let index = facts.simplify(index);
+        let (mut worst, mut conflicts) = (vec![one.clone()], Expr::zero());
+        match self.active.stride(&index) {
+            // One word: the broadcast serves all.
+            Stride::Uniform => {}
+            // At stride s the words of c cores in a row meet ⌈c·gcd(s, banks)/banks⌉ to a bank.
+            Stride::By(slope) => {
+                let moves = match facts.prove(&Cond::ne(&slope, &Expr::zero())) {
+                    Some(true) => one.clone(),
+                    Some(false) => Expr::zero(),
+                    None => Expr::bracket(Cond::ne(&slope, &Expr::zero())),
+                };
+                let shared = facts.simplify(&Expr::gcd(&slope.abs(), &banks));
+                for part in self.parts(warps.size)? {
+                    let cores = &part.last - &part.first + &one;
+                    let met = (&cores * &shared).div(&banks)?.ceil() - &one;
+                    let met = &moves * facts.simplify(&met);
+                    conflicts = &conflicts + (&part.inhabited * &met);
+                    worst.push(&met + &one);
+                }
+            }
+            Stride::Irregular => {
+                for part in self.parts(warps.size)? {
+                    let met = self.most_in_a_bank(&index, &part, warps.banks)?;
+                    conflicts = &conflicts + Expr::int(met - 1);
+                    worst.push(Expr::int(met));
+                }
+            }
+        }
+        let degree = facts.simplify(&Expr::max(worst));
+        Some((
+            Amount::exact(degree),
+            Amount::exact(facts.simplify(&conflicts)),
+        ))
+    }
+
+    /// The most distinct words of some cores in one bank, core by core. How far words lie from the first one is
+    /// all that counts, and has to be known: `32 · (j mod 32) + s` for any s.
+    fn most_in_a_bank(&self, index: &Expr, part: &Together, banks: i64) -> Option<i64> {
+        let facts = &self.active.facts;
+        let whole = |expr: &Expr| i64::try_from(&facts.simplify(expr).as_integer()?).ok();
+        let at = |core: i64| index.substitute(&self.active.core, &Expr::int(core));
+        let (first, last) = (whole(&part.first)?, whole(&part.last)?);
+        let start = at(first);
+        let words = (first..=last).map(|core| whole(&(at(core) - &start)));
+        let words = words.collect::<Option<BTreeSet<i64>>>()?;
+        let mut met: BTreeMap<i64, i64> = BTreeMap::new();
+        for word in words {
+            *met.entry(word.rem_euclid(banks)).or_default() += 1;
+        }
+        met.into_values().max()
+    }
+
+    /// What a shared operand at unknown words may meet, part by part of so many cores.
+    pub(super) fn any_degree(&self, size: i64) -> (Amount, Amount) {
         let cores = self.active.span();
         let conflicts = Amount::between(Expr::zero(), &cores - 1);
-        let most = Expr::min(vec![cores, Expr::int(HALF_WARP as i64)]);
+        let most = Expr::min(vec![cores, Expr::int(size)]);
         (Amount::between(Expr::one(), most), conflicts)
     }
 }

@@ -1,5 +1,6 @@
 //! `src/emit`: programs as C, CUDA and OpenCL, compiled and run where the tools are.
 
+mod barriers;
 mod expressions;
 mod measured;
 mod refused;

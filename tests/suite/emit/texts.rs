@@ -39,6 +39,23 @@ fn barriers_stand_where_cores_meet_and_only_there() {
         ),
         // Digits of an index: each core keeps to itself whatever s is.
         ("for s = 0 → 1 do\n_x[2j + s] ← s\nend for", 1, 2),
+        // Two buffers in turn: what an iteration reads is behind one barrier, and written by the next but one.
+        (
+            "_x[j] ← j\nfor s = 1 → 5 do\n_x[(s mod 2)·b + j] ← _x[((s - 1) mod 2)·b + (j + 1) mod b]\nend for",
+            1,
+            4,
+        ),
+        (
+            "for s = 5 downto 1 do\n_x[(s mod 2)·b + j] ← s\n_y[j] ← _x[(s mod 2)·b + (j + 1) mod b]\nend for",
+            1,
+            4,
+        ),
+        // One buffer needs two: before what is read, and before it is written again.
+        (
+            "for s = 5 downto 1 do\n_x[j] ← s\n_y[j] ← _x[(j + 1) mod b]\nend for",
+            2,
+            4,
+        ),
         // Rows never meet, whichever they are; what another core wrote there is read behind one barrier.
         (
             "for s = 0 → 1 do\n_x[s*b + j] ← s\nend for\n_y[j] ← _x[j + 1]",

@@ -2,3 +2,4 @@
 
 mod needs;
 mod rules;
+mod warps;

@@ -78,9 +78,11 @@ const FIGURES: &[(&str, &str, [&str; 2])] = &[
     ("roofline", "shared_cycles", ["20", "30"]),
     ("roofline", "start_cycles", ["7", "8"]),
     ("roofline", "warp_size", ["32", "16"]),
+    ("roofline", "shared_banks", ["32", "8"]),
     ("roofline", "load_store_units", ["1", "2"]),
     ("roofline", "address_instructions", ["2", "3"]),
     ("roofline", "max_warps", ["64", "2"]),
+    ("roofline", "max_threads", ["2048", "64"]),
     ("roofline", "mps_per_thread_block", ["2", "8"]),
     ("roofline", "warps_per_mp", ["4", "16"]),
     ("roofline", "launch_ms", ["0.005", "0.006"]),
@@ -225,7 +227,10 @@ fn an_mp_is_a_warp_where_nothing_says_how_wide_that_is() {
     };
     let text = file(None, None).replace("mod = 150", "mod = 0");
     let apart = units(&text, &mut told);
-    let as_one = units(&text.replace("warp_size = 32\n", ""), &mut told);
+    let as_one = units(
+        &text.replace("warp_size = 32\nshared_banks = 32\n", ""),
+        &mut told,
+    );
     // 750 MPs a multiprocessor, 12 accesses of 64 cycles at 10⁶ cycles a ms: ten global, two of words of others.
     let expected = 750.0 * 12.0 * 64.0 / 1e6;
     assert_eq!((apart, as_one), (expected, expected));

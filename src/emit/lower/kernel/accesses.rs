@@ -1,6 +1,6 @@
 //! The words that cores touch, as far as their indices tell: what barriers are proved away with.
 
-use crate::emit::conflicts::{Access, Index};
+use crate::emit::conflicts::{Access, Age, Index};
 use crate::emit::lower::kernel::Lowering;
 use crate::program::{Condition, Expr, Number, NumberKind, Word};
 use crate::sym::{self, Cond};
@@ -40,6 +40,8 @@ impl Lowering<'_, '_> {
         }
         let indices = word.indices.iter().map(|index| self.index(index));
         Some(Access {
+            line: self.numbers.program.line(word.span),
+            age: Age::Now,
             array: word.variable,
             is_write,
             indices: indices.collect(),

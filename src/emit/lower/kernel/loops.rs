@@ -56,7 +56,7 @@ impl<'p> Lowering<'_, 'p> {
         }
         let (from, to) = (self.numbers.whole(from)?, self.numbers.whole(to)?);
         let symbol = self.symbols.bind_symbol(variable);
-        let outer = std::mem::replace(&mut self.stale, vec![symbol]);
+        let outer = std::mem::replace(&mut self.stale, vec![symbol.clone()]);
         let body = self.block(body, mask)?;
         let stale = std::mem::replace(&mut self.stale, outer);
         self.stale.extend(stale.iter().cloned());
@@ -70,7 +70,12 @@ impl<'p> Lowering<'_, 'p> {
             last,
             down,
         };
-        into.push(Raw::For { head, body, stale });
+        into.push(Raw::For {
+            head,
+            body,
+            variable: symbol,
+            stale,
+        });
         Ok(())
     }
 

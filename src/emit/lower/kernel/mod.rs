@@ -72,7 +72,8 @@ pub(super) fn kernel<'p>(
         shared,
         registers,
         body,
-        barriers: (tally.kept, tally.all),
+        barriers: (tally.reasons.len(), tally.all),
+        reasons: tally.reasons,
     })
 }
 

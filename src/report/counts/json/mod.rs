@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::cost::{self, Estimate, Exact};
 use crate::count::{Charged, Charges, Round, Traffic};
 use crate::derivation::Bound;
-use crate::number::Rational;
+use crate::number::{BigInt, Rational};
 use crate::report::counts::{CountsReport, Method, RunReport, accuracy};
 use crate::report::json::Whole;
 
@@ -42,6 +42,16 @@ struct EntryJson<'a> {
     count: Whole,
     #[serde(flatten)]
     counts: RoundJson<'a, Whole, Option<Whole>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    residents: Option<ResidentsJson>,
+}
+
+/// What the card holds, where a thread block is several warps.
+#[derive(Serialize)]
+struct ResidentsJson {
+    thread_blocks: Whole,
+    warps: Whole,
+    limit: &'static str,
 }
 
 /// The counts of a round, as numbers or formulas. `O` is the type of the occupancy.
@@ -186,10 +196,21 @@ fn entries<'a>(report: &CountsReport<'a>) -> Vec<EntryJson<'a>> {
     let mut entries = Vec::new();
     for (repeated, round) in report.counts.rounds.iter().take(MOST_ENTRIES) {
         let occupancy = report.machine.occupancy(&round.shared_words).ok();
+        let machine = report.machine;
+        let residents = machine.residents(&round.shared_words).ok();
+        let residents = residents.filter(|_| machine.has_wide_thread_blocks());
+        let of_one = machine
+            .mps_per_thread_block()
+            .saturating_mul(machine.warps_per_mp());
         entries.push(EntryJson {
             round: Whole(first.into()),
             count: Whole((*repeated).into()),
             counts: RoundJson::of(round, occupancy.map(Whole), |each| Whole::from(each)),
+            residents: residents.map(|residents| ResidentsJson {
+                warps: Whole(&residents.thread_blocks * BigInt::from(of_one)),
+                thread_blocks: Whole(residents.thread_blocks),
+                limit: residents.limit.name(),
+            }),
         });
         first += u128::from(*repeated);
     }

