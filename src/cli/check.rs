@@ -7,13 +7,13 @@ use atgpu::derive::derive_in_passing;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::lint;
 use atgpu::machine::Machine;
-use atgpu::program::Program;
+use atgpu::program::{Program, Undeclared};
 use atgpu::report::safety::{self as report, SafetyReport, json as safety_json, text};
 use atgpu::safety::{self, Safety, Verdict};
 use atgpu::text::Source;
 use serde_json::{Value, json};
 
-use crate::cli::args::{CheckArgs, CheckFormat};
+use crate::cli::args::{CheckArgs, CheckFormat, NarrowWord};
 use crate::cli::error::UsageError;
 use crate::cli::options::Asked;
 use crate::cli::program::{self, Loaded};
@@ -200,6 +200,9 @@ impl Report {
 
 fn told(args: &CheckArgs, report: &Report) -> String {
     let mut told = text::text(&report.view());
+    if args.word.is_some() {
+        told.push_str("  int32        a word beyond -2^31..2^31 - 1 is a fault above; G is 2^31 words at most, for indices\n");
+    }
     if args.explain {
         told.push_str(&text::explanation(&report.view()));
         told.push_str(&program::barriers(&report.program, &report.machine));
@@ -236,10 +239,6 @@ fn checked(
         return Err(vec![Finding::bare(fault)]);
     }
     let asked = Asked::read(&args.options)?;
-    let options = safety::Options {
-        effort: args.effort,
-        argues: args.explain,
-    };
     let mut findings = Vec::new();
     let mut reports = Vec::new();
     let many = args.files.len();
@@ -253,7 +252,7 @@ fn checked(
     let progress = AtWork::on_each(many);
     let judge = |(file, loaded): (&String, Result<Loaded, Box<Finding>>)| {
         let judged = loaded
-            .and_then(|loaded| alone::one_of(many, file, || one(file, loaded, &asked, options)));
+            .and_then(|loaded| alone::one_of(many, file, || one(file, loaded, &asked, args)));
         progress.done();
         judged
     };
@@ -348,8 +347,12 @@ fn one(
     file: &str,
     loaded: Loaded,
     asked: &Asked,
-    options: safety::Options,
+    args: &CheckArgs,
 ) -> (Vec<Finding>, Option<Report>) {
+    let options = safety::Options {
+        effort: args.effort,
+        argues: args.explain,
+    };
     let given = asked.beside(file);
     let lints = given.as_ref().map(|given| given.lints.clone());
     let lints = lints.unwrap_or_default();
@@ -367,6 +370,10 @@ fn one(
         }
     };
     let facts = given.facts(&formals);
+    let (program, machine) = match args.word {
+        Some(NarrowWord::Int32) => narrow(program, machine),
+        None => (program, machine),
+    };
     // The two analyses are independent, so they run in parallel.
     let ((judged, claimed), safety) = threads::both(
         || {
@@ -388,6 +395,14 @@ fn one(
         open_claims,
     };
     (findings, Some(report))
+}
+
+/// The program with int words of 32 bits, and a machine with no more global words than indices of 32 bits tell
+/// apart.
+fn narrow(program: Program, mut machine: Machine) -> (Program, Machine) {
+    let words = &mut machine.atgpu.global_words;
+    *words = Program::indexed_by_int32(*words);
+    (program.with_int32(Undeclared::All), machine)
 }
 
 /// The claims that the derivation refutes, as warnings, and the number of those that it does not prove. They are errors

@@ -9,7 +9,7 @@ use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
 use atgpu::meaning::Point;
 use atgpu::number::BigInt;
-use atgpu::program::{Program, Role, Scope, Variable};
+use atgpu::program::{Program, Role, Scope, Undeclared, Variable};
 use atgpu::report::counts::trace::{self, TraceReport};
 use atgpu::report::counts::{self, CountsReport, EnsureOutcome, Method, RunReport, arrays};
 use atgpu::report::safety::json as safety_json;
@@ -18,7 +18,7 @@ use atgpu::text::Known;
 use atgpu::verify;
 use indexmap::IndexMap;
 
-use crate::cli::args::{Format, RunArgs};
+use crate::cli::args::{Format, NarrowWord, RunArgs};
 use crate::cli::cost::charges_in_passing;
 use crate::cli::error::UsageError;
 use crate::cli::inputs::{self, Output};
@@ -61,6 +61,10 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
 
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
+    let program = match args.word {
+        Some(NarrowWord::Int32) => program.with_int32(Undeclared::NoInputs),
+        None => program,
+    };
     let within = |faults: Vec<Diagnostic>| Finding::all(program.source(), faults);
     for name in outputs.iter().map(|output| &output.name) {
         let fits = |variable: &&Variable| variable.scope == Scope::Host;

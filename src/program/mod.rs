@@ -32,6 +32,7 @@
 //! ```
 
 mod expr;
+mod narrow;
 pub(crate) mod sources;
 mod statements;
 mod stmt;
@@ -41,6 +42,7 @@ pub use expr::{
     Arithmetic, Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, CostSymbol, Expr,
     Formula, FormulaCondition, FormulaNumber, Nothing, Number, NumberKind, Over, Place, Type, Word,
 };
+pub use narrow::Undeclared;
 pub(crate) use statements::{nested, nested_on_host};
 pub(crate) use stmt::Written;
 pub use stmt::{

@@ -8,7 +8,7 @@ pub use help::command;
 
 pub use programs::{
     CheckArgs, CheckFormat, CostArgs, DeriveArgs, DeriveFormat, EmitArgs, EmitTarget, FmtArgs,
-    KERNEL_MODEL, OverlapArgs, RunArgs, TestArgs, WordWidth,
+    KERNEL_MODEL, NarrowWord, OverlapArgs, RunArgs, TestArgs, WordWidth,
 };
 pub use studies::{
     CalibrateArgs, CalibrateWeights, CompareArgs, CompareFormat, MeasureArgs, MeasureOptions,

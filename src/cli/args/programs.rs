@@ -61,6 +61,10 @@ pub struct CheckArgs {
     /// Fail at warnings too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub deny: Option<Denied>,
+    /// Check that words have room in so many bits: int32 proves that no int word leaves 32 bits, and that all
+    /// indices fit, or says up to which size they do
+    #[arg(long, value_enum, value_name = "WIDTH")]
+    pub word: Option<NarrowWord>,
     /// List every access with the rule that proves it, the map from loops and cores to its word, and
     /// the facts that the proof needs
     #[arg(long)]
@@ -78,6 +82,13 @@ pub struct CheckArgs {
     /// Show what --fix would change, and change nothing
     #[arg(long, conflicts_with_all = ["watch", "explain", "format"])]
     pub diff: bool,
+}
+
+/// Words narrower than those of the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NarrowWord {
+    /// Ints of 32 bits.
+    Int32,
 }
 
 /// Findings that fail `check`, beside errors.
@@ -245,6 +256,9 @@ pub struct RunArgs {
     /// Write a host variable to a .npy or .csv file, or `-` for CSV on standard output
     #[arg(long, value_name = "NAME=FILE")]
     pub output: Vec<String>,
+    /// Stop where an int word leaves so many bits
+    #[arg(long, value_enum, value_name = "WIDTH")]
+    pub word: Option<NarrowWord>,
     /// Leave the ensures untested
     #[arg(long)]
     pub no_ensure: bool,

@@ -3,5 +3,6 @@
 mod advised;
 mod judged;
 mod largest;
+mod narrow;
 mod trusted;
 mod unseen;
