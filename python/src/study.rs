@@ -15,7 +15,7 @@ use atgpu::report::figure::curves::{Plot as Drawing, figure};
 use atgpu::report::figure::{Figure, pdf, pgfplots, png, svg};
 use atgpu::report::sweep::wide::Columns;
 use atgpu::safety::is_proved;
-use atgpu::study::{Axis, Counting, Finished, Prepared, Side, Sweep, curves, duel};
+use atgpu::study::{Axis, Counting, Finished, Prepared, Side, Sweep, curves, duel, vet};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyRange, PyString, PyTuple};
@@ -99,7 +99,7 @@ impl Asked {
         let sweep = sweep.map_err(|fault| Diagnostic::of(&fault))?;
         for (number, (program, _)) in self.programs.iter().enumerate() {
             if !is_proved(program) {
-                let vetted = sweep.vet(number);
+                let vetted = vet(&sweep, number);
                 vetted.map_err(|faults| atgpu::Error::new(program.source(), faults))?;
             }
         }

@@ -251,8 +251,8 @@ fn checked(
         .collect();
     let progress = AtWork::on_each(many);
     let judge = |(file, loaded): (&String, Result<Loaded, Box<Finding>>)| {
-        let judged = loaded
-            .and_then(|loaded| alone::one_of(many, file, || one(file, loaded, &asked, args)));
+        let judged =
+            loaded.and_then(|loaded| alone::one_of(many, file, || one(file, loaded, &asked, args)));
         progress.done();
         judged
     };

@@ -8,7 +8,9 @@ use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::safety::is_proved;
-use atgpu::study::{Axis, Counting, CutShort, Finished, Prepared, Skipped, Sweep, Tie, is_charge};
+use atgpu::study::{
+    Axis, Counting, CutShort, Finished, Prepared, Skipped, Sweep, Tie, is_charge, vet,
+};
 use atgpu::text::Source;
 
 use crate::cli::args::{BankConflicts, StudyOptions};
@@ -105,7 +107,7 @@ pub fn sweep<'p>(
     // A program proved safe for all values needs no check at single points.
     for (number, (program, is_proved)) in programs.iter().zip(proved).enumerate() {
         if !is_proved {
-            let vetted = sweep.vet(number);
+            let vetted = vet(&sweep, number);
             vetted.map_err(|faults| Finding::all(program.source(), faults))?;
         }
     }

@@ -8,24 +8,12 @@ use std::sync::Arc;
 use crate::count::Parameters;
 use crate::program::Program;
 use crate::safety::site::{Place, Site};
+use crate::safety::verdict::Argument;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic;
 
 /// The most facts that an argument is looked for among.
 const MOST_FACTS: usize = 64;
-
-/// The argument of a proof.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Argument {
-    /// The numbers of loops, MPs and cores that decide the word, outermost first.
-    pub numbers: Vec<Symbol>,
-    /// The word that they are taken to.
-    pub indices: Vec<Expr>,
-    /// How far the word moves as each number grows by one, where that is the same everywhere. Of one index only.
-    pub steps: Vec<Expr>,
-    /// The `require`s and guards that the proof needs, beside the ranges of the numbers.
-    pub facts: Vec<Cond>,
-}
 
 /// What is known before any statement.
 pub(crate) struct Header {

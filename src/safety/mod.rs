@@ -35,11 +35,10 @@ mod verdict;
 mod walk;
 mod witness;
 
-pub use argument::Argument;
 pub use fits::{Fits, fits};
 pub(crate) use fits::{always_exceeds, exceeding_need, memory_text};
 pub use verdict::{
-    Guard, Judged, Lack, Missing, Property, Reason, Rule, Subject, Verdict, Witness,
+    Argument, Guard, Judged, Lack, Missing, Property, Reason, Rule, Subject, Verdict, Witness,
 };
 pub use witness::Tried;
 #[doc(hidden)]

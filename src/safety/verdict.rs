@@ -7,8 +7,7 @@ use crate::count::Parameters;
 use crate::diag::{Diagnostic, Fix};
 use crate::exec::Input;
 use crate::program::VarId;
-use crate::safety::argument::Argument;
-use crate::sym::{Cond, Expr};
+use crate::sym::{Cond, Expr, Symbol};
 use crate::text::Span;
 
 /// The five properties of a safe program.
@@ -314,6 +313,19 @@ impl Verdict {
     pub fn is_proved(&self) -> bool {
         matches!(self, Verdict::Proved(_))
     }
+}
+
+/// The argument of a proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// The numbers of loops, MPs and cores that decide the word, outermost first.
+    pub numbers: Vec<Symbol>,
+    /// The word that they are taken to.
+    pub indices: Vec<Expr>,
+    /// How far the word moves as each number grows by one, where that is the same everywhere. Of one index only.
+    pub steps: Vec<Expr>,
+    /// The `require`s and guards that the proof needs, beside the ranges of the numbers.
+    pub facts: Vec<Cond>,
 }
 
 /// One place, judged.

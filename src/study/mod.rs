@@ -47,6 +47,6 @@ pub use microbenchmarks::{
 pub use observed::{Event, EventKind, Observation};
 pub use prepared::Prepared;
 pub use sizes::sizes;
-pub use sweep::{Case, CutShort, Figures, Finished, Part, Skipped, Sweep, is_charge};
+pub use sweep::{Case, CutShort, Figures, Finished, Part, Skipped, Sweep, is_charge, vet};
 pub(crate) use sweep::{Cell, Heading, Row, unit_of, unit_of_count};
 pub use tie::Tie;

@@ -25,6 +25,7 @@ pub(crate) use figures::{Cell, Row, rows};
 pub(crate) use heading::{Heading, unit_of, unit_of_count};
 pub use part::Part;
 pub use run::{CutShort, Finished, Skipped};
+pub use vetting::vet;
 
 use std::ops::Range;
 

@@ -13,23 +13,37 @@ const MOST_WORK: u64 = 2_000_000;
 /// Limit on the points checked.
 const MOST_VETTED: u64 = 64;
 
-impl Sweep<'_> {
-    /// Checks a program, by its index, on each machine for faults of its own, which any point may have. The first and the
-    /// last point come first, then the middle, the quarters and so on, as far as the budget allows. (Requirements and
-    /// memory are checked where each point is computed.) A program that is proved safe for every size needs no such check.
-    ///
-    /// # Errors
-    /// The faults of the first point that has any.
-    pub fn vet(&self, program: usize) -> Result<(), Vec<Diagnostic>> {
-        let program = self.prepared[program].program;
-        let mut machines = self.cards.iter().map(|card| &card.machine);
-        machines.try_for_each(|machine| self.vet_all(program, machine))
-    }
+/// Checks a program of a sweep, by its index, on each machine for faults of its own, which any point may have. The first
+/// and the last point come first, then the middle, the quarters and so on, as far as the budget allows. (Requirements and
+/// memory are checked where each point is computed.) A program that is proved safe for every size needs no such check.
+///
+/// # Errors
+/// The faults of the first point that has any.
+pub fn vet(sweep: &Sweep<'_>, program: usize) -> Result<(), Vec<Diagnostic>> {
+    let program = sweep.prepared[program].program;
+    let mut machines = sweep.cards.iter().map(|card| &card.machine);
+    machines.try_for_each(|machine| {
+        let vetting = Vetting {
+            sweep,
+            program,
+            machine,
+        };
+        vetting.all()
+    })
+}
 
-    fn vet_all(&self, program: &Program, machine: &Machine) -> Result<(), Vec<Diagnostic>> {
-        let last = self.places() - 1;
+/// One program on one machine.
+struct Vetting<'v, 's> {
+    sweep: &'v Sweep<'s>,
+    program: &'v Program,
+    machine: &'v Machine,
+}
+
+impl Vetting<'_, '_> {
+    fn all(&self) -> Result<(), Vec<Diagnostic>> {
+        let last = self.sweep.places() - 1;
         for place in [0, last] {
-            self.vet_at(program, machine, place, MOST_WORK)?;
+            self.at(place, MOST_WORK)?;
         }
         let (mut left, mut vetted) = (MOST_WORK, 2);
         let mut parts: u64 = 2;
@@ -41,7 +55,7 @@ impl Sweep<'_> {
                 if at(part) == at(part - 1) || left == 0 {
                     continue;
                 }
-                let spent = self.vet_at(program, machine, at(part), left.min(MOST_WORK / 16))?;
+                let spent = self.at(at(part), left.min(MOST_WORK / 16))?;
                 left = left.saturating_sub(spent.max(1));
                 vetted += 1;
             }
@@ -51,15 +65,10 @@ impl Sweep<'_> {
     }
 
     /// Checks one point. Returns the core-steps spent.
-    fn vet_at(
-        &self,
-        program: &Program,
-        machine: &Machine,
-        place: u64,
-        most_work: u64,
-    ) -> Result<u64, Vec<Diagnostic>> {
+    fn at(&self, place: u64, most_work: u64) -> Result<u64, Vec<Diagnostic>> {
+        let (program, machine) = (self.program, self.machine);
         let has_formal = |name: &str| program.has_formal(name);
-        let mut given = self.given(place);
+        let mut given = self.sweep.given(place);
         given.retain(|name| has_formal(name) || OVERRIDABLE.contains(&name));
         let (machine, formals) = machine.with_overrides(&given, has_formal)?;
         let (mut faults, spent) = vet_within(program, &formals, &machine, most_work);

@@ -62,7 +62,9 @@ fn told(slip: &str, meant: &str) -> Told {
     let fixes = told.iter().flat_map(|finding| &finding.fixes);
     let fixes = fixes.filter(|fix| fix.preferred);
     Told {
-        fixed: fixes.map(|fix| fix.apply(program.source.text())).collect(),
+        fixed: fixes
+            .map(|fix| fix.apply(program.source().text()))
+            .collect(),
         helps: told
             .iter()
             .filter_map(|finding| finding.help.clone())
