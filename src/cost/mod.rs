@@ -223,7 +223,6 @@ pub enum Missing {
 
 /// An explanation of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Sheet {
     /// The formula it computes.
     pub formula: &'static str,
@@ -235,7 +234,6 @@ pub struct Sheet {
 
 /// The estimate of a model for one program on one machine.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub struct Estimate {
     /// The figures, in the order they are shown.
     pub figures: Vec<Figure>,
@@ -247,7 +245,6 @@ pub struct Estimate {
 
 /// One figure of an estimate.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub struct Figure {
     /// Its key in the JSON.
     pub name: &'static str,
