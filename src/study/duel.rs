@@ -163,7 +163,7 @@ impl<'p> Side<'p> {
 ///
 /// let addition = atgpu::examples::vector_addition();
 /// let machine = Machine::built_in("gtx650").expect("built in");
-/// let n = addition.formals.first().copied();
+/// let n = addition.formals().first().copied();
 /// let side = || Side::new(&addition, n, ().into(), machine.clone(), false);
 /// let model = cost::find("atgpu").expect("listed");
 /// let (left, right) = (side(), side());
