@@ -6,7 +6,7 @@
 //! program says, times every transfer and launch, and writes the outputs.
 //!
 //! [`lower`] makes the form between a program and a text ([`form`]): numbers as [`term`]s
-//! ([`number`]), statements of cores with the barriers they need ([`barriers`], which
+//! ([`number`]), statements of cores with the barriers they need ([`mod@barriers`], which
 //! [`conflicts`] proves away where it can). [`mod@write`] writes it; the three targets share all but
 //! how cores are spelled and how the device is called.
 //!
