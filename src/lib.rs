@@ -94,6 +94,8 @@
     allow(dead_code, unused_imports)
 )]
 
+#[doc(hidden)]
+pub mod advise;
 pub mod array;
 pub mod build;
 pub mod check;

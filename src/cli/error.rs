@@ -397,6 +397,34 @@ pub enum UsageError {
         /// The place.
         place: String,
     },
+    /// A program whose cost is only bounded, so that no change of it can be judged.
+    #[error("the cost of this program by {model} on {machine} is not known exactly at this size")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give a size with -D, or another model with --model")
+    )]
+    NoExactCost {
+        /// The model.
+        model: &'static str,
+        /// The machine.
+        machine: String,
+    },
+    /// A number that no proposal has.
+    #[error("there is no proposal {number}: {}", match found {
+        0 => "nothing was found".to_owned(),
+        1 => "1 was found".to_owned(),
+        many => format!("{many} were found"),
+    })]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("`atgpu advise` without --apply lists the proposals with their numbers")
+    )]
+    NoProposal {
+        /// The number given.
+        number: usize,
+        /// The proposals there are.
+        found: usize,
+    },
     /// Programs of several folders with different `atgpu.toml`s.
     #[error("the files `atgpu.toml` beside {first} and {second} choose different things")]
     #[diagnostic(

@@ -4,6 +4,7 @@
 //! `reply` touch the outside. Exit statuses: 0 success; 1 a fault of the program; 2 a fault of the command
 //! line, a file or a machine; 130 after Ctrl-C, 143 after SIGTERM.
 
+mod advise;
 mod alone;
 mod args;
 mod calibrate;
@@ -107,6 +108,7 @@ fn answer() -> ExitCode {
 
 fn perform(command: Command) -> Reply {
     match command {
+        Command::Advise(args) => advise::advise(&args),
         Command::Check(args) => check::check(&args),
         Command::Cost(args) => cost::cost(&args),
         Command::Emit(args) => emit::emit(&args),

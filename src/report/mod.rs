@@ -6,6 +6,8 @@
 pub mod barriers;
 #[cfg(feature = "study")]
 #[doc(hidden)]
+pub mod advice;
+#[doc(hidden)]
 pub mod calibration;
 mod causes;
 #[cfg(feature = "study")]

@@ -34,16 +34,28 @@ impl<'p> Side<'p> {
         machine: Machine,
         charges_conflicts: bool,
     ) -> Self {
+        let plain = if charges_conflicts {
+            derive_conflicting(program, &Parameters::new())
+        } else {
+            derive(program, &Parameters::new())
+        };
+        Side::of(program, parameter, fixed, machine, plain)
+    }
+
+    /// Takes a derivation in symbols that is at hand.
+    pub(crate) fn of(
+        program: &'p Program,
+        parameter: Option<ParamId>,
+        fixed: Parameters,
+        machine: Machine,
+        plain: Derivation,
+    ) -> Self {
         Side {
-            plain: if charges_conflicts {
-                derive_conflicting(program, &Parameters::new())
-            } else {
-                derive(program, &Parameters::new())
-            },
             program,
             parameter,
             fixed,
             machine,
+            plain,
         }
     }
 

@@ -34,6 +34,7 @@ const ORDER: &[&str] = &[
     "verify",
     "cost",
     "study",
+    "advise",
     "report",
     "editor",
     "embed",

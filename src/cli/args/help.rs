@@ -7,10 +7,11 @@ use clap::{Command, CommandFactory};
 use crate::cli::args::Cli;
 
 /// The commands by what a user is about to do.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Write a program", &["new", "check", "fmt", "test"]),
     ("Understand it", &["derive", "cost", "run", "explain"]),
     ("Study many sizes", &["compare", "sweep", "plot", "overlap"]),
+    ("Make it better", &["advise"]),
     ("Go to a real GPU", &["emit", "measure", "calibrate"]),
     (
         "Tools",
@@ -21,7 +22,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 /// Two examples of a command: a sentence, and the command line.
 type Examples = [(&'static str, &'static str); 2];
 
-const EXAMPLES: [(&str, Examples); 20] = [
+const EXAMPLES: [(&str, Examples); 21] = [
     (
         "check",
         [
@@ -58,6 +59,19 @@ const EXAMPLES: [(&str, Examples); 20] = [
             (
                 "Cost it by every model, as JSON.",
                 "cost addition.atgpu -D n=2^20 --model all --format json",
+            ),
+        ],
+    ),
+    (
+        "advise",
+        [
+            (
+                "Propose changes that are right, with what each one saves.",
+                "advise addition.atgpu",
+            ),
+            (
+                "Let bank conflicts count, at the size that matters.",
+                "advise addition.atgpu -D n=2^20 --bank-conflicts charge",
             ),
         ],
     ),

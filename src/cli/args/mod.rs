@@ -7,8 +7,8 @@ mod studies;
 pub use help::command;
 
 pub use programs::{
-    CheckArgs, CheckFormat, CostArgs, DeriveArgs, DeriveFormat, EmitArgs, EmitTarget, FmtArgs,
-    KERNEL_MODEL, NarrowWord, OverlapArgs, RunArgs, TestArgs, WordWidth,
+    AdviseArgs, CheckArgs, CheckFormat, CostArgs, DeriveArgs, DeriveFormat, EmitArgs, EmitTarget,
+    FmtArgs, KERNEL_MODEL, NarrowWord, OverlapArgs, RunArgs, TestArgs, WordWidth,
 };
 pub use studies::{
     CalibrateArgs, CalibrateWeights, CompareArgs, CompareFormat, MeasureArgs, MeasureOptions,
@@ -73,6 +73,8 @@ pub enum Command {
     Derive(DeriveArgs),
     /// Count and cost a program at given parameters, without data
     Cost(CostArgs),
+    /// Propose changes that are right, and derive exactly what each one saves
+    Advise(AdviseArgs),
     /// Predict how transfers overlap with kernels, and the best number of streams
     Overlap(OverlapArgs),
     /// Execute a program on data, checking and counting everything

@@ -212,6 +212,28 @@ pub struct CostArgs {
     pub format: Format,
 }
 
+/// `atgpu advise`
+#[derive(Debug, Args)]
+pub struct AdviseArgs {
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Parameters and machine; a formal without a value gets one that shows what the program does.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// The cost model that decides; atgpu when not given
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Whether a shared access costs its degree in every proposal; where conflicts are the point, it does anyway
+    #[arg(long, value_enum, default_value = "ignore")]
+    pub bank_conflicts: BankConflicts,
+    /// Write the proposal of this number into the file, and show it alone
+    #[arg(long, value_name = "N")]
+    pub apply: Option<usize>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
 /// The model whose kernel time streams hide, where none is named.
 pub const KERNEL_MODEL: &str = "atgpu";
 

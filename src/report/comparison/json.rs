@@ -89,6 +89,11 @@ pub fn json(comparison: &Comparison) -> Value {
     })
 }
 
+/// The JSON of one duel.
+pub(in crate::report) fn duel_json(comparison: &Comparison, one: &Duel) -> Value {
+    crate::report::json::value(duel(comparison, one))
+}
+
 fn row<'a>(comparison: &'a Comparison, row: &'a Row) -> RowJson<'a> {
     let whole = |totals: &Totals<_>| {
         let named = totals.named().into_iter();

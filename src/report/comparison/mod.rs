@@ -8,6 +8,7 @@ mod latex;
 mod verdict;
 
 pub use csv::csv;
+pub(super) use json::duel_json;
 pub use json::json;
 pub use latex::latex;
 pub(super) use verdict::{faster, verdict};
