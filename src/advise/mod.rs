@@ -42,8 +42,10 @@ const MOST_JUDGED: usize = 60;
 /// The most rewrites of one proposal, one after the other.
 const MOST_STEPS: usize = 3;
 
-/// Where no size is given: the largest power of two that formals get, and the most words of global memory.
+/// Where no size is given: the largest power of two that a single formal gets, or each of several, and the most words
+/// of global memory.
 const MOST_POWER: u32 = 24;
+const MOST_POWER_OF_SEVERAL: u32 = 11;
 const MOST_WORDS: i64 = 1 << 25;
 
 /// The most sizes whose cost is looked for, and the powers of two between them.
@@ -70,8 +72,8 @@ pub struct Question<'a> {
 pub struct Advice {
     /// The size: a value for every formal.
     pub size: Parameters,
-    /// The cost of the program there, in ms.
-    pub cost: Rational,
+    /// The cost of the program there, in ms; `None` where no rewrite has anything to propose.
+    pub cost: Option<Rational>,
     /// The proposals, the largest gain first.
     pub proposals: Vec<Proposal>,
     /// The fate of all drafts.
@@ -155,8 +157,35 @@ fn saved([before, after]: &[Rational; 2]) -> Option<Rational> {
 pub fn advise(program: &Program, question: &Question<'_>) -> Result<Advice, NoAdvice> {
     with_room(|| {
         let original = Version::of(program.clone()).ok_or(NoAdvice::NoSize)?;
+        let subject = original.subject();
+        let mut rewrites = REWRITES.iter();
+        if rewrites.all(|rewrite| (rewrite.drafts)(&subject).is_empty()) {
+            return Ok(Advice {
+                size: question.given.clone(),
+                cost: None,
+                proposals: Vec::new(),
+                tried: Tried::default(),
+            });
+        }
         Search::new(&original, question)?.advice()
     })
+}
+
+/// Every program that one rewrite makes of this one and that checks, judged by nobody: for tests of the rewrites.
+pub fn rewritten(program: &Program) -> Vec<(&'static str, Keeps, Program)> {
+    let Some(original) = Version::of(program.clone()) else {
+        return Vec::new();
+    };
+    let subject = original.subject();
+    let drafts = REWRITES.iter().flat_map(|rewrite| {
+        let drafts = (rewrite.drafts)(&subject).into_iter();
+        drafts.map(|draft| (rewrite.name, draft))
+    });
+    let made = drafts.filter_map(|(name, draft)| {
+        let version = original.with(&draft.edits)?;
+        Some((name, draft.keeps, version.program))
+    });
+    made.collect()
 }
 
 /// The search for one program.
@@ -211,7 +240,7 @@ impl<'s> Search<'s> {
         }
         Ok(Advice {
             size: self.size,
-            cost: self.cost,
+            cost: Some(self.cost),
             proposals: found.into_iter().map(|found| found.proposal).collect(),
             tried: self.tried,
         })
@@ -346,7 +375,11 @@ fn size(original: &Version, question: &Question<'_>) -> Result<(Parameters, Rati
         let point = Point::new(program, numbers, size);
         point.is_ok_and(|point| has_room(program, question.machine, &point))
     };
-    let sizes = (0..=MOST_POWER).rev().map(alike).filter(has_room);
+    let most = match free.len() {
+        1 => MOST_POWER,
+        _ => MOST_POWER_OF_SEVERAL,
+    };
+    let sizes = (0..=most).rev().map(alike).filter(has_room);
     let sizes: Vec<Parameters> = match free.as_slice() {
         [] => vec![question.given.clone()],
         _ => sizes

@@ -7,6 +7,7 @@
 //! `interrupt` and `watch` (time and signals) and `embedding` (it builds a user's crate). `generated` is
 //! `verify::generated` once more, for optimised runs.
 
+mod advise;
 mod api;
 mod architecture;
 mod check;

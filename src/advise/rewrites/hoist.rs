@@ -2,7 +2,7 @@
 
 use crate::advise::draft::{Draft, Keeps, Pen};
 use crate::advise::names::{
-    all_in, body_of, bound_in, loops_in, names_in, names_of_one, span_of, target_of, writes,
+    all_in, body_of, bound_in, loops_in, names_in, names_of_one, span_of, writes,
 };
 use crate::advise::subject::{Cores, Subject, is_shared};
 use crate::diag::Edit;
@@ -108,11 +108,8 @@ fn guard(subject: &Subject<'_>, stmt: &Stmt, repeated: &For) -> Option<Draft> {
         return None;
     };
     let names = names_in(&guarded.condition);
-    let targets = all_in(&guarded.body).into_iter().filter_map(target_of);
-    let mut targets = targets.map(|target| target.name.text.as_str());
-    let is_changed = targets.any(|target| names.iter().any(|name| name.text == target));
     let is_own = repeated.until.is_some() || subject.mentions(&names, &changing(repeated));
-    if is_changed || is_own || body_of(inner).is_empty() {
+    if is_own || subject.reads_shared(&names) || body_of(inner).is_empty() {
         return None;
     }
     let mut pen = Pen::at(subject, stmt);

@@ -16,7 +16,7 @@ struct AdviceJson<'a> {
     machine: &'a str,
     model: &'static str,
     parameters: IndexMap<&'a str, Value>,
-    cost: f64,
+    cost: Option<f64>,
     unit: &'static str,
     proposals: Vec<ProposalJson<'a>>,
     tried: TriedJson,
@@ -88,7 +88,7 @@ pub fn json(report: &AdviceReport<'_>) -> Value {
         machine: &report.machine.name,
         model: report.model,
         parameters: size.iter().map(|(name, it)| (name, number(it))).collect(),
-        cost: cost.to_f64(),
+        cost: cost.as_ref().map(Rational::to_f64),
         unit: "ms",
         proposals: proposals
             .map(|(at, (proposal, diff))| proposed(report, at + 1, proposal, diff))

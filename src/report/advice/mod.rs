@@ -68,6 +68,12 @@ impl AdviceReport<'_> {
 /// Renders text.
 pub fn text(report: &AdviceReport<'_>) -> String {
     let advice = report.advice;
+    let Some(cost) = &advice.cost else {
+        return format!(
+            "no rewrite has anything to propose for {}\n",
+            report.algorithm
+        );
+    };
     let size = match report.size() {
         none if none.is_empty() => String::new(),
         size => format!(", {size}"),
@@ -75,7 +81,7 @@ pub fn text(report: &AdviceReport<'_>) -> String {
     let mut out = within_width(&format!(
         "{} costs {} by {} on {}{}{size}",
         report.algorithm,
-        duration(&advice.cost),
+        duration(cost),
         report.model,
         report.machine.name,
         charged(report.charges_conflicts),
