@@ -77,6 +77,16 @@ pub enum UsageError {
         /// As given.
         given: String,
     },
+    /// A second size with several values, where the best choice at each size is wanted.
+    #[error("`-D {given}`: another parameter has several values already")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give it one value, or try its values too: `--over {given}`")
+    )]
+    TwoSizes {
+        /// As given.
+        given: String,
+    },
     /// `-D` with several parameters in one.
     #[error("`-D {given}`: one parameter is wanted here")]
     #[diagnostic(

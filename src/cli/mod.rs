@@ -49,6 +49,7 @@ mod study;
 mod sweep;
 mod test;
 mod threads;
+mod tune;
 mod watch;
 mod whole;
 
@@ -128,6 +129,7 @@ fn perform(command: Command) -> Reply {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Tune(args) => tune::tune(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Plot(args) => plot::plot(&args),

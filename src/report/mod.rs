@@ -37,4 +37,6 @@ pub mod sweep;
 mod table;
 #[doc(hidden)]
 pub mod test_run;
+#[doc(hidden)]
+pub mod tuning;
 mod wrap;

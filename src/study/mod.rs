@@ -20,6 +20,7 @@ mod prepared;
 mod sizes;
 mod sweep;
 mod tie;
+mod tune;
 
 pub use crate::program::Direction;
 pub use axis::Axis;
@@ -50,3 +51,5 @@ pub use sizes::sizes;
 pub use sweep::{Case, CutShort, Figures, Finished, Part, Skipped, Sweep, is_charge, vet};
 pub(crate) use sweep::{Cell, Heading, Row, unit_of, unit_of_count};
 pub use tie::Tie;
+#[doc(hidden)]
+pub use tune::{CLOSE, Choice, Tuned, Tuning, tune};

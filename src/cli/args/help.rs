@@ -11,7 +11,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Write a program", &["new", "check", "fmt", "test"]),
     ("Understand it", &["derive", "cost", "run", "explain"]),
     ("Study many sizes", &["compare", "sweep", "plot", "overlap"]),
-    ("Make it better", &["advise"]),
+    ("Make it better", &["advise", "tune"]),
     ("Go to a real GPU", &["emit", "measure", "calibrate"]),
     (
         "Tools",
@@ -22,7 +22,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
 /// Two examples of a command: a sentence, and the command line.
 type Examples = [(&'static str, &'static str); 2];
 
-const EXAMPLES: [(&str, Examples); 21] = [
+const EXAMPLES: [(&str, Examples); 22] = [
     (
         "check",
         [
@@ -72,6 +72,19 @@ const EXAMPLES: [(&str, Examples); 21] = [
             (
                 "Let bank conflicts count, at the size that matters.",
                 "advise addition.atgpu -D n=2^20 --bank-conflicts charge",
+            ),
+        ],
+    ),
+    (
+        "tune",
+        [
+            (
+                "Find the cores of an MP that suit a program best.",
+                "tune addition.atgpu --over b=8..128 -D n=2^20",
+            ),
+            (
+                "Find them at many sizes, and where the best one changes.",
+                "tune addition.atgpu --over b=8..128 -D n=2^10..2^20",
             ),
         ],
     ),

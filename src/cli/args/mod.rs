@@ -12,7 +12,7 @@ pub use programs::{
 };
 pub use studies::{
     CalibrateArgs, CalibrateWeights, CompareArgs, CompareFormat, MeasureArgs, MeasureOptions,
-    PlotArgs, PlotScale, RowFormat, StudyOptions, SweepArgs,
+    PlotArgs, PlotScale, RowFormat, StudyOptions, SweepArgs, TuneArgs,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -75,6 +75,8 @@ pub enum Command {
     Cost(CostArgs),
     /// Propose changes that are right, and derive exactly what each one saves
     Advise(AdviseArgs),
+    /// Find the best values of free parameters, and the sizes at which they change
+    Tune(TuneArgs),
     /// Predict how transfers overlap with kernels, and the best number of streams
     Overlap(OverlapArgs),
     /// Execute a program on data, checking and counting everything

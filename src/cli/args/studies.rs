@@ -141,6 +141,33 @@ pub struct StudyOptions {
     pub bank_conflicts: BankConflicts,
 }
 
+/// `atgpu tune`
+#[derive(Debug, Args)]
+pub struct TuneArgs {
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Try these values of a parameter (again for all combinations): w=1..64 by factors of 2, w=1..64:+1, W=8,16,32;
+    /// machine parameters too
+    #[arg(long, required = true, value_name = "NAME=RANGE")]
+    pub over: Vec<String>,
+    /// Give a parameter its value (again for more); one of them may have several, n=2^10..2^24, and the best choice is
+    /// found at each
+    #[arg(short = 'D', value_name = "NAME=VALUE|RANGE")]
+    pub define: Vec<String>,
+    /// A built-in machine, or a machine file; that of atgpu.toml beside the program, else gtx650, when not given
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub machine: Option<String>,
+    /// The cost model that decides; atgpu when not given
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Whether bank conflicts cost; charged, they are counted at every point
+    #[arg(long, value_enum, default_value = "ignore")]
+    pub bank_conflicts: BankConflicts,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
 /// `atgpu plot`
 #[derive(Debug, Args)]
 // A picture of roofs varies nothing.

@@ -7,9 +7,10 @@ use atgpu::exec::{Execution, Options, Unwatched};
 use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::program::{Program, Role};
+use atgpu::syntax::{Spelling, format};
 
 use crate::advise::advice;
-use crate::support::programs::{load_file, path};
+use crate::support::programs::{load, load_file, path};
 
 /// Naive versions, and versions on the way.
 const NAIVE: [&str; 11] = [
@@ -61,7 +62,7 @@ fn the_textbooks_steps_are_found() {
                 let quantity = change.quantity.name();
                 writeln!(table, "    {quantity}: {before} → {after}").expect("text");
             }
-            let (rewritten, _) = crate::support::programs::load(name, &proposal.text);
+            let (rewritten, _) = load(name, &proposal.text);
             same_on_larger_data(name, &original, &rewritten);
         }
     }
@@ -74,6 +75,27 @@ fn good_versions_are_left_alone() {
         let advice = advice(&program(name), ()).expect("it has a cost");
         let found = advice.proposals.iter().map(|found| &found.steps);
         assert_eq!(found.count(), 0, "{name}");
+    }
+}
+
+/// A file without any sign stays without.
+#[test]
+fn a_file_keeps_its_spelling() {
+    for name in [
+        "cookbook/transpose_naive",
+        "measured/matrix_multiplication_simple",
+    ] {
+        let original = program(name);
+        let ascii = format(&original.source, Spelling::Ascii).expect("it is sound");
+        let bare = ascii.lines().filter(|line| !line.trim().starts_with("//"));
+        let bare: String = bare.map(|line| format!("{line}\n")).collect();
+        assert!(bare.is_ascii(), "{bare}");
+        let (ascii, _) = load(name, &bare);
+        let advice = advice(&ascii, ()).expect("it has a cost");
+        assert!(!advice.proposals.is_empty(), "{name}");
+        for proposal in &advice.proposals {
+            assert!(proposal.text.is_ascii(), "{}", proposal.text);
+        }
     }
 }
 

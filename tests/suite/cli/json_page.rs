@@ -25,6 +25,8 @@ const COMMANDS: &[&str] = &[
     "sweep vector_addition.atgpu --vary n=2^5..2^8",
     "sweep vector_addition.atgpu --vary n=1..64 --wide",
     "overlap vector_addition.atgpu -D n=4096",
+    "advise transpose_tiled.atgpu",
+    "tune vector_addition_guarded.atgpu --over b=8..32 -D n=2^8..2^10",
     "calibrate vector_addition.atgpu --observed times.csv",
     "emit c vector_addition.atgpu",
     "machines",
@@ -42,6 +44,10 @@ const NAMED: &[&str] = &[
     "values",
     "largest",
     "methods",
+    "from",
+    "to",
+    "within",
+    "curves",
     "operations",
 ];
 
@@ -71,6 +77,7 @@ fn the_page_for_scripts_names_every_key() {
         "paper1/reduction",
         "paper2/list_ranking",
         "cookbook/breadth_first_while",
+        "cookbook/transpose_tiled",
     ] {
         let from = root.join(format!("programs/{program}.atgpu"));
         let to = folder.path().join(from.file_name().expect("a file"));
