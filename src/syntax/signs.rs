@@ -86,8 +86,13 @@ fn ascii(text: &str) -> String {
     while let Some(first) = rest.chars().next() {
         let (letter, after) = rest.split_at(first.len_utf8());
         match letter {
-            "⌈" => out.push_str("ceil("),
-            "⌊" => out.push_str("floor("),
+            "⌈" | "⌊" => {
+                // `n⌈m/b⌉` becomes `n ceil(m/b)`.
+                if out.ends_with(char::is_alphanumeric) {
+                    out.push(' ');
+                }
+                out.push_str(if letter == "⌈" { "ceil(" } else { "floor(" });
+            }
             "⌉" | "⌋" => out.push(')'),
             _ => {
                 let sign = SIGNS.iter().find(|sign| sign.sign == letter);
@@ -149,6 +154,10 @@ mod tests {
         assert_eq!(spelled(&ascii_file, "⌈x⌉ ≠ 0"), "ceil(x) != 0");
         assert_eq!(spelled(&ascii_file, "¬(x) ∧ y"), "not (x) and y");
         assert_eq!(spelled(&ascii_file, "2nβ"), "2n beta");
+        assert_eq!(
+            spelled(&ascii_file, "n⌈m/b⌉ + (⌊x⌋)"),
+            "n ceil(m/b) + (floor(x))"
+        );
         assert_eq!(spelled(&Source::new("t", "x ← 1"), "⌈x⌉"), "⌈x⌉");
     }
 }

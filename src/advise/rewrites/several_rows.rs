@@ -117,7 +117,7 @@ impl<'s, 'p> Rows<'s, 'p> {
         if self.is_named_elsewhere() {
             return None;
         }
-        let wide = self.live_between_groups();
+        let wide = self.kept_by_rows();
         let written = Written {
             rows: self,
             step: &step,
@@ -181,31 +181,34 @@ impl<'s, 'p> Rows<'s, 'p> {
         names.any(|name| self.dependent.contains(name))
     }
 
-    /// The dependent variables that are named in several groups of statements, so that each row needs its own words.
-    fn live_between_groups(&self) -> BTreeSet<&'p str> {
-        let mut groups: Vec<BTreeSet<&str>> = Vec::new();
+    /// The dependent variables of which each row needs words of its own: all but those that one group of statements
+    /// writes before it reads them, and no other group names.
+    fn kept_by_rows(&self) -> BTreeSet<&'p str> {
+        let mut groups = Vec::new();
         self.groups(&self.cores.of.body, &mut groups);
-        let is_wide = |name: &&str| groups.iter().filter(|group| group.contains(name)).count() > 1;
-        self.dependent.iter().copied().filter(is_wide).collect()
+        let is_kept = |name: &&str| {
+            let names = |group: &&Vec<&Stmt>| is_named(group, name);
+            let naming: Vec<&Vec<&Stmt>> = groups.iter().filter(names).collect();
+            match naming.as_slice() {
+                [one] => !is_written_first(one, name),
+                _ => true,
+            }
+        };
+        self.dependent.iter().copied().filter(is_kept).collect()
     }
 
-    fn groups<'t>(&self, block: &'t [Stmt], groups: &mut Vec<BTreeSet<&'t str>>) {
-        let mut open = false;
+    /// The groups of neighbouring statements that stand in one loop over the rows.
+    fn groups<'t>(&self, block: &'t [Stmt], groups: &mut Vec<Vec<&'t Stmt>>) {
+        let mut group = Vec::new();
         for stmt in self.ordered(block) {
             if self.is_of_rows(stmt) {
-                if !open {
-                    groups.push(BTreeSet::new());
-                }
-                open = true;
-                let names = names_of([stmt]).into_iter().map(|name| name.text.as_str());
-                if let Some(group) = groups.last_mut() {
-                    group.extend(names);
-                }
+                group.push(stmt);
             } else {
-                open = false;
+                groups.push(std::mem::take(&mut group));
                 self.groups(body_of(stmt), groups);
             }
         }
+        groups.push(group);
     }
 
     /// The statements of a block, with loads that do not depend on the row in front where nothing before needs them there.
@@ -222,6 +225,31 @@ impl<'s, 'p> Rows<'s, 'p> {
             ordered.insert(at, stmt);
         }
         ordered
+    }
+}
+
+/// True if statements, nested ones included, name a variable.
+fn is_named(stmts: &[&Stmt], variable: &str) -> bool {
+    let names = names_of(stmts.iter().copied());
+    names.iter().any(|name| name.text == variable)
+}
+
+/// True if the first statement that names a variable gives it a value without reading it, before all others.
+fn is_written_first(stmts: &[&Stmt], variable: &str) -> bool {
+    let naming = stmts.iter().filter(|stmt| is_named(&[**stmt], variable));
+    let naming: Vec<&Stmt> = naming.copied().collect();
+    match naming.as_slice() {
+        [Stmt::Move(moved), ..] => {
+            let names = names_of_one(naming[0]);
+            let own = names.iter().filter(|name| name.text == variable);
+            moved.target.name.text == variable && own.count() == 1
+        }
+        // All of it under one condition.
+        [Stmt::Core(CoreStmt::If(guarded))] => {
+            let inner: Vec<&Stmt> = guarded.body.iter().collect();
+            is_written_first(&inner, variable)
+        }
+        _ => false,
     }
 }
 

@@ -152,8 +152,22 @@ impl Walk<'_, '_> {
         let is_load = moved.arrow == Arrow::Global
             && is_shared(&moved.target.name.text)
             && self.cores.only_reads(&array.name.text)
+            && self.is_always_the_same(&moved.target)
             && is_name(column, step);
         (is_row && is_load).then_some((&moved.target, array, row))
+    }
+
+    /// True if the block names the register's own word of each core, `_a[j]`, and no other word of it.
+    fn is_always_the_same(&self, register: &Place) -> bool {
+        let text = self.subject.place(register);
+        let is_own = match register.subscripts.as_slice() {
+            [Subscript::At(index)] => is_name(index, self.cores.core()),
+            _ => false,
+        };
+        let source = self.subject.program.source.text();
+        let names = names_of(&self.repeated.body).into_iter();
+        let mut words = names.filter(|name| name.text == register.name.text);
+        is_own && words.all(|name| source[name.span.start..].starts_with(text))
     }
 
     /// Statements under the guard, if there are any.

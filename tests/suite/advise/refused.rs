@@ -111,12 +111,33 @@ fn kernels_merge_only_where_no_mp_needs_another() {
     assert!(!merged(&two_kernels("((i + 1) mod n) b + j")));
 }
 
+/// A sum that lives from one step of a loop to the next is each row's own, although one group of statements has it all.
+#[test]
+fn each_row_keeps_what_it_needs() {
+    let text = "algorithm T(n)\n  require n ≥ 1\n  input A[n, n], X[n]\n  output C[n]\n  global a[n, n], x[n], c[n]\n  \
+                shared _x, _a, _y\n  a ⇚ A\n  x ⇚ X\n  for all mp_i ∈ MP[0..n-1] in parallel do\n    \
+                for all c_{i,j} ∈ C_i in parallel do\n      if j = 0 then\n        for u = 0 → n - 1 do\n          \
+                _x ⇐ x[u]\n          if u = 0 then\n            _y ← 0\n          end if\n          _a ⇐ a[i, u]\n          \
+                _y ← _y + _a·_x\n          if u = n - 1 then\n            c[i] ⇐ _y\n          end if\n        end for\n      \
+                end if\n    end for\n  end for\n  C ⇚ c\nend algorithm\n";
+    let (program, _) = load("one group", text);
+    let made = rewritten(&program).into_iter();
+    let made: Vec<_> = made.filter(|(name, ..)| *name == "several-rows").collect();
+    assert_eq!(made.len(), 2);
+    for (_, _, new) in made {
+        let text = new.source.text();
+        assert!(text.contains("_y[4]") || text.contains("_y[16]"), "{text}");
+        assert!(text.contains("shared _x, _a, _y["), "{text}");
+    }
+}
+
 #[test]
 fn a_program_that_fails_gets_no_advice() {
     let text = "algorithm T(n)\n  require n ≥ 1\n  input A[n*b]\n  output C[n*b]\n  global a[n*b], c[n*b]\n  \
-                shared _x[b]\n  ensure ∀ x ∈ 0..n*b-1 : C[x] = A[x] + 1\n  a ⇚ A\n  \
+                shared _x[b], _y[b]\n  ensure ∀ x ∈ 0..n*b-1 : C[x] = A[x] + 1\n  a ⇚ A\n  \
                 for all mp_i ∈ MP[0..n-1] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
-                _x[j] ⇐ a[ib + j]\n      _x[j] ⇐ a[ib + j]\n      c[ib + j] ⇐ _x[j]\n    end for\n  \
+                _y[j] ← 0\n      for u = 0 → 3 do\n        _x[j] ⇐ a[ib + j]\n        \
+                _y[j] ← _y[j] + _x[j]\n      end for\n      c[ib + j] ⇐ _y[j]\n    end for\n  \
                 end for\n  C ⇚ c\nend algorithm\n";
     let (program, _) = load("failing", text);
     let found = advice(&program, [("n", 1024)]);

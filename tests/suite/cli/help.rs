@@ -40,6 +40,7 @@ fn the_help_lists_the_commands_in_groups() {
             "Write a program",
             "Understand it",
             "Study many sizes",
+            "Make it better",
             "Go to a real GPU",
             "Tools",
             "Options"
