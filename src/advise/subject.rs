@@ -6,8 +6,8 @@ use crate::advise::names::{all_in, body_of, letters, names_of, span_of, target_o
 use crate::diag::{Edit, edited};
 use crate::program::Program;
 use crate::syntax::ast::{
-    Algorithm, CoreLoop, Declaration, DeclarationKind, Expr, ExprKind, HeaderItem, HostStmt, Name,
-    Place, Stmt, WordType, Wrapper,
+    Algorithm, CoreLoop, CoreStmt, Declaration, DeclarationKind, Expr, ExprKind, HeaderItem,
+    HostStmt, Name, Place, Stmt, WordType, Wrapper,
 };
 use crate::syntax::signs::spelled;
 use crate::syntax::without_comment;
@@ -149,9 +149,7 @@ impl<'p> Subject<'p> {
     /// True if a variable is named in the kernels outside of a span.
     pub(super) fn is_named_outside(&self, variable: &str, span: Span) -> bool {
         let kernels = self.tree.kernels.iter().map(|kernel| &kernel.body);
-        let mut names = kernels
-            .chain([&self.tree.body])
-            .flat_map(|body| names_of(body));
+        let mut names = kernels.chain([&self.tree.body]).flat_map(names_of);
         names.any(|name| {
             let is_inside = span.start <= name.span.start && name.span.end <= span.end;
             name.text == variable && !is_inside
@@ -172,7 +170,7 @@ impl<'p> Subject<'p> {
         let opening = self.lines(span_of(stmt));
         match stmt {
             Stmt::Move(_) | Stmt::Let(_) | Stmt::Host(_) => opening,
-            Stmt::Core(it) if matches!(it, crate::syntax::ast::CoreStmt::Atomic(_)) => opening,
+            Stmt::Core(CoreStmt::Atomic(_)) => opening,
             _ => opening.to(self.end_line(stmt)),
         }
     }

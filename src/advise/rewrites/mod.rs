@@ -32,12 +32,18 @@ pub struct Rewrite {
 }
 
 /// All rewrites.
-pub static REWRITES: [Rewrite; 13] = [
+pub static REWRITES: [Rewrite; 14] = [
     Rewrite {
         name: "pad-rows",
         about: "add a word to each row of a shared array, so that a column lies in different banks",
         charges_conflicts: true,
-        drafts: pad::drafts,
+        drafts: pad::rows,
+    },
+    Rewrite {
+        name: "pad-words",
+        about: "leave out a word behind every b words of a shared array, so that words b apart lie in different banks",
+        charges_conflicts: true,
+        drafts: pad::words,
     },
     Rewrite {
         name: "tile",

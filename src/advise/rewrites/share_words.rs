@@ -43,13 +43,13 @@ fn shared(subject: &Subject<'_>, dead: &Declaration, born: &Declaration) -> Opti
     };
     let cores = subject.cores();
     let mut bodies = cores.iter().map(|cores| cores.of.body.as_slice());
-    let both_apart = bodies.all(|body| is_apart(body));
+    let both_apart = bodies.all(is_apart);
     if !is_alike || !both_apart {
         return None;
     }
     let kernels = subject.tree.kernels.iter().map(|kernel| &kernel.body);
     let bodies = kernels.chain([&subject.tree.body]);
-    let named: Vec<&Name> = bodies.flat_map(|body| names_of(body)).collect();
+    let named: Vec<&Name> = bodies.flat_map(names_of).collect();
     let named = named.into_iter().filter(|name| name.text == second);
     let edits: Vec<Edit> = named
         .map(|name| Edit {
