@@ -134,7 +134,7 @@ pub enum NoAdvice {
     NoSize,
     /// Its cost at the size is not known exactly, or the model lacks a figure of the machine.
     NoCost,
-    /// It fails: on which data, say the faults.
+    /// It fails, or refuses the size: the faults say on which data, and why.
     Fails(Vec<Diagnostic>),
 }
 
@@ -371,6 +371,9 @@ fn size(original: &Version, question: &Question<'_>) -> Result<(Parameters, Rati
         size
     };
     let numbers = question.machine.atgpu.numbers();
+    if free.is_empty() {
+        Point::new(program, numbers, question.given).map_err(NoAdvice::Fails)?;
+    }
     let has_room = |size: &Parameters| {
         let point = Point::new(program, numbers, size);
         point.is_ok_and(|point| has_room(program, question.machine, &point))

@@ -411,7 +411,9 @@ pub enum UsageError {
     #[error("the cost of this program by {model} on {machine} is not known exactly at this size")]
     #[diagnostic(
         code("atgpu::usage::value"),
-        help("give a size with -D, or another model with --model")
+        help(
+            "changes are judged by exact costs: give a smaller size with -D, or another model with --model"
+        )
     )]
     NoExactCost {
         /// The model.

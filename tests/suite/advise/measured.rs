@@ -40,17 +40,16 @@ fn formulas(program: &Program) -> [String; 2] {
 
 #[test]
 fn the_preferred_version_is_the_faster_one() {
+    let family = FAMILY.map(|name| load_file(&path(&format!("programs/{name}.atgpu"))).0);
+    let known = family.each_ref().map(formulas);
     let (mut pairs, mut right, mut preferred) = (0, 0, Vec::new());
-    for name in FAMILY {
-        let (program, _) = load_file(&path(&format!("programs/{name}.atgpu")));
-        let advice = advice(&program, ()).expect("it has a cost");
+    for (name, program) in FAMILY.into_iter().zip(&family) {
+        let advice = advice(program, ()).expect("it has a cost");
         for proposal in &advice.proposals {
             let (rewritten, _) = crate::support::programs::load(name, &proposal.text);
             let made = formulas(&rewritten);
-            let same = FAMILY.iter().find(|other| {
-                let (other, _) = load_file(&path(&format!("programs/{other}.atgpu")));
-                formulas(&other) == made
-            });
+            let same = FAMILY.iter().zip(&known).find(|(_, known)| **known == made);
+            let same = same.map(|(other, _)| other);
             let Some(other) = same else {
                 continue;
             };
