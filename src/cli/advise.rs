@@ -56,23 +56,23 @@ fn advised(
     let advice = atgpu::advise::advise(&program, &question);
     drop(at_work);
     let mut advice = advice.map_err(|why| match why {
-        NoAdvice::NoSize => Finding::all(&program.source, [Point::none_admitted(&program)]),
-        NoAdvice::Fails(faults) => Finding::all(&program.source, faults),
+        NoAdvice::NoSize => Finding::all(program.source(), [Point::none_admitted(&program)]),
+        NoAdvice::Fails(faults) => Finding::all(program.source(), faults),
         NoAdvice::NoCost => bare(Diagnostic::of(&UsageError::NoExactCost {
             model: model.name(),
             machine: machine.name.to_string(),
         })),
     })?;
     if let Some(number) = args.apply {
-        apply(args, &mut advice, number, program.source.text(), aside)?;
+        apply(args, &mut advice, number, program.source().text(), aside)?;
     }
     let diffs = advice.proposals.iter().enumerate().map(|(at, proposal)| {
         let made = format!("proposal {}", args.apply.unwrap_or(at + 1));
-        diff::unified(&args.file, &made, program.source.text(), &proposal.text)
+        diff::unified(&args.file, &made, program.source().text(), &proposal.text)
     });
     let diffs: Vec<String> = diffs.collect();
     let report = AdviceReport {
-        algorithm: &program.name,
+        algorithm: program.name(),
         machine: &machine,
         model: model.name(),
         charges_conflicts: question.charges_conflicts,

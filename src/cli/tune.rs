@@ -87,7 +87,7 @@ fn tuned(args: &TuneArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         None => Vec::new(),
     };
     let report = TuningReport {
-        algorithm: &program.name,
+        algorithm: program.name(),
         machine,
         model: model.name(),
         charges_conflicts,
@@ -149,7 +149,7 @@ impl Subject<'_> {
             .machine
             .with_overrides(&given, |name| self.program.has_formal(name))
             .map_err(Finding::all_bare)?;
-        let mut ids = self.program.formals.iter();
+        let mut ids = self.program.formals().iter();
         let parameter = ids.find(|id| self.program.parameter(**id).name == size);
         Ok(Side::new(
             self.program,

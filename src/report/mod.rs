@@ -3,10 +3,10 @@
 //! Values in, text out; nothing is printed here. The command draws diagnostics, as it has a terminal; their
 //! JSON is here. Modules used only by the command's tables and drawings are hidden from the documentation.
 
-pub mod barriers;
 #[cfg(feature = "study")]
 #[doc(hidden)]
 pub mod advice;
+pub mod barriers;
 #[doc(hidden)]
 pub mod calibration;
 mod causes;

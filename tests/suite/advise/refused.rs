@@ -125,7 +125,7 @@ fn each_row_keeps_what_it_needs() {
     let made: Vec<_> = made.filter(|(name, ..)| *name == "several-rows").collect();
     assert_eq!(made.len(), 2);
     for (_, _, new) in made {
-        let text = new.source.text();
+        let text = new.source().text();
         assert!(text.contains("_y[4]") || text.contains("_y[16]"), "{text}");
         assert!(text.contains("shared _x, _a, _y["), "{text}");
     }

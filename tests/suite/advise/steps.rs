@@ -86,7 +86,7 @@ fn a_file_keeps_its_spelling() {
         "measured/matrix_multiplication_simple",
     ] {
         let original = program(name);
-        let ascii = format(&original.source, Spelling::Ascii).expect("it is sound");
+        let ascii = format(original.source(), Spelling::Ascii).expect("it is sound");
         let bare = ascii.lines().filter(|line| !line.trim().starts_with("//"));
         let bare: String = bare.map(|line| format!("{line}\n")).collect();
         assert!(bare.is_ascii(), "{bare}");
@@ -104,7 +104,7 @@ fn same_on_larger_data(name: &str, original: &Program, rewritten: &Program) {
     let machine = Machine::built_in("gtx650").expect("built in");
     let mut runs = 0;
     for size in [97, 128, 64, 16, 4096] {
-        let formals = original.formals.iter();
+        let formals = original.formals().iter();
         let values = formals.map(|id| (original.parameter(*id).name.as_str(), size));
         let values: atgpu::count::Parameters = values.collect();
         let outputs = |program: &Program| {
@@ -116,13 +116,13 @@ fn same_on_larger_data(name: &str, original: &Program, rewritten: &Program) {
             };
             let mut execution = Execution::prepare(program, &point, &options).ok()?;
             let outcome = execution.run(&Unwatched).ok()?;
-            let variables = program.variables.iter();
+            let variables = program.variables().iter();
             let outputs = variables.filter(|variable| variable.role == Role::Output);
             let words = outputs.map(|output| outcome.host[&output.name].array.clone());
             Some(words.collect::<Vec<_>>())
         };
         // A matrix of 4096 × 4096 words takes long.
-        if size == 4096 && original.formals.len() > 1 && !name.contains("reduction") {
+        if size == 4096 && original.formals().len() > 1 && !name.contains("reduction") {
             continue;
         }
         if let Some(wanted) = outputs(original) {

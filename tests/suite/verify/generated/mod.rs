@@ -88,14 +88,14 @@ fn rewrites_keep_the_values_of_generated_programs() {
                 };
                 seen.borrow_mut().1 += 1;
                 let outputs = program
-                    .variables
+                    .variables()
                     .iter()
                     .filter(|it| it.role == Role::Output);
                 for output in outputs {
                     let [found, wanted] = [&found, &wanted].map(|it| &it.host[&output.name].array);
                     if format!("{found:?}") != format!("{wanted:?}") {
                         let at = choice.point.values();
-                        let text = new.source.text();
+                        let text = new.source().text();
                         return Some(format!("{name}: another {} at {at}\n{text}", output.name));
                     }
                 }
