@@ -91,7 +91,9 @@ fn is_known_by_a_guard(value: &Expr, place: &Place) -> bool {
     known.any(|known| {
         let left = value - &known;
         let is_less = left.symbols().len() < value.symbols().len();
-        is_less && facts.proves(&Cond::non_negative(&left))
+        is_less
+            && (facts.proves(&Cond::non_negative(&left))
+                || facts.is_non_negative_beside_powers(&left))
     })
 }
 

@@ -201,7 +201,8 @@ fn whole_operands(
 /// Returns what is lacking for a value to be other than 0.
 pub(crate) fn lacks_not_zero(value: &Expr, place: &Place) -> Option<Lack> {
     let (one, differs) = (Expr::one(), Cond::ne(value, &Expr::zero()));
-    let is_proved = never_negative(&(value - &one), place)
+    let is_proved = place.facts.is_product_of_powers(value)
+        || never_negative(&(value - &one), place)
         || never_negative(&(value.neg() - &one), place)
         || place.facts.prove(&differs) == Some(true);
     (!is_proved).then_some(Lack::Condition(differs))

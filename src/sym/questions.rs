@@ -10,7 +10,7 @@ use crate::sym::evaluate::approximate;
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::{Facts, Source};
 use crate::sym::print::Printer;
-use crate::sym::prove::{bounds, consequences, decide, integer, powers, sign};
+use crate::sym::prove::{beside, bounds, consequences, decide, integer, powers, sign};
 use crate::sym::simplify::{brackets, condition, floor, rewrite, shorten, total};
 use crate::sym::sum::range::Range;
 use crate::sym::sum::{above, argmax, closed_form, maximum};
@@ -70,6 +70,17 @@ impl Facts {
     /// Returns true if the value is provably > 0.
     pub(crate) fn is_positive(&self, value: &Expr) -> bool {
         self.asked(|| sign::is_positive(self, value)) == Some(true)
+    }
+
+    /// Returns true if the value is ≥ 0 because a product of powers in it is no less than what stands beside it: n·b^r
+    /// − n, or n − ⌈n/b^r⌉.
+    pub(crate) fn is_non_negative_beside_powers(&self, value: &Expr) -> bool {
+        self.asked(|| beside::is_non_negative(self, value)) == Some(true)
+    }
+
+    /// Returns true if the value is a product with a power in it, all of whose factors are provably > 0.
+    pub(crate) fn is_product_of_powers(&self, value: &Expr) -> bool {
+        self.asked(|| beside::is_product_of_powers(self, value)) == Some(true)
     }
 
     /// Returns true if the value is provably a whole number.

@@ -7,6 +7,7 @@
 //! Rewrites no expression for other modules. Every search ends within the work that the facts
 //! allow.
 
+pub(crate) mod beside;
 pub(crate) mod bounds;
 pub(crate) mod consequences;
 pub(crate) mod decide;

@@ -42,8 +42,6 @@ pub(crate) fn is_non_negative(facts: &Facts, value: &Expr) -> bool {
             || is_non_negative_as_remainder(facts, value)
             || is_non_negative_beside_power(facts, value)
             || is_multiple_beside_divisor(facts, value)
-            || is_power_times_beside_once(facts, value)
-            || is_non_negative_without_ceiling(facts, value)
     })
 }
 
@@ -315,101 +313,6 @@ fn is_multiple_beside_divisor(facts: &Facts, value: &Expr) -> bool {
         && facts.is_positive(&divisor)
 }
 
-/// Decides x·y − x if x is ≥ 0 and y is a product of powers ≥ 1: n·b^(r − 1)·w^(r − 1) − n for r ≥ 1.
-fn is_power_times_beside_once(facts: &Facts, value: &Expr) -> bool {
-    let [one, other] = value.terms() else {
-        return false;
-    };
-    let (times, once) = match (one.1.is_negative(), other.1.is_negative()) {
-        (false, true) => (one, other),
-        (true, false) => (other, one),
-        _ => return false,
-    };
-    let once = Expr::term(once).neg();
-    let Some(ratio) = Expr::term(times).div(&once) else {
-        return false;
-    };
-    let Some((monomial, coefficient)) = ratio.as_term().filter(|_| ratio.has(Kind::Power)) else {
-        return false;
-    };
-    // b^r stands beside 1/b where the exponent is r − 1.
-    let mut exponents: Vec<(Expr, Expr)> = Vec::new();
-    for (atom, times) in monomial.factors() {
-        let (base, exponent) = match atom {
-            Atom::Power(base, exponent) => (base.clone(), exponent.clone()),
-            _ => (Expr::atom(atom.clone()), Expr::one()),
-        };
-        let exponent = &exponent * &Expr::int((*times).into());
-        match exponents.iter_mut().find(|(known, _)| *known == base) {
-            Some((_, sum)) => *sum = &*sum + &exponent,
-            None => exponents.push((base, exponent)),
-        }
-    }
-    // 2^r/2 is 2^(r - 1).
-    let mut coefficient = coefficient.clone();
-    if let Some((base, exponent)) = exponents.iter_mut().find(|(base, _)| is_number(base)) {
-        while coefficient.signum() > 0 && coefficient < Rational::ONE {
-            coefficient = &coefficient * &base.content();
-            *exponent = &*exponent - 1;
-        }
-    }
-    let one = Expr::one();
-    coefficient >= Rational::ONE
-        && exponents.iter().all(|(base, exponent)| {
-            facts.proves(&Cond::ge(base, &one)) && facts.proves(&Cond::non_negative(exponent))
-        })
-        && facts.is_non_negative(&once)
-}
-
-/// Decides c·⌈x⌉ + ⌊y⌋ + w by c·x + ⌊y⌋ + w for c ≥ 0: no ceiling is below what is rounded. So b⌈n/b⌉ ≥ ⌈n/2^r⌉
-/// follows from n ≥ ⌈n/2^r⌉.
-fn is_non_negative_without_ceiling(facts: &Facts, value: &Expr) -> bool {
-    if !decide::is_at_leisure(facts) || !value.has(Kind::Floor) {
-        return false;
-    }
-    // A ceiling is kept as −⌊−x⌋.
-    let ceiling = |term: &Term| {
-        let mut factors = term.0.factors().iter();
-        let (floor, x) = factors.find_map(|(atom, exponent)| match (atom, exponent) {
-            (Atom::Floor(x), 1) => Some((Expr::atom(atom.clone()), x.clone())),
-            _ => None,
-        })?;
-        let times = Expr::term(term).div(&floor)?;
-        term.1.is_negative().then_some((times, x))
-    };
-    let terms = value.terms();
-    let floors = terms.iter().filter(|(monomial, _)| {
-        let mut factors = monomial.factors().iter();
-        factors.any(|(atom, _)| matches!(atom, Atom::Floor(_)))
-    });
-    // Alone it has rules of its own.
-    if floors.count() != 2 {
-        return false;
-    }
-    terms.iter().any(|term| {
-        let Some((times, x)) = ceiling(term) else {
-            return false;
-        };
-        let less = value - Expr::term(term) + &times * &x;
-        facts.is_non_negative(&times.neg()) && facts.is_non_negative(&less)
-    })
-}
-
-/// True of a number from 2.
-fn is_number(base: &Expr) -> bool {
-    base.as_rational()
-        .is_some_and(|base| base >= Rational::from(2))
-}
-
-/// Decides a product with a power in it, all of whose factors are positive.
-fn is_product_of_powers(facts: &Facts, value: &Expr) -> bool {
-    let Some((monomial, coefficient)) = value.as_term().filter(|_| value.has(Kind::Power)) else {
-        return false;
-    };
-    let mut factors = monomial.factors().iter();
-    coefficient.signum() > 0 && factors.all(|(atom, _)| bounds::is_positive_atom(facts, atom))
-}
-
 /// Decides a rounded logarithm against a whole number as the logarithm itself.
 fn is_non_negative_without_floor(facts: &Facts, value: &Expr) -> bool {
     let has_log = |atom: &Atom| matches!(atom, Atom::Floor(x) if x.has(Kind::Log));
@@ -483,8 +386,7 @@ pub(crate) fn is_positive(facts: &Facts, value: &Expr) -> bool {
         return false;
     }
     sign_once(facts, value, Strictness::Strict, || {
-        is_product_of_powers(facts, value)
-            || is_whole_beside_floor(facts, value, Strictness::Strict)
+        is_whole_beside_floor(facts, value, Strictness::Strict)
             || facts.within_proof().is_some_and(|within| {
                 within
                     .cleared(value)
@@ -536,37 +438,6 @@ mod tests {
                 assert!(!facts.proves(&Cond::le(&digit, &less)), "{digit}");
             }
         }
-    }
-
-    #[test]
-    fn a_product_with_a_power_of_one_or_more_is_no_less_than_without() {
-        let (facts, [x, m, n, w]) = symbols();
-        let powers = Expr::int(2).pow(&w) * &m.pow(&w) * &n.pow(&w);
-        assert!(facts.is_positive(&powers));
-        let once_less = &powers * &m.reciprocal();
-        for times in [&powers, &once_less] {
-            assert!(facts.proves(&Cond::ge(&(&n * times), &n)), "{times}");
-            assert!(facts.proves(&Cond::ge(times, &Expr::one())), "{times}");
-            assert!(
-                !facts.proves(&Cond::ge(&(&x * times), &x)),
-                "x may be below 0"
-            );
-        }
-        let halved = powers.div(&Expr::int(2)).expect("not by 0");
-        assert!(
-            facts.proves(&Cond::ge(&halved, &Expr::one())),
-            "w is at least 1"
-        );
-        let quarter = powers.div(&Expr::int(4)).expect("not by 0");
-        assert!(
-            !facts.proves(&Cond::ge(&quarter, &Expr::one())),
-            "w may be 1"
-        );
-        let twice_less = &once_less * &m.reciprocal();
-        assert!(
-            !facts.proves(&Cond::ge(&twice_less, &Expr::one())),
-            "w may be 1"
-        );
     }
 
     #[test]

@@ -137,6 +137,8 @@ fn sections() -> [(&'static str, Value); 10] {
                 ("load_store_units?", whole()),
                 ("address_instructions?", figure()),
                 ("max_warps?", whole()),
+                ("max_threads?", whole()),
+                ("shared_banks?", whole()),
                 ("mps_per_thread_block?", whole()),
                 ("warps_per_mp?", whole()),
                 ("launch_ms?", figure()),

@@ -78,6 +78,11 @@ const COMMANDS: &[&str] = &[
     "check reduction.atgpu -D n=64",
     "check unknown.atgpu",
     "check --fix -",
+    "check --explain vector_addition.atgpu",
+    "advise transpose_naive.atgpu -D b=8",
+    "tune transpose_naive.atgpu --over b=8..64 -D n=1024 -D m=1024",
+    "tune vector_addition_guarded.atgpu --over b=8..64 -D n=2^10..2^12",
+    "cost vector_addition.atgpu -D n=4096 -D b=1024 --machine h100",
     "derive vector_addition.atgpu --model roofline --model atgpu --machine h100",
     "derive vector_addition.atgpu --model kothapalli-max --model kothapalli-sum --machine gtx280",
     "derive vector_addition.atgpu --model swgpu",
@@ -125,6 +130,7 @@ fn every_output_is_as_its_schema_says() {
         "paper1/vector_addition_guarded",
         "paper1/reduction",
         "cookbook/dot_product",
+        "cookbook/transpose_naive",
     ] {
         let from = root().join(format!("programs/{program}.atgpu"));
         let to = folder.path().join(from.file_name().expect("a file"));
@@ -225,6 +231,7 @@ fn every_output_is_as_its_schema_says() {
 /// Keys, each with the one above it, that no output here has, since each needs a program, a machine or measurements of
 /// its own.
 const SELDOM: &[&str] = &[
+    "accesses/only_one_b",
     "accesses/only_one_mp",
     "accesses/require",
     "agpu/bounds",

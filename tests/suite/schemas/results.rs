@@ -15,6 +15,7 @@ use super::shape::{
 /// Every command with JSON, and its schema.
 pub fn all() -> Vec<(&'static str, Value)> {
     let results = [
+        ("advise", advise()),
         ("calibrate", calibrate()),
         ("check", check()),
         ("compare", compare()),
@@ -28,6 +29,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("run", run()),
         ("sweep", sweep()),
         ("test", test()),
+        ("tune", tune()),
     ];
     let made = results.map(|(command, forms)| (command, output(command, forms)));
     made.into()
@@ -121,7 +123,17 @@ fn round(each: &Value, occupancy: Value) -> Value {
         ("global", each.clone()),
         ("bank_conflicts", each.clone()),
         ("occupancy", occupancy),
+        ("residents?", residents()),
         ("arrays", named(blocks)),
+    ])
+}
+
+/// What is resident on a multiprocessor of the card, where a thread block is several warps.
+fn residents() -> Value {
+    object([
+        ("thread_blocks", small()),
+        ("warps", small()),
+        ("limit", one_of(["shared memory", "H", "warps", "threads"])),
     ])
 }
 
@@ -405,19 +417,26 @@ fn derive() -> Vec<Value> {
 
 fn safety() -> Value {
     let verdict = || one_of(["proved", "refuted", "open"]);
-    let witness = object([("values", named(whole())), ("code", code())]);
+    let witness = object([
+        ("values", named(whole())),
+        ("code", code()),
+        ("inputs?", named(text())),
+    ]);
+    let argument = ["numbers", "indices", "steps", "facts"].map(|key| (key, list(text())));
     let access = object([
         ("line", small()),
         ("column", small()),
         ("what", text()),
         ("verdict", verdict()),
         ("rule?", text()),
+        ("argument?", object(argument)),
         ("reason?", text()),
         ("tried?", small()),
         ("witness?", witness),
         ("require?", text()),
         ("fix?", text()),
         ("only_one_mp?", json!({"const": true})),
+        ("only_one_b?", json!({"const": true})),
     ]);
     let property = object([("verdict", verdict()), ("accesses", list(access))]);
     let fits = object([
@@ -494,13 +513,28 @@ fn compare() -> Vec<Value> {
         ("models", models(false)),
         ("missing?", list(missing)),
     ]);
+    vec![object([
+        ("programs", list(text())),
+        ("parameters", values()),
+        ("table", list(row)),
+        ("crossovers", list(crossover())),
+    ])]
+}
+
+/// Numbers by the names of parameters.
+fn values() -> Value {
+    named(either([whole(), number()]))
+}
+
+/// Which of two costs is less, and from where on.
+fn crossover() -> Value {
     let range = object([
         ("from", whole()),
         ("to", or_null(whole())),
         ("faster", or_null(text())),
         ("proved", truth()),
     ]);
-    let crossover = object([
+    object([
         ("left", text()),
         ("right", text()),
         ("machine", text()),
@@ -512,12 +546,91 @@ fn compare() -> Vec<Value> {
         ("up_to", or_null(whole())),
         ("ranges", list(range)),
         ("reason?", text()),
+    ])
+}
+
+fn conflicts() -> Value {
+    one_of(["charge", "ignore"])
+}
+
+fn advise() -> Vec<Value> {
+    let step = object([("rewrite", text()), ("line", small()), ("why", text())]);
+    let right = object([
+        ("by", one_of(["construction", "runs"])),
+        ("proved_safe", truth()),
+        ("runs", small()),
+        ("several_mps", small()),
+        ("b", list(whole())),
+        ("whole_numbers", truth()),
+        ("ensures", small()),
+    ]);
+    let either_number = || or_null(either([whole(), number()]));
+    let change = object([
+        ("quantity", total()),
+        ("before", or_null(text())),
+        ("after", or_null(text())),
+        ("value_before", either_number()),
+        ("value", either_number()),
+    ]);
+    let proposal = object([
+        ("number", small()),
+        ("steps", list(step)),
+        ("gain", number()),
+        ("cost_before", number()),
+        ("cost", number()),
+        ("bank_conflicts", conflicts()),
+        ("right", right),
+        ("changes", list(change)),
+        ("crossover", or_null(crossover())),
+        ("claims", list(text())),
+        ("diff", text()),
+        ("text", text()),
+    ]);
+    let tried = object([
+        ("drafts", small()),
+        ("unchecked", small()),
+        ("gainless", small()),
+        ("wrong", small()),
+        ("cut", truth()),
     ]);
     vec![object([
-        ("programs", list(text())),
-        ("parameters", named(either([whole(), number()]))),
-        ("table", list(row)),
-        ("crossovers", list(crossover)),
+        ("algorithm", text()),
+        ("machine", text()),
+        ("model", model()),
+        ("parameters", values()),
+        ("cost", or_null(number())),
+        ("unit", text()),
+        ("proposals", list(proposal)),
+        ("tried", tried),
+    ])]
+}
+
+fn tune() -> Vec<Value> {
+    let choice = object([("values", values()), ("cost", number()), ("exact", truth())]);
+    let point = list(either([whole(), number()]));
+    let size = object([
+        ("parameters", values()),
+        ("admitted", small()),
+        ("best", list(choice)),
+        ("within", named(small())),
+        ("curves", named(list(point))),
+    ]);
+    let change = object([
+        ("from", values()),
+        ("to", values()),
+        ("crossover", crossover()),
+    ]);
+    vec![object([
+        ("algorithm", text()),
+        ("machine", text()),
+        ("model", model()),
+        ("bank_conflicts", conflicts()),
+        ("parameters", values()),
+        ("over", list(text())),
+        ("choices", small()),
+        ("unit", text()),
+        ("sizes", list(size)),
+        ("changes", list(change)),
     ])]
 }
 
