@@ -94,6 +94,7 @@
     allow(dead_code, unused_imports)
 )]
 
+#[cfg(feature = "study")]
 #[doc(hidden)]
 pub mod advise;
 pub mod array;

@@ -6,7 +6,9 @@
 #[cfg(feature = "study")]
 #[doc(hidden)]
 pub mod advice;
+#[cfg(feature = "emit")]
 pub mod barriers;
+#[cfg(feature = "study")]
 #[doc(hidden)]
 pub mod calibration;
 mod causes;
@@ -37,6 +39,7 @@ pub mod sweep;
 mod table;
 #[doc(hidden)]
 pub mod test_run;
+#[cfg(feature = "study")]
 #[doc(hidden)]
 pub mod tuning;
 mod wrap;

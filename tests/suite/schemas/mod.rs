@@ -237,8 +237,12 @@ const SELDOM: &[&str] = &[
     "agpu/bounds",
     "atgpu/bounds",
     "calibrate/programs_left_out",
+    "changes/crossover",
+    "changes/from",
+    "changes/to",
     "claims/reason",
     "cost/rounds_omitted",
+    "crossover/reason",
     "crossovers/reason",
     "figures/reason",
     "joined/alone",
@@ -258,6 +262,7 @@ const SELDOM: &[&str] = &[
     "swgpu/bounds",
     "table/bounds",
     "until/line",
+    "witness/inputs",
 ];
 
 /// What a command prints in a folder; a `-` is the program of vector addition there.
