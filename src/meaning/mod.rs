@@ -30,8 +30,8 @@ pub(crate) use allowance::Allowance;
 
 pub use admissible::{Admissible, admissible, admissible_points, widths};
 pub use point::{Point, PointValues};
-pub(crate) use sample::around_width;
 pub use sample::{Sample, Sampled, sample};
+pub(crate) use sample::{around_width, says};
 
 /// Values of parameters, by id.
 #[derive(Debug, Clone)]

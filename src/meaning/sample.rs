@@ -83,7 +83,9 @@ pub fn sample(program: &Program, machine: [i64; 4], given: &Parameters, count: u
     }
     let grown = points(program, machine, &grown, true);
     groups.insert(2.min(groups.len()), grown);
-    if given.get("b").is_none() && says_width(program, own) {
+    // What the text says of b, of b - 1 or of the logarithm of b holds for every b up to the machine's.
+    let of_width = [own, own - 1, i64::from(own.max(1).ilog2())];
+    if given.get("b").is_none() && says(program, &of_width) {
         // Other values of b are the program's own: it admits no wider one.
         let admitted = widths(program, given, &[2 * own]).into_iter();
         for width in admitted.filter(|width| *width == 2 * own) {
@@ -100,16 +102,14 @@ pub fn sample(program: &Program, machine: [i64; 4], given: &Parameters, count: u
     sample
 }
 
-/// True if the text has a number that may stand for b: b itself, b - 1 or the logarithm of b. What it says then holds
-/// for every b up to the machine's.
-fn says_width(program: &Program, own: i64) -> bool {
-    let said = [own, own - 1, i64::from(own.max(1).ilog2())];
+/// True if the text has one of some numbers above 2, each of which may stand for b.
+pub(crate) fn says(program: &Program, numbers: &[i64]) -> bool {
     program.source.text().lines().any(|line| {
         let code = without_comment(line);
         let mut words = code.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
         words.any(|word| {
             let number = word.parse::<i64>();
-            number.is_ok_and(|number| number > 2 && said.contains(&number))
+            number.is_ok_and(|number| number > 2 && numbers.contains(&number))
         })
     })
 }

@@ -11,12 +11,12 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::exec::Input;
 use crate::machine::Machine;
 use crate::meaning::{
-    Allowance, Point, PointValues, admissible_points, around_width, example, widths,
+    Allowance, Point, PointValues, admissible_points, around_width, example, says, widths,
 };
 use crate::number::Rational;
 use crate::program::{Program, Role, Stmt, StmtKind};
 use crate::safety::aimed::MOST_AIMS;
-use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
+use crate::safety::verdict::{Judged, Property, Reason, Subject, Verdict, Witness};
 use crate::safety::witness::execution::{Ran, executed};
 use crate::text::Span;
 
@@ -251,9 +251,13 @@ impl Runs<'_> {
         }
     }
 
-    /// Runs with twice the machine's b at sizes around it: `_x[32]` is large enough for every b up to 32.
+    /// Runs with twice the machine's b at sizes around it, where the text names its b: `_x[32]` is large enough for every
+    /// b up to 32.
     fn beyond_own_width(&mut self, given: &Parameters) {
         let [p, own, m, g] = self.machine.atgpu.numbers();
+        if !says(self.program, &[own, own - 1]) {
+            return;
+        }
         let admitted = widths(self.program, given, &[2 * own]).into_iter();
         for width in admitted.filter(|width| *width == 2 * own) {
             let formals = without_machine(given);
@@ -295,7 +299,11 @@ impl Runs<'_> {
         let names: Vec<String> = inputs
             .map(|id| self.program.variable(id).name.clone())
             .collect();
-        if names.is_empty() || self.is_settled() || self.tried.first_fault.is_some() {
+        let is_of_data = |found: &Judged| matches!(found.verdict, Verdict::Open(Reason::Data));
+        if names.is_empty()
+            || !self.judged.iter().any(is_of_data)
+            || self.tried.first_fault.is_some()
+        {
             return;
         }
         let points = std::mem::take(&mut self.first);
