@@ -167,9 +167,11 @@ fn wrongly_refuted(program: &Program, safety: &Safety, tried: &mut Tried) -> Opt
             Verdict::Refuted(witness) => Some(&**witness),
             Verdict::Proved(_) | Verdict::Open(_) => None,
         });
-    for Witness { values, fault, .. } in witnesses {
+    let shown = witnesses.map(|it: &Witness| (&it.values, &it.inputs, &it.fault));
+    for (values, inputs, fault) in shown {
         tried.refuted += 1;
         let options = Options {
+            inputs: inputs.iter().cloned().collect(),
             threads: 1,
             ..Options::default()
         };
