@@ -67,7 +67,7 @@ pub struct Question<'a> {
     pub charges_conflicts: bool,
 }
 
-/// What was found for a program.
+/// The advice on a program.
 #[derive(Debug, Clone)]
 pub struct Advice {
     /// The size: a value for every formal.
@@ -275,7 +275,7 @@ impl<'s> Search<'s> {
                 found.extend(self.judged(base, before, (rewrite, &draft, line)));
             }
         }
-        // Of several drafts of one kind at one place the best is enough.
+        // Only the best of several drafts of one kind at one place is shown.
         self.sort(&mut found);
         let mut places = Vec::new();
         found.retain(|found| {

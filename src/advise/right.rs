@@ -1,4 +1,4 @@
-//! Whether a rewritten program is right: at least as safe as the original, and equal in every output on the same data.
+//! The test of a rewritten program: it must be at least as safe as the original, and give equal outputs on the same data.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +32,7 @@ const MOST_LOOKS: u64 = 128;
 /// The most bytes of a run.
 const MOST_BYTES: u64 = 1 << 26;
 
-/// What shows that a rewritten program is right.
+/// The evidence that a rewritten program is right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Right {
     /// The effect on values.

@@ -321,7 +321,7 @@ impl Pending {
         }
     }
 
-    /// What is pending when a loop begins again.
+    /// The pending accesses where a loop begins again.
     pub(crate) fn next(&self, turn: &Turn<'_>) -> Pending {
         let mut next = Pending::default();
         for access in &self.0 {
@@ -330,7 +330,7 @@ impl Pending {
         next
     }
 
-    /// What is pending behind a loop, where these symbols have taken other values.
+    /// The pending accesses behind a loop, where these symbols have other values.
     pub(crate) fn stale(&self, symbols: &[Symbol]) -> Pending {
         let mut stale = Pending::default();
         for access in &self.0 {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::command;
+use crate::support::programs::FAULTY;
 
 /// Commands and options under which optional keys appear too.
 const COMMANDS: &[&str] = &[
@@ -50,22 +51,6 @@ const NAMED: &[&str] = &[
     "curves",
     "operations",
 ];
-
-const FAULTY: &str = "algorithm Faulty(n)
-  require n ≥ 1
-  output C[n]
-  global c[n]
-  shared _x[b]
-  claim io = 3
-  ensure ∀ x ∈ 0..n-1 : C[x] = 1
-  for all mp_i ∈ MP[0..n-1] in parallel do
-    for all c_{i,j} ∈ C_i in parallel do
-      _x[j] ← 1
-      c[i + j] ⇐ _x[j]
-    end for
-  end for
-  C ⇚ c
-";
 
 #[test]
 fn the_page_for_scripts_names_every_key() {

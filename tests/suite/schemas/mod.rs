@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::support::command;
 use crate::support::engines::choices;
-use crate::support::programs::{load_file, programs};
+use crate::support::programs::{FAULTY, load_file, programs};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -53,23 +53,6 @@ fn the_schemas_are_those_that_would_be_made_now() {
     kept.sort();
     assert_eq!(kept, names, "a schema that nothing makes");
 }
-
-/// A program with a fault that is met, one that is not safe, and more that others lack.
-const FAULTY: &str = "algorithm Faulty(n)
-  require n ≥ 1
-  output C[n]
-  global c[n]
-  shared _x[b]
-  claim io = 3
-  ensure ∀ x ∈ 0..n-1 : C[x] = 1
-  for all mp_i ∈ MP[0..n-1] in parallel do
-    for all c_{i,j} ∈ C_i in parallel do
-      _x[j] ← 1
-      c[i + j] ⇐ _x[j]
-    end for
-  end for
-  C ⇚ c
-";
 
 /// Each command with what makes its optional keys appear.
 const COMMANDS: &[&str] = &[

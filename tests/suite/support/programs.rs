@@ -42,6 +42,23 @@ pub fn name(file: &Path) -> String {
     stem.to_string_lossy().into_owned()
 }
 
+/// A program with a claim, an `ensure` and an access that do not hold: output about it has keys that others lack.
+pub const FAULTY: &str = "algorithm Faulty(n)
+  require n ≥ 1
+  output C[n]
+  global c[n]
+  shared _x[b]
+  claim io = 3
+  ensure ∀ x ∈ 0..n-1 : C[x] = 1
+  for all mp_i ∈ MP[0..n-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      _x[j] ← 1
+      c[i + j] ⇐ _x[j]
+    end for
+  end for
+  C ⇚ c
+";
+
 /// Parses and checks a program that has no errors; the lints it has.
 pub fn load(name: &str, text: &str) -> (Program, Vec<Diagnostic>) {
     let source = Source::new(name, text);
