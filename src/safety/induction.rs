@@ -140,8 +140,8 @@ impl Pointing {
             let extent = (word.variable, dimension);
             if index.reads_words() && !self.extents.contains(&extent) {
                 self.extents.push(extent);
-                self.add(program, index);
             }
+            self.add(program, index);
         }
     }
 
