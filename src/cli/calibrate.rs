@@ -6,7 +6,7 @@ use atgpu::diag::Diagnostic;
 use atgpu::machine::{BUILT_IN, Machine};
 use atgpu::report::calibration;
 use atgpu::study::{
-    Calibration, Counting, Prepared, Weights, calibrate as fit, held, measurements,
+    Calibration, Counting, Observation, Prepared, Weights, calibrate as fit, held, measurements,
 };
 
 use crate::cli::args::{CalibrateArgs, CalibrateWeights, Format};
@@ -46,18 +46,7 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
     let named = named.unwrap_or_else(|| options::DEFAULT_MACHINE.to_owned());
     let machine = options::machine(&named)?;
     let given = options::definitions(&args.define).map_err(Finding::all_bare)?;
-    let output = files::named(&args.output);
-    // An output that would overwrite the measured times, or that cannot be written, is refused before any
-    // work.
-    if let Some(path) = output {
-        let measured = "the times that are read here";
-        files::refuse_input(path, &args.observed, measured).map_err(bare)?;
-        files::refuse_unwritable(path).map_err(bare)?;
-    }
-    let mut observed = Vec::new();
-    for file in &args.observed {
-        observed.extend(plot::read_measured(file, measurements).map_err(bare)?);
-    }
+    let observed = observed(args).map_err(bare)?;
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let prepared: Vec<Prepared<'_>> = programs
@@ -97,38 +86,42 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
     let base = text_of(&named).map_err(bare)?;
     let file = calibration::machine_file(&base, &found, &name, &args.observed.join(", "));
     let report = calibration::text(&found);
-    if !found.is_fitted() {
-        return Ok(match args.format {
-            Format::Json => Answer {
-                body: Body::Json(Some(calibration::json(&found, &name))),
-                aside: String::new(),
-                is_fitted: false,
-            },
-            Format::Text => Answer {
-                body: Body::Nothing,
-                aside: report,
-                is_fitted: false,
-            },
-        });
-    }
-    // The file keeps the layout of `base`, so it is read back and compared before it replaces anything.
-    hold_to_report(&file, &found, &named)?;
-    if let Some(path) = output {
-        files::write_result(path, file.as_bytes()).map_err(bare)?;
+    let (is_fitted, output) = (found.is_fitted(), files::named(&args.output));
+    if is_fitted {
+        // The file keeps the layout of `base`, so it is read back and compared before it replaces anything.
+        hold_to_report(&file, &found, &named)?;
+        if let Some(path) = output {
+            files::write_result(path, file.as_bytes()).map_err(bare)?;
+        }
     }
     let (body, aside) = match (args.format, output) {
         (Format::Json, _) => (
             Body::Json(Some(calibration::json(&found, &name))),
             String::new(),
         ),
+        (Format::Text, _) if !is_fitted => (Body::Nothing, report),
         (Format::Text, Some(_)) => (Body::Text(report), String::new()),
         (Format::Text, None) => (Body::Text(file), report),
     };
     Ok(Answer {
         body,
         aside,
-        is_fitted: true,
+        is_fitted,
     })
+}
+
+/// The measured times. An output that would overwrite them, or that cannot be written, is refused before any work.
+fn observed(args: &CalibrateArgs) -> Result<Vec<Observation>, Diagnostic> {
+    if let Some(path) = files::named(&args.output) {
+        let measured = "the times that are read here";
+        files::refuse_input(path, &args.observed, measured)?;
+        files::refuse_unwritable(path)?;
+    }
+    let mut observed = Vec::new();
+    for file in &args.observed {
+        observed.extend(plot::read_measured(file, measurements)?);
+    }
+    Ok(observed)
 }
 
 /// Verifies that the written machine is the reported one: edits of an unusual layout may go wrong. `given`

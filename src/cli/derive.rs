@@ -46,25 +46,7 @@ fn derived(
     aside: &mut String,
 ) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    // `--explain io` parses as `--explain` and a program named `io`; `--explain=io` was meant.
-    let is_total = |file: &&String| {
-        let named = Quantity::named(file).is_some_and(|total| QUANTITIES.contains(&total));
-        named && !files::is_there(file)
-    };
-    if let (Some(None), Some(total)) = (&args.explain, args.files.iter().find(is_total)) {
-        let problem = "it stands for a program here";
-        let remedy = Remedy::ExplainOne(total.clone());
-        return Err(vec![misnamed("--explain", total, problem, remedy)]);
-    }
-    if let (Some(first), false) = (args.model.first(), tells_models(args)) {
-        let problem = "the formulas of models are text or JSON";
-        return Err(vec![misnamed(
-            "--model",
-            first,
-            problem,
-            Remedy::TextOrJson,
-        )]);
-    }
+    refuse_misread(args).map_err(|fault| vec![fault])?;
     let asked = Asked::read(&args.options)?;
     let files = program::meant(&args.files).map_err(bare)?;
     if files.iter().filter(|file| *file == "-").count() > 1 {
@@ -76,37 +58,67 @@ fn derived(
             let _line = AtWork::on_each(1);
             one(args, &asked, file, findings, aside)
         }
-        (DeriveFormat::Text, _) => {
-            let progress = AtWork::on_each(files.len());
-            let mut all = String::new();
-            for file in &files {
-                let told = alone::one_of(files.len(), file, || {
-                    one(args, &asked, file, findings, aside)
-                });
-                match told.unwrap_or_else(|fault| Err(vec![*fault])) {
-                    Ok(Body::Text(text) | Body::Judged(text)) => {
-                        if args.quantity.is_empty() {
-                            all.push_str(if all.is_empty() { "" } else { "\n" });
-                            all.push_str(&format!("{file}: {text}"));
-                        } else {
-                            // A line each, so that a search finds the file beside the formula.
-                            let lines = text.lines().map(|line| format!("{file}: {line}\n"));
-                            all.extend(lines);
-                        }
-                    }
-                    Ok(_) => {}
-                    Err(faults) => findings.extend(faults),
-                }
-                progress.done();
-            }
-            Ok(Body::Judged(all))
-        }
+        (DeriveFormat::Text, several) => Ok(texts(args, &asked, several, findings, aside)),
         (DeriveFormat::Latex, several) => table(args, &asked, several, findings, aside),
         (_, several) => {
             let files = several.len();
             Err(bare(Diagnostic::of(&UsageError::SeveralPrograms { files })))
         }
     }
+}
+
+/// Refuses options that would not do what they seem to ask for.
+fn refuse_misread(args: &DeriveArgs) -> Result<(), Finding> {
+    // `--explain io` parses as `--explain` and a program named `io`; `--explain=io` was meant.
+    let is_total = |file: &&String| {
+        let named = Quantity::named(file).is_some_and(|total| QUANTITIES.contains(&total));
+        named && !files::is_there(file)
+    };
+    if let (Some(None), Some(total)) = (&args.explain, args.files.iter().find(is_total)) {
+        let problem = "it stands for a program here";
+        let remedy = Remedy::ExplainOne(total.clone());
+        return Err(misnamed("--explain", total, problem, remedy));
+    }
+    match args.model.first() {
+        Some(first) if !tells_models(args) => {
+            let problem = "the formulas of models are text or JSON";
+            Err(misnamed("--model", first, problem, Remedy::TextOrJson))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The derivations of several programs, one below the other; a program with faults is left out.
+fn texts(
+    args: &DeriveArgs,
+    asked: &Asked,
+    files: &[String],
+    findings: &mut Vec<Finding>,
+    aside: &mut String,
+) -> Body {
+    let progress = AtWork::on_each(files.len());
+    let mut all = String::new();
+    for file in files {
+        let told = alone::one_of(files.len(), file, || {
+            one(args, asked, file, findings, aside)
+        });
+        match told.unwrap_or_else(|fault| Err(vec![*fault])) {
+            Ok(Body::Text(text) | Body::Judged(text)) => {
+                if args.quantity.is_empty() {
+                    all.push_str(if all.is_empty() { "" } else { "\n" });
+                    all.push_str(&format!("{file}: {text}"));
+                } else {
+                    // A line each, so that a search finds the file beside the formula.
+                    let lines = text.lines().map(|line| format!("{file}: {line}\n"));
+                    all.extend(lines);
+                }
+            }
+            Ok(_) => {}
+            Err(faults) => findings.extend(faults),
+        }
+        progress.done();
+    }
+    Body::Judged(all)
 }
 
 /// Returns true if the output has room for the formulas of models.
@@ -270,71 +282,100 @@ fn one(
         )?));
     }
     let wanted = quantities(args)?;
-    let mut written = |target| {
-        let options = Options {
-            quantities: wanted.clone(),
-            made_by: concat!("atgpu ", env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION")).into(),
-            given: given.clone(),
-        };
-        let module = functions(&program, &derivation, target, &options);
-        findings.extend(module.left_out.iter().map(|why| {
-            let mut diagnostic = Diagnostic::of(why);
-            // If all quantities were requested implicitly, a missing one is only a warning.
-            if args.quantity.is_empty() {
-                diagnostic.severity = Severity::Warning;
-            }
-            Finding::bare(diagnostic)
-        }));
-        if module.functions.is_empty() {
-            Body::Nothing
-        } else {
-            Body::Text(module.text)
-        }
-    };
+    let subject = (&program, &derivation, &given);
+    let mut write = |target| written(args, target, subject, wanted.clone(), findings);
     Ok(match args.format {
-        DeriveFormat::Python => written(Target::Python),
-        DeriveFormat::Numpy => written(Target::Numpy),
-        DeriveFormat::Sympy => written(Target::Sympy),
-        DeriveFormat::C => written(Target::C),
-        DeriveFormat::Rust => written(Target::Rust),
-        DeriveFormat::Sql => written(Target::Sql),
-        DeriveFormat::Julia => written(Target::Julia),
-        DeriveFormat::Excel => written(Target::Excel),
+        DeriveFormat::Python => write(Target::Python),
+        DeriveFormat::Numpy => write(Target::Numpy),
+        DeriveFormat::Sympy => write(Target::Sympy),
+        DeriveFormat::C => write(Target::C),
+        DeriveFormat::Rust => write(Target::Rust),
+        DeriveFormat::Sql => write(Target::Sql),
+        DeriveFormat::Julia => write(Target::Julia),
+        DeriveFormat::Excel => write(Target::Excel),
         DeriveFormat::Json | DeriveFormat::Ndjson => {
-            let mut result = reported::json(&derivation, &names);
-            let charged = Charged::of(&program, &given, &machine, findings);
-            if let (Some(charged), Some(object)) = (charged, result.as_object_mut()) {
-                let charges = charged.json(&names, &machine);
-                object.insert("charges".to_owned(), charges);
-            }
-            if let (false, Some(object)) = (args.model.is_empty(), result.as_object_mut()) {
-                let forms = model_forms(args, &program, (&derivation, &given), &machine, findings)?;
-                object.insert("models".to_owned(), models::json(&forms, &names));
-            }
-            Body::Json(Some(result))
+            Body::Json(Some(json(args, subject, &machine, &names, findings)?))
         }
         DeriveFormat::Text if !args.quantity.is_empty() => {
             Body::Text(reported::quantities_text(&derivation, &names, &wanted))
         }
-        DeriveFormat::Text => {
-            let mut text = reported::text(&derivation, &names);
-            if let Some(closing) = closing(&program, &given, &derivation) {
-                text.push_str(&reported::closing_text(&closing, args.expand));
-            }
-            if let Some(splitting) = splitting(&program, &given, &derivation) {
-                text.push_str(&reported::splitting_text(&splitting));
-            }
-            if let Some(charged) = Charged::of(&program, &given, &machine, findings) {
-                text.push_str(&charged.text(&names, &machine));
-            }
-            if !args.model.is_empty() {
-                let forms = model_forms(args, &program, (&derivation, &given), &machine, findings)?;
-                text.push_str(&models::text(&forms, &names, &machine));
-            }
-            Body::Judged(text)
-        }
+        DeriveFormat::Text => Body::Judged(text(args, subject, &machine, &names, findings)?),
         DeriveFormat::Latex => Body::Text(reported::latex(program.source(), &derivation, &names)),
     })
+}
+
+/// A program, its derivation, and the values that it was derived with.
+type Derived<'a> = (&'a Program, &'a Derivation, &'a Parameters);
+
+/// The formulas as functions of a language. A quantity without one is an error if it was asked for by name, else a
+/// warning.
+fn written(
+    args: &DeriveArgs,
+    target: Target,
+    (program, derivation, given): Derived<'_>,
+    quantities: Vec<Quantity>,
+    findings: &mut Vec<Finding>,
+) -> Body {
+    let options = Options {
+        quantities,
+        made_by: concat!("atgpu ", env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION")).into(),
+        given: given.clone(),
+    };
+    let module = functions(program, derivation, target, &options);
+    findings.extend(module.left_out.iter().map(|why| {
+        let mut diagnostic = Diagnostic::of(why);
+        if args.quantity.is_empty() {
+            diagnostic.severity = Severity::Warning;
+        }
+        Finding::bare(diagnostic)
+    }));
+    if module.functions.is_empty() {
+        Body::Nothing
+    } else {
+        Body::Text(module.text)
+    }
+}
+
+fn json(
+    args: &DeriveArgs,
+    (program, derivation, given): Derived<'_>,
+    machine: &Machine,
+    names: &Names,
+    findings: &mut Vec<Finding>,
+) -> Result<Value, Vec<Finding>> {
+    let mut result = reported::json(derivation, names);
+    if let Some(charged) = Charged::of(program, given, machine, findings) {
+        result["charges"] = charged.json(names, machine);
+    }
+    if !args.model.is_empty() {
+        let forms = model_forms(args, program, (derivation, given), machine, findings)?;
+        result["models"] = models::json(&forms, names);
+    }
+    Ok(result)
+}
+
+fn text(
+    args: &DeriveArgs,
+    (program, derivation, given): Derived<'_>,
+    machine: &Machine,
+    names: &Names,
+    findings: &mut Vec<Finding>,
+) -> Result<String, Vec<Finding>> {
+    let mut text = reported::text(derivation, names);
+    if let Some(closing) = closing(program, given, derivation) {
+        text.push_str(&reported::closing_text(&closing, args.expand));
+    }
+    if let Some(splitting) = splitting(program, given, derivation) {
+        text.push_str(&reported::splitting_text(&splitting));
+    }
+    if let Some(charged) = Charged::of(program, given, machine, findings) {
+        text.push_str(&charged.text(names, machine));
+    }
+    if !args.model.is_empty() {
+        let forms = model_forms(args, program, (derivation, given), machine, findings)?;
+        text.push_str(&models::text(&forms, names, machine));
+    }
+    Ok(text)
 }
 
 /// The formulas of the named models for a program.

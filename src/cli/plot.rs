@@ -11,7 +11,8 @@ use atgpu::program::Program;
 use atgpu::report::figure::curves::{Plot, figure as figure_of};
 use atgpu::report::figure::{self, Figure, Scale, roofline};
 use atgpu::study::{
-    Axis, AxisProblem, BadAxis, Observation, STREAMS, Sweep, curves, observations, stream_curves,
+    Axis, AxisProblem, BadAxis, Curve, Finished, Observation, STREAMS, Sweep, curves, observations,
+    stream_curves,
 };
 
 use crate::cli::args::{KERNEL_MODEL, PlotArgs, PlotScale, StudyOptions};
@@ -49,42 +50,44 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let labels = labels(&args.label, &programs).map_err(bare)?;
-    if args.roofline {
+    let figure = if args.roofline {
         let together = study::together(&args.study, &args.files, &programs)?;
         let drawn = roofs::pictures(&args.study, &together, &programs, &labels)?;
-        let figure = roofline::figure(&drawn, args.title.clone(), size);
-        return write(&figure, &form).map_err(bare);
-    }
-    if args.stacked {
+        Some(roofline::figure(&drawn, args.title.clone(), size))
+    } else if args.stacked {
         let axis = (args.x_scale.map(scale), size);
-        let figure = stacked::picture(args, &programs, axis, findings)?;
-        return write(&figure, &form).map_err(bare);
-    }
-    let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
-    let quantity = if args.share {
-        TRANSFER_SHARE
+        Some(stacked::picture(args, &programs, axis, findings)?)
     } else {
-        args.quantity.as_str()
+        swept(args, &programs, &labels, size, findings)?
     };
-    let quantity = match streams {
-        Some(_) if quantity != Quantity::GpuCost.name() => {
-            return Err(bare(Diagnostic::of(&UsageError::StreamsAlone)));
-        }
-        Some(_) => STREAMS,
-        None => quantity,
-    };
+    match figure {
+        Some(figure) => write(&figure, &form).map_err(bare),
+        None => Ok(Body::Nothing),
+    }
+}
+
+/// The curves of a sweep; `None` if every point is left out, which the findings explain.
+fn swept(
+    args: &PlotArgs,
+    programs: &[Program],
+    labels: &[(String, String)],
+    size: (f64, f64),
+    findings: &mut Vec<Finding>,
+) -> Result<Option<Figure>, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let (streams, vary) = streams(&args.study.vary, programs).map_err(bare)?;
+    let asked = asked_quantity(args, streams.is_some()).map_err(bare)?;
     let options = StudyOptions {
         vary,
         ..args.study.clone()
     };
     let wanted = [args.quantity.as_str()];
-    let mut together = study::together(&args.study, &args.files, &programs)?;
+    let mut together = study::together(&args.study, &args.files, programs)?;
     if streams.is_some() && together.models.is_empty() {
         // As `overlap` has it: the kernels of both that are shown else take the same time.
         together.models = vec![KERNEL_MODEL.to_owned()];
     }
-    let sweep = study::sweep(&options, &together, &programs, &wanted, findings)?;
-    let asked = quantity;
+    let sweep = study::sweep(&options, &together, programs, &wanted, findings)?;
     let quantity = match streams {
         Some(_) => asked,
         None => (sweep.own_name(asked)).map_err(|fault| bare(Diagnostic::of(&fault)))?,
@@ -97,27 +100,19 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         .as_ref()
         .map_or_else(|| &sweep.axes()[0], |(axis, _)| axis);
     let fixed = &together.given;
-    let observed = observed(args, quantity, &first.name, &programs, fixed, findings)?;
-    let progress = ProgressLine::start();
-    let all = sweep.points();
-    let mut tell = |done: u64| {
-        progress.parts(done, all, "points");
-        ControlFlow::Continue(())
-    };
-    let drawn = match &streams {
+    let observed = observed(args, quantity, &first.name, programs, fixed, findings)?;
+    let (curves, finished) = match &streams {
         Some((_, numbers)) => stream_curves(&sweep, numbers),
-        None => curves(&sweep, asked, &mut tell),
-    };
-    drop(progress);
-    let (curves, finished) = drawn.map_err(Finding::all_bare)?;
-    findings.extend(study::said_of(&finished, &programs));
+        None => told_curves(&sweep, asked),
+    }
+    .map_err(Finding::all_bare)?;
+    findings.extend(study::said_of(&finished, programs));
     if curves.is_empty() {
         let quantity = quantity.to_owned();
-        let nothing = Diagnostic::of(&UsageError::NothingDrawn { quantity });
         return match finished.points {
             // What is skipped says why.
-            0 => Ok(Body::Nothing),
-            _ => Err(bare(nothing)),
+            0 => Ok(None),
+            _ => Err(bare(Diagnostic::of(&UsageError::NothingDrawn { quantity }))),
         };
     }
     let plot = Plot {
@@ -127,14 +122,44 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         is_geometric: first.is_geometric(),
         scales: (args.x_scale.map(scale), args.y_scale.map(scale)),
         title: args.title.clone(),
-        labels: &labels,
+        labels,
         size,
     };
     let (figure, given_up) = figure_of(&plot, &curves, &observed);
     if given_up {
         return Err(bare(Diagnostic::of(&UsageError::NoLogarithm)));
     }
-    write(&figure, &form).map_err(bare)
+    Ok(Some(figure))
+}
+
+/// The quantity of the curves. Over streams it is their time, and no other can be asked for.
+fn asked_quantity(args: &PlotArgs, is_over_streams: bool) -> Result<&str, Diagnostic> {
+    let quantity = if args.share {
+        TRANSFER_SHARE
+    } else {
+        args.quantity.as_str()
+    };
+    if !is_over_streams {
+        return Ok(quantity);
+    }
+    if quantity != Quantity::GpuCost.name() {
+        return Err(Diagnostic::of(&UsageError::StreamsAlone));
+    }
+    Ok(STREAMS)
+}
+
+/// The curves of a sweep, while the terminal tells how many points are done.
+fn told_curves(
+    sweep: &Sweep<'_>,
+    quantity: &str,
+) -> Result<(Vec<Curve>, Finished), Vec<Diagnostic>> {
+    let progress = ProgressLine::start();
+    let all = sweep.points();
+    let mut tell = |done: u64| {
+        progress.parts(done, all, "points");
+        ControlFlow::Continue(())
+    };
+    curves(sweep, quantity, &mut tell)
 }
 
 /// Pairs program names with `--label`s: one for each program, or none at all.

@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use atgpu::cost::{Exact, Subject};
+use atgpu::cost::{Exact, Model, Subject};
 use atgpu::count::Parameters;
 use atgpu::derive::derive;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
+use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::number::BigInt;
 use atgpu::program::{Program, Role, Scope, Undeclared, Variable};
@@ -65,17 +66,8 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         Some(NarrowWord::Int32) => program.with_int32(Undeclared::NoInputs),
         None => program,
     };
+    known_names(args, &outputs, &program).map_err(bare)?;
     let within = |faults: Vec<Diagnostic>| Finding::all(program.source(), faults);
-    for name in outputs.iter().map(|output| &output.name) {
-        let fits = |variable: &&Variable| variable.scope == Scope::Host;
-        known_variable(&program, "--output", name, fits).map_err(bare)?;
-    }
-    for name in &args.show {
-        // Shared words are gone at the end, and a trace shows them line by line.
-        let is_traced = args.trace.is_some();
-        let fits = |variable: &&Variable| is_traced || variable.scope != Scope::Shared;
-        known_variable(&program, "--show", name, fits).map_err(bare)?;
-    }
 
     // Sizes from the data override `atgpu.toml`.
     sizes(args, &program, &mut given.parameters).map_err(bare)?;
@@ -83,9 +75,8 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
     let silent = options::keep_estimable(&mut models, &named, &machine);
     findings.extend(silent.into_iter().map(Finding::bare));
-    let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
     let options = Options {
-        cycle_rules,
+        cycle_rules: options::cycle_rules(&models, &machine).map_err(bare)?,
         inputs: inputs(args, &program, &point, findings).map_err(bare)?,
         seed: args.seed,
         threads: usize::try_from(args.threads).unwrap_or(0),
@@ -101,43 +92,90 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         ))
     })?;
     let (mut outcome, times) = repeat(&mut execution, args.repeat).map_err(within)?;
-    if let Some(given) = &args.trace
-        && outcome.trace.is_empty()
-    {
-        let fault = UsageError::NothingTraced {
-            given: given.clone(),
-        };
-        return Err(bare(Diagnostic::of(&fault)));
-    }
+    refuse_an_empty_trace(args, &outcome).map_err(bare)?;
     findings.extend(within(std::mem::take(&mut outcome.diagnostics)));
+    let run = Run {
+        program: &program,
+        machine: &machine,
+        point: &point,
+        models: &models,
+        outcome: &outcome,
+        times,
+    };
+    told(args, run, &outputs, findings)
+}
 
-    let derivation = derive(&program, &Parameters::new());
-    let verdict = verify::verify(&program, &derivation, &point, &outcome.counts);
-    findings.extend(within(verdict.diagnostics()));
+/// Refuses names of variables that the program does not have, or that no output shows.
+fn known_names(args: &RunArgs, outputs: &[Output], program: &Program) -> Result<(), Diagnostic> {
+    for name in outputs.iter().map(|output| &output.name) {
+        let fits = |variable: &&Variable| variable.scope == Scope::Host;
+        known_variable(program, "--output", name, fits)?;
+    }
+    for name in &args.show {
+        // Shared words are gone at the end, and a trace shows them line by line.
+        let is_traced = args.trace.is_some();
+        let fits = |variable: &&Variable| is_traced || variable.scope != Scope::Shared;
+        known_variable(program, "--show", name, fits)?;
+    }
+    Ok(())
+}
+
+fn refuse_an_empty_trace(args: &RunArgs, outcome: &Outcome) -> Result<(), Diagnostic> {
+    match &args.trace {
+        Some(given) if outcome.trace.is_empty() => {
+            let given = given.clone();
+            Err(Diagnostic::of(&UsageError::NothingTraced { given }))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A finished execution, and what it is reported with.
+struct Run<'a> {
+    program: &'a Program,
+    machine: &'a Machine,
+    point: &'a Point,
+    models: &'a [&'static dyn Model],
+    outcome: &'a Outcome,
+    times: Times,
+}
+
+/// Holds the counts of a run against the derived ones, reports both, and writes the outputs.
+fn told(
+    args: &RunArgs,
+    run: Run<'_>,
+    outputs: &[Output],
+    findings: &mut Vec<Finding>,
+) -> Result<Answer, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let (program, outcome) = (run.program, run.outcome);
+    let derivation = derive(program, &Parameters::new());
+    let verdict = verify::verify(program, &derivation, run.point, &outcome.counts);
+    findings.extend(Finding::all(program.source(), verdict.diagnostics()));
 
     let subject = Subject::of(&outcome.counts)
         .with_charges(outcome.charges.as_ref())
         .with_derivation(&derivation);
     let passing = match outcome.charges {
         Some(_) => None,
-        None => charges_in_passing(&program, &point, &machine, Some(&derivation)),
+        None => charges_in_passing(program, run.point, run.machine, Some(&derivation)),
     };
-    let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
+    let estimates = options::estimates(run.models, &subject, run.machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: program.name(),
-        machine: &machine,
-        parameters: &point.parameters,
-        method: Method::Run(run_report(&outcome, times, verdict.matches())),
+        machine: run.machine,
+        parameters: &run.point.parameters,
+        method: Method::Run(run_report(outcome, run.times, verdict.matches())),
         counts: &outcome.counts,
         bounds: &[],
         charges: outcome.charges.as_ref().or(passing.as_ref()),
         estimates: &estimates,
         exact: &Exact::default(),
     };
-    let saved = save(&outputs, &outcome, findings).map_err(bare)?;
+    let saved = save(outputs, outcome, findings).map_err(bare)?;
     let traced = TraceReport {
         lines: &outcome.trace,
-        cores: usize::try_from(point.cores()).unwrap_or(usize::MAX),
+        cores: usize::try_from(run.point.cores()).unwrap_or(usize::MAX),
         shown: &args.show,
     };
     if let Some(path) = &args.trace_html {
@@ -145,10 +183,10 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         let page = trace::trace_html(&traced, &format!("{}, {mp}", program.name()));
         files::write_result(path, page.as_bytes()).map_err(bare)?;
     }
-    let mut answer = answer(args, &report, &outcome, &traced, saved);
+    let mut answer = answer(args, &report, outcome, &traced, saved);
     if let Body::Json(Some(result)) = &mut answer.body {
-        let proved = safety::proved(&program, &Parameters::new());
-        result["run"]["checks"] = safety_json::checks(&program, &proved);
+        let proved = safety::proved(program, &Parameters::new());
+        result["run"]["checks"] = safety_json::checks(program, &proved);
     }
     Ok(answer)
 }

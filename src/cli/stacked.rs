@@ -57,19 +57,7 @@ pub fn picture(
         let quantity = wanted[0].to_owned();
         return Err(bare(Diagnostic::of(&UsageError::NothingDrawn { quantity })));
     };
-    let at = |curve: &Curve, place: f64| {
-        let found = curve.points.iter().find(|point| point.0 == place);
-        found.map(|point| point.1)
-    };
-    let parts = costs.points.iter().filter_map(|(place, whole)| {
-        Some(Parts {
-            place: *place,
-            whole: *whole,
-            without_rounds: at(rest, *place)?,
-            transfers: at(shares, *place)?,
-        })
-    });
-    let parts: Vec<Parts> = parts.collect();
+    let parts = parts(costs, shares, rest);
     // The axis is that of any picture over this parameter.
     let first = &sweep.axes()[0];
     let plot = Plot {
@@ -82,6 +70,23 @@ pub fn picture(
         return Err(bare(Diagnostic::of(&UsageError::NoLogarithm)));
     }
     Ok(stacked::figure(&parts, axes.x, args.title.clone(), size))
+}
+
+/// The parts of the cost at every place that all three curves have.
+fn parts(costs: &Curve, shares: &Curve, without_rounds: &Curve) -> Vec<Parts> {
+    let at = |curve: &Curve, place: f64| {
+        let found = curve.points.iter().find(|point| point.0 == place);
+        found.map(|point| point.1)
+    };
+    let parts = costs.points.iter().filter_map(|(place, whole)| {
+        Some(Parts {
+            place: *place,
+            whole: *whole,
+            without_rounds: at(without_rounds, *place)?,
+            transfers: at(shares, *place)?,
+        })
+    });
+    parts.collect()
 }
 
 type Drawn = (Vec<Curve>, atgpu::study::Finished);

@@ -16,23 +16,19 @@ impl Mend for SyntaxError {
                 vec![Fix::write(*span, letter.as_str())]
             }
             SyntaxError::StrayEnd { found, span } => {
-                vec![
-                    Fix::titled(format!("delete `{found}`"), removed_code(source, *span), "")
-                        .choice(),
-                ]
+                let title = format!("delete `{found}`");
+                vec![Fix::titled(title, removed_code(source, *span), "").choice()]
             }
             SyntaxError::WrongEnd {
                 wanted,
-                before: "instead",
-                span,
-                ..
-            } => vec![Fix::write(*span, *wanted)],
-            SyntaxError::WrongEnd {
-                wanted,
+                before,
                 span,
                 opened,
                 ..
-            } => vec![line_before(source, *span, *opened, wanted)],
+            } => vec![match *before {
+                "instead" => Fix::write(*span, *wanted),
+                _ => line_before(source, *span, *opened, wanted),
+            }],
             SyntaxError::MissingEnd {
                 wanted,
                 span,
@@ -41,61 +37,27 @@ impl Mend for SyntaxError {
                 ..
             } => vec![line_before(source, noticed.unwrap_or(*end), *span, wanted)],
             SyntaxError::ElseBranch {
-                conditions: Some([_, condition]),
-                span,
-                ..
+                conditions, span, ..
             } => {
-                let indent = indent(source, span.start);
-                let condition = spelled(source, condition);
-                let text = format!("end if\n{indent}if {condition} then");
-                let title = format!("split into two `if`s: `if {condition} then`");
-                vec![Fix::titled(title, *span, text).choice()]
+                let split = |[_, condition]: &[String; 2]| split_if(source, *span, condition);
+                conditions.iter().map(split).collect()
             }
             SyntaxError::AmbiguousProduct { span, factor, .. } => {
-                let product = source.slice(*span).trim_end();
-                let end = span.start + product.len();
-                let start = end - product.trim_start().len();
-                let behind = Span::new(factor.end, factor.end + gap(source, factor.end));
-                vec![
-                    Fix {
-                        title: format!("divide by all of it: `({})`", product.trim_start()),
-                        ..Fix::write(Span::new(start, start), "(").and(Span::new(end, end), ")")
-                    }
-                    .choice(),
-                    Fix::titled(
-                        format!("divide by `{}` alone", source.slice(*factor).trim()),
-                        behind,
-                        spelled(source, "·"),
-                    )
-                    .choice(),
-                ]
+                divisors(source, *span, *factor).into()
             }
             SyntaxError::CoreIndices { wanted, span, .. } => {
-                // The label is at the indices; the fix writes the mark and the braces around them too.
-                let line = source.line_span(source.line_of(span.start));
-                let before = source.slice(Span::new(line.start, span.start));
-                let behind = source.slice(Span::new(span.end, line.end));
-                let braced = before.ends_with('{') && behind.starts_with('}');
-                let mark = "c_".len() + usize::from(braced);
-                let end = span.end + usize::from(braced);
-                vec![Fix::write(
-                    Span::new(span.start - mark, end),
-                    wanted.as_str(),
-                )]
+                vec![Fix::write(marked_indices(source, *span), wanted.as_str())]
             }
-            SyntaxError::NotAFunction {
-                slip: Some((at, function)),
-                ..
-            } => vec![Fix::write(*at, *function)],
+            SyntaxError::NotAFunction { slip, .. } => {
+                let meant = |(at, function): &(Span, &'static str)| Fix::write(*at, *function);
+                slip.iter().map(meant).collect()
+            }
             SyntaxError::NoAlgorithm { .. }
             | SyntaxError::SecondAlgorithm { .. }
             | SyntaxError::AfterEnd { .. }
             | SyntaxError::Misplaced { .. }
             | SyntaxError::LateHeader { .. }
             | SyntaxError::LateKernel { .. }
-            | SyntaxError::ElseBranch {
-                conditions: None, ..
-            }
             | SyntaxError::TooDeep { .. }
             | SyntaxError::TooLong { .. }
             | SyntaxError::NoCoreLoop { .. }
@@ -104,12 +66,45 @@ impl Mend for SyntaxError {
             | SyntaxError::Slice { .. }
             | SyntaxError::TransferOfExpression { .. }
             | SyntaxError::OnlyIn { .. }
-            | SyntaxError::NotAFunction { slip: None, .. }
             | SyntaxError::Arguments { .. }
             | SyntaxError::UnboundedHostWhile { .. }
             | SyntaxError::HugeNumber { .. } => Vec::new(),
         }
     }
+}
+
+/// Ends the `if` before its second condition and begins another one with it.
+fn split_if(source: &Source, span: Span, condition: &str) -> Fix {
+    let indent = indent(source, span.start);
+    let condition = spelled(source, condition);
+    let text = format!("end if\n{indent}if {condition} then");
+    let title = format!("split into two `if`s: `if {condition} then`");
+    Fix::titled(title, span, text).choice()
+}
+
+/// The two readings of `x / y z`: division by the whole product, and by its first `factor` alone.
+fn divisors(source: &Source, product: Span, factor: Span) -> [Fix; 2] {
+    let text = source.slice(product).trim_end();
+    let end = product.start + text.len();
+    let start = end - text.trim_start().len();
+    let whole = Fix {
+        title: format!("divide by all of it: `({})`", text.trim_start()),
+        ..Fix::write(Span::new(start, start), "(").and(Span::new(end, end), ")")
+    };
+    let behind = Span::new(factor.end, factor.end + gap(source, factor.end));
+    let title = format!("divide by `{}` alone", source.slice(factor).trim());
+    let first = Fix::titled(title, behind, spelled(source, "·"));
+    [whole.choice(), first.choice()]
+}
+
+/// The span of core indices with the mark `c_` and the braces around them, if any: `c_{i, j}`.
+fn marked_indices(source: &Source, indices: Span) -> Span {
+    let line = source.line_span(source.line_of(indices.start));
+    let before = source.slice(Span::new(line.start, indices.start));
+    let behind = source.slice(Span::new(indices.end, line.end));
+    let braced = before.ends_with('{') && behind.starts_with('}');
+    let mark = "c_".len() + usize::from(braced);
+    Span::new(indices.start - mark, indices.end + usize::from(braced))
 }
 
 /// Inserts a line of its own before the line of `at`, indented as the line of `opened`.

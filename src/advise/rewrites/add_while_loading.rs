@@ -14,21 +14,19 @@ pub(super) fn drafts(subject: &Subject<'_>) -> Vec<Draft> {
     for cores in subject.cores() {
         for pair in cores.of.body.windows(2) {
             if let [loading @ Stmt::For(load), adding @ Stmt::For(add)] = pair {
-                drafts.extend(joined(subject, cores, (loading, load), (adding, add)));
+                drafts.extend(draft(subject, cores, (loading, load), (adding, add)));
             }
         }
     }
     drafts
 }
 
-fn joined(
+fn draft(
     subject: &Subject<'_>,
     cores: Cores<'_>,
     (loading, load): (&Stmt, &For),
     (adding, add): (&Stmt, &For),
 ) -> Option<Draft> {
-    let core = cores.core();
-    let chunk = load.variable.text.as_str();
     let is_plain = |it: &For| !it.down && it.until.is_none();
     if !is_plain(load) || !is_plain(add) || !is_number(&load.from, 0) || !is_number(&add.from, 1) {
         return None;
@@ -41,75 +39,17 @@ fn joined(
     let [extent] = declared.dimensions.as_slice() else {
         return None;
     };
-    // Nobody else may need the words that go: the kernel's other statements read the first word only.
-    let parts = [subject.whole(loading), subject.whole(adding)];
-    let both = parts[0].to(parts[1]);
-    let is_first = |stmt: &&Stmt| {
-        let span = span_of(stmt);
-        let is_inside = both.start <= span.start && span.end <= both.end;
-        is_inside || reads_first_word_only(stmt, array)
-    };
-    let is_only_here = subject.cores().iter().all(|other| {
-        let is_this = other.of.span == cores.of.span;
-        let names = names_of(&other.of.body);
-        is_this || !names.iter().any(|name| name.text == array)
-    });
-    let everything = all_in(&cores.of.body);
-    if !is_only_here || !everything.iter().all(is_first) {
+    let core = cores.core();
+    let both = subject.whole(loading).to(subject.whole(adding));
+    if !is_unread_elsewhere(subject, cores, both, array)
+        || !loads_chunks(subject, load, array, core)
+        || !adds_chunks(subject, load, add, index, core)
+    {
         return None;
     }
-    // The load writes words ub + j, one of them a core, and nothing else.
-    let mut writes = all_in(&load.body).into_iter().filter_map(target_of);
-    let is_chunk = |target: &Place| match target.subscripts.as_slice() {
-        [Subscript::At(at)] if target.name.text == array => {
-            let of_name = match &at.kind {
-                ExprKind::Name(name) => number_of(&load.body, &name.text).map(|it| &it.value),
-                _ => None,
-            };
-            is_word_of_chunk(subject, of_name.unwrap_or(at), chunk, core)
-        }
-        _ => false,
-    };
-    let number = number_of(&add.body, index);
-    let is_tree = match number {
-        Some(number) => match inner_loop(&add.body) {
-            Some(inner) => {
-                let same_chunks = subject.slice(inner.to.span) == subject.slice(load.to.span);
-                same_chunks && is_word_of_chunk(subject, &number.value, &inner.variable.text, core)
-            }
-            None => false,
-        },
-        None => false,
-    };
-    if !writes.all(is_chunk) || !is_tree {
-        return None;
-    }
-    let [more, half] = subject.fresh([&["_y", "_z", "_w"], &["h", "d", "e"]]);
-    let mut pen = Pen::at(subject, loading);
-    pen.line(&format!("{array}[{core}] ← 0"));
-    pen.open(subject.slice(span_of(loading)));
-    pen.copy(&words_renamed(
-        subject,
-        load,
-        array,
-        &format!("{more}[{core}]"),
-        loading,
-    ));
-    pen.line(&format!(
-        "{array}[{core}] ← {array}[{core}] + {more}[{core}]"
-    ));
-    pen.close("for");
-    let step = add.variable.text.as_str();
-    pen.open(&format!("for {step} = 1 → log2 b do"));
-    pen.line(&format!("let {half} = b/2^{step}"));
-    pen.open(&format!("if {core} < {half} then"));
-    pen.line(&format!(
-        "{array}[{core}] ← {array}[{core}] + {array}[{core} + {half}]"
-    ));
-    pen.close("if");
-    pen.close("for");
+    let (joined, more) = joined_loops(subject, core, array, (loading, load), (adding, add));
     let mut edits = vec![
-        pen.instead_of(both),
+        joined,
         Edit {
             span: extent.span,
             text: "b".to_owned(),
@@ -125,6 +65,77 @@ fn joined(
         ),
         keeps: Keeps::Sums,
     })
+}
+
+/// True if no other core loop names the array, and this one reads its first word only outside `both`: the other words
+/// may go.
+fn is_unread_elsewhere(subject: &Subject<'_>, cores: Cores<'_>, both: Span, array: &str) -> bool {
+    let is_first = |stmt: &&Stmt| {
+        let span = span_of(stmt);
+        let is_inside = both.start <= span.start && span.end <= both.end;
+        is_inside || reads_first_word_only(stmt, array)
+    };
+    let is_only_here = subject.cores().iter().all(|other| {
+        let is_this = other.of.span == cores.of.span;
+        let names = names_of(&other.of.body);
+        is_this || !names.iter().any(|name| name.text == array)
+    });
+    is_only_here && all_in(&cores.of.body).iter().all(is_first)
+}
+
+/// True if the loop writes words `ub + j`, one of them a core, and nothing else.
+fn loads_chunks(subject: &Subject<'_>, load: &For, array: &str, core: &str) -> bool {
+    let chunk = load.variable.text.as_str();
+    let is_chunk = |target: &Place| match target.subscripts.as_slice() {
+        [Subscript::At(at)] if target.name.text == array => {
+            let of_name = match &at.kind {
+                ExprKind::Name(name) => number_of(&load.body, &name.text).map(|it| &it.value),
+                _ => None,
+            };
+            is_word_of_chunk(subject, of_name.unwrap_or(at), chunk, core)
+        }
+        _ => false,
+    };
+    let mut writes = all_in(&load.body).into_iter().filter_map(target_of);
+    writes.all(is_chunk)
+}
+
+/// True if each step of the tree adds words `index = ub + j` of as many chunks as were loaded.
+fn adds_chunks(subject: &Subject<'_>, load: &For, add: &For, index: &str, core: &str) -> bool {
+    let (Some(number), Some(inner)) = (number_of(&add.body, index), inner_loop(&add.body)) else {
+        return false;
+    };
+    let same_chunks = subject.slice(inner.to.span) == subject.slice(load.to.span);
+    same_chunks && is_word_of_chunk(subject, &number.value, &inner.variable.text, core)
+}
+
+/// The lines instead of both loops, and the name of the array of b words that they load into.
+fn joined_loops(
+    subject: &Subject<'_>,
+    core: &str,
+    array: &str,
+    (loading, load): (&Stmt, &For),
+    (adding, add): (&Stmt, &For),
+) -> (Edit, String) {
+    let [more, half] = subject.fresh([&["_y", "_z", "_w"], &["h", "d", "e"]]);
+    let word = format!("{more}[{core}]");
+    let mut pen = Pen::at(subject, loading);
+    pen.line(&format!("{array}[{core}] ← 0"));
+    pen.open(subject.slice(span_of(loading)));
+    pen.copy(&words_renamed(subject, load, array, &word, loading));
+    pen.line(&format!("{array}[{core}] ← {array}[{core}] + {word}"));
+    pen.close("for");
+    let step = add.variable.text.as_str();
+    pen.open(&format!("for {step} = 1 → log2 b do"));
+    pen.line(&format!("let {half} = b/2^{step}"));
+    pen.open(&format!("if {core} < {half} then"));
+    pen.line(&format!(
+        "{array}[{core}] ← {array}[{core}] + {array}[{core} + {half}]"
+    ));
+    pen.close("if");
+    pen.close("for");
+    let both = subject.whole(loading).to(subject.whole(adding));
+    (pen.instead_of(both), more)
 }
 
 /// The loop over chunks in the step of a tree.

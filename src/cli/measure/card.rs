@@ -31,38 +31,14 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let given = Given::read(&args.options, &[])?;
     let named = args.options.machine.as_deref().unwrap_or(DEFAULT_MACHINE);
     let base = text_of(named).map_err(bare)?;
-    let (machine, strangers) = given
-        .machine
-        .with_overrides(&given.parameters, |_| false)
-        .map_err(Finding::all_bare)?;
-    if let Some((name, _)) = strangers.iter().next() {
-        return Err(bare(Diagnostic::of(&UsageError::Name {
-            option: "-D",
-            name: name.to_owned(),
-            problem: "no such parameter of a machine",
-            remedy: Remedy::Known(Known::beside(name, OVERRIDABLE.iter().copied())),
-        })));
-    }
-    let launched = Launched::of(args, &given.parameters, &given.machine, &machine);
+    let launched = Launched::of(
+        args,
+        &given.parameters,
+        &given.machine,
+        &overridden(&given)?,
+    );
     let machine = launched.machine;
-    let mut how = args.how.clone();
-    how.compare_up_to.get_or_insert(COMPARED);
-    let suite = microbenchmarks(&machine, largest(args, &machine)?);
-    let programs: Vec<Program> = suite.iter().map(program).collect::<Result<_, _>>()?;
-    let jobs: Vec<Job<'_>> = programs
-        .iter()
-        .zip(&suite)
-        .map(|(program, benchmark)| Job {
-            program,
-            machine: machine.clone(),
-            points: benchmark
-                .points
-                .iter()
-                .map(|point| point.iter().copied().collect::<Parameters>())
-                .collect(),
-        })
-        .collect();
-    let (csv, reports) = rows(&how, &jobs)?;
+    let (csv, reports) = rows_of_suite(args, &machine)?;
     if let Some(path) = files::named(&args.output) {
         files::write(path, csv.as_bytes()).map_err(bare)?;
     }
@@ -123,6 +99,45 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
             calibration::card_text(&card),
         )),
     })
+}
+
+/// The machine with the values of `-D`, which must all be its own.
+fn overridden(given: &Given) -> Result<Machine, Vec<Finding>> {
+    let (machine, strangers) = given
+        .machine
+        .with_overrides(&given.parameters, |_| false)
+        .map_err(Finding::all_bare)?;
+    let Some((name, _)) = strangers.iter().next() else {
+        return Ok(machine);
+    };
+    Err(vec![Finding::bare(Diagnostic::of(&UsageError::Name {
+        option: "-D",
+        name: name.to_owned(),
+        problem: "no such parameter of a machine",
+        remedy: Remedy::Known(Known::beside(name, OVERRIDABLE.iter().copied())),
+    }))])
+}
+
+/// Measures the suite of microbenchmarks: the rows, and what the device reports about itself.
+fn rows_of_suite(args: &MeasureArgs, machine: &Machine) -> Result<(String, String), Vec<Finding>> {
+    let mut how = args.how.clone();
+    how.compare_up_to.get_or_insert(COMPARED);
+    let suite = microbenchmarks(machine, largest(args, machine)?);
+    let programs: Vec<Program> = suite.iter().map(program).collect::<Result<_, _>>()?;
+    let jobs: Vec<Job<'_>> = programs
+        .iter()
+        .zip(&suite)
+        .map(|(program, benchmark)| Job {
+            program,
+            machine: machine.clone(),
+            points: benchmark
+                .points
+                .iter()
+                .map(|point| point.iter().copied().collect::<Parameters>())
+                .collect(),
+        })
+        .collect();
+    rows(&how, &jobs)
 }
 
 /// Limit on the words of a program with compared outputs, by default. A larger run would need too much host

@@ -54,20 +54,7 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let axes = study::axes(&args.vary, &programs)?;
-    // A measurement cannot vary the machine it runs on.
-    let mut strangers = axes.iter().map(|axis| &axis.name);
-    if let Some(name) = strangers.find(|name| !study::is_formal(&programs, name)) {
-        let fault = UsageError::VariesMachine { name: name.clone() };
-        return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
-    }
-    refuse_twice(&axes, &given.parameters)
-        .map_err(|fault| vec![Finding::bare(Diagnostic::of(&fault))])?;
-    let lengths = axes.iter().map(Axis::len);
-    let points = lengths.fold(1_u64, u64::saturating_mul);
-    if points > MOST_POINTS {
-        let fault = StudyError::TooManyToMeasure { most: MOST_POINTS };
-        return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
-    }
+    refuse_unmeasurable(&axes, &programs, &given).map_err(|fault| vec![Finding::bare(fault)])?;
     let mut jobs = Vec::new();
     for program in &programs {
         let (machine, fixed) = given.of(program).for_program(program)?;
@@ -111,6 +98,26 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
             rows.lines().count() - 1
         )),
     })
+}
+
+/// Refuses axes of the machine, which a measurement cannot vary, axes with a value already given, and too many points.
+fn refuse_unmeasurable(
+    axes: &[Axis],
+    programs: &[Program],
+    given: &Given,
+) -> Result<(), Diagnostic> {
+    let mut strangers = axes.iter().map(|axis| &axis.name);
+    if let Some(name) = strangers.find(|name| !study::is_formal(programs, name)) {
+        let name = name.clone();
+        return Err(Diagnostic::of(&UsageError::VariesMachine { name }));
+    }
+    refuse_twice(axes, &given.parameters).map_err(|fault| Diagnostic::of(&fault))?;
+    let lengths = axes.iter().map(Axis::len);
+    if lengths.fold(1_u64, u64::saturating_mul) > MOST_POINTS {
+        let fault = StudyError::TooManyToMeasure { most: MOST_POINTS };
+        return Err(Diagnostic::of(&fault));
+    }
+    Ok(())
 }
 
 /// Words of the largest array.

@@ -199,17 +199,6 @@ impl Subject<'_> {
             (_, true) => "pinned",
             (_, false) => "pageable",
         };
-        let has_floats = self
-            .program
-            .variables()
-            .iter()
-            .any(|it| it.word_type == WordType::Float);
-        let is_narrow = if has_floats {
-            self.words.float
-        } else {
-            self.words.int32
-        };
-        let word_bytes = if is_narrow { "4" } else { "8" };
         let value_of = |name: &String| formals.get(name).map(ToString::to_string);
         let values: Vec<String> = self
             .names
@@ -236,12 +225,24 @@ impl Subject<'_> {
                 .chain(values.iter().map(String::as_str))
                 .chain([event, line, amount])
                 .chain(predicted.iter().map(String::as_str))
-                .chain([word_bytes, ms, least, &repeats, &warm_ups])
+                .chain([self.word_bytes(), ms, least, &repeats, &warm_ups])
                 .chain([target(self.how.target).name(), memory])
                 .chain([device.as_str(), &driver, revision]);
             rows.push_str(&record(cells));
         }
         rows
+    }
+
+    /// The size of a word on the device: of a float, if the program has any.
+    fn word_bytes(&self) -> &'static str {
+        let mut variables = self.program.variables().iter();
+        let has_floats = variables.any(|it| it.word_type == WordType::Float);
+        let is_narrow = if has_floats {
+            self.words.float
+        } else {
+            self.words.int32
+        };
+        if is_narrow { "4" } else { "8" }
     }
 }
 

@@ -18,21 +18,9 @@ pub(super) fn words(
     seed: u64,
 ) -> Result<Data> {
     let mut generator = Generator::new(seed, &variable.name);
-    let empty = |range: &Admitted| {
-        Box::new(Error::EmptyRange {
-            variable: variable.name.clone(),
-            low: range.low.to_string(),
-            high: range.high.to_string(),
-            span: variable.span,
-        })
-    };
-    let data = match (variable.word_type, variable.property) {
+    Ok(match (variable.word_type, variable.property) {
         (WordType::Int, Some(property @ (Property::Permutation | Property::List))) => {
-            let order = match input {
-                Input::Least | Input::Rising => (0..words as i64).collect(),
-                Input::Most => (0..words as i64).rev().collect(),
-                _ => generator.permutation(words),
-            };
+            let order = order(words, input, &mut generator);
             let ints = match property {
                 Property::List => successors(&order),
                 Property::Permutation | Property::Sorted => order,
@@ -41,40 +29,76 @@ pub(super) fn words(
             Data::Int(ints)
         }
         (WordType::Int, property) => {
-            let (low, high) = admitted.map_or((-100, 100), |range| range.ints);
-            if words > 0 && low > high {
-                return Err(empty(admitted.expect("the default range is not empty")));
-            }
-            let mut ints: Vec<i64> = match input {
-                Input::Least => vec![low; words],
-                Input::Most => vec![high; words],
-                Input::Rising => (0..words).map(|at| between(low, high, at, words)).collect(),
-                _ => (0..words).map(|_| generator.int(low, high)).collect(),
-            };
+            let ends = admitted.map_or((-100, 100), |range| range.ints);
+            refuse_empty(variable, words, ends, admitted)?;
+            let (low, high) = ends;
+            let rising = |at| between(low, high, at, words);
+            let mut ints = spread(words, input, ends, rising, || generator.int(low, high));
             if property.is_some() {
                 ints.sort_unstable();
             }
             Data::Int(ints)
         }
         (WordType::Float, property) => {
-            let (low, high) = admitted.map_or((0.0, 1.0), |range| range.floats);
-            if words > 0 && !matches!(low.partial_cmp(&high), Some(order) if order.is_le()) {
-                return Err(empty(admitted.expect("the default range is not empty")));
-            }
+            let ends = admitted.map_or((0.0, 1.0), |range| range.floats);
+            refuse_empty(variable, words, ends, admitted)?;
+            let (low, high) = ends;
             let part = |at: usize| at as f64 / words.saturating_sub(1).max(1) as f64;
-            let mut floats: Vec<f64> = match input {
-                Input::Least => vec![low; words],
-                Input::Most => vec![high; words],
-                Input::Rising => (0..words).map(|at| weighted(low, high, part(at))).collect(),
-                _ => (0..words).map(|_| generator.float(low, high)).collect(),
-            };
+            let rising = |at| weighted(low, high, part(at));
+            let mut floats = spread(words, input, ends, rising, || generator.float(low, high));
             if property.is_some() {
                 floats.sort_unstable_by(f64::total_cmp);
             }
             Data::Float(floats)
         }
-    };
-    Ok(data)
+    })
+}
+
+/// An order of 0 … `words` − 1: as they are, from the last down, or drawn.
+fn order(words: usize, input: &Input, generator: &mut Generator) -> Vec<i64> {
+    match input {
+        Input::Least | Input::Rising => (0..words as i64).collect(),
+        Input::Most => (0..words as i64).rev().collect(),
+        _ => generator.permutation(words),
+    }
+}
+
+/// Words of a range: all at one of its ends, from one end to the other, or drawn.
+fn spread<T: Copy>(
+    words: usize,
+    input: &Input,
+    (low, high): (T, T),
+    rising: impl Fn(usize) -> T,
+    mut draw: impl FnMut() -> T,
+) -> Vec<T> {
+    match input {
+        Input::Least => vec![low; words],
+        Input::Most => vec![high; words],
+        Input::Rising => (0..words).map(rising).collect(),
+        _ => (0..words).map(|_| draw()).collect(),
+    }
+}
+
+/// Fails where a word is wanted of a declared range that admits none. Ends that cannot be compared admit none.
+fn refuse_empty<T: PartialOrd>(
+    variable: &Variable,
+    words: usize,
+    (low, high): (T, T),
+    admitted: Option<&Admitted>,
+) -> Result<()> {
+    match admitted {
+        Some(range)
+            if words > 0 && !matches!(low.partial_cmp(&high), Some(order) if order.is_le()) =>
+        {
+            Err(Box::new(Error::EmptyRange {
+                variable: variable.name.clone(),
+                low: range.low.to_string(),
+                high: range.high.to_string(),
+                span: variable.span,
+            }))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The number at a place of so many from `low` to `high`.
