@@ -7,8 +7,8 @@
 
 use crate::count::{ByKind, Kind};
 use crate::program::{
-    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, VarId,
-    Waiting, Word, Written,
+    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, PairFunction,
+    Stmt, Unary, VarId, Waiting, Word, Written,
 };
 
 /// Operations by kind.
@@ -131,13 +131,15 @@ impl<'k> Sum<'k> {
                 self.add_address(word);
                 (self.operand(word), 1)
             }
-            NumberKind::Negate(_) => (Kind::Add, 1),
-            NumberKind::Ceil(_) | NumberKind::Floor(_) | NumberKind::Bracket(_) => (Kind::Round, 1),
-            NumberKind::Abs(_) | NumberKind::Select { .. } => (Kind::Select, 1),
+            NumberKind::Unary { operation, .. } => (unary(*operation), 1),
             NumberKind::Binary { operator, .. } => (arithmetic(*operator), 1),
-            NumberKind::Bits { .. } => (Kind::Bits, 1),
-            NumberKind::Math { .. } | NumberKind::Log { .. } => (Kind::Function, 1),
-            NumberKind::Min(arguments) | NumberKind::Max(arguments) => {
+            NumberKind::Pair { function, .. } => match function {
+                PairFunction::Bits(_) => (Kind::Bits, 1),
+                PairFunction::Log => (Kind::Function, 1),
+            },
+            NumberKind::Bracket(_) => (Kind::Round, 1),
+            NumberKind::Select { .. } => (Kind::Select, 1),
+            NumberKind::Extreme { arguments, .. } => {
                 (Kind::Select, (arguments.len() as u64).saturating_sub(1))
             }
             NumberKind::Only(nothing) => match *nothing {},
@@ -159,6 +161,15 @@ impl<'k> Sum<'k> {
             }
             ConditionKind::Only(nothing) => match *nothing {},
         }
+    }
+}
+
+const fn unary(operation: Unary) -> Kind {
+    match operation {
+        Unary::Negate => Kind::Add,
+        Unary::Ceil | Unary::Floor => Kind::Round,
+        Unary::Abs => Kind::Select,
+        Unary::Math(_) => Kind::Function,
     }
 }
 

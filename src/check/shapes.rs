@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::program::{Arithmetic, Extent, Number, NumberKind};
+use crate::program::{Arithmetic, Extent, Number, NumberKind, Unary};
 
 /// Most terms of a polynomial; sizes that people write have fewer.
 const MOST_TERMS: usize = 64;
@@ -79,7 +79,10 @@ fn polynomial(expr: &Number) -> Option<Polynomial> {
     match &expr.kind {
         NumberKind::Integer(value) => Some(Polynomial::of(value.clone())),
         NumberKind::Float(_) => None,
-        NumberKind::Negate(inner) => Some(polynomial(inner)?.times_constant(&-BigInt::one())),
+        NumberKind::Unary {
+            operation: Unary::Negate,
+            operand,
+        } => Some(polynomial(operand)?.times_constant(&-BigInt::one())),
         NumberKind::Binary {
             operator,
             left,
@@ -102,15 +105,10 @@ fn polynomial(expr: &Number) -> Option<Polynomial> {
         },
         NumberKind::Parameter(_)
         | NumberKind::Word(_)
-        | NumberKind::Ceil(_)
-        | NumberKind::Floor(_)
-        | NumberKind::Abs(_)
-        | NumberKind::Min(_)
-        | NumberKind::Max(_)
+        | NumberKind::Unary { .. }
+        | NumberKind::Pair { .. }
+        | NumberKind::Extreme { .. }
         | NumberKind::Select { .. }
-        | NumberKind::Math { .. }
-        | NumberKind::Bits { .. }
-        | NumberKind::Log { .. }
         | NumberKind::Bracket(_) => opaque(),
         NumberKind::Only(nothing) => match *nothing {},
     }

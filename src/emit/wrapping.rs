@@ -2,7 +2,9 @@
 //! `_v[j] ← 50000·v` and `_v[j] ← _v[j] div 50000` the word is v again in 64 bits, and in 32 only for v < 42950.
 
 use crate::program::sources::{Source, sources_in};
-use crate::program::{Arithmetic, BitFunction, Expr, Number, NumberKind, Program, VarId};
+use crate::program::{
+    Arithmetic, BitFunction, Expr, Number, NumberKind, PairFunction, Program, VarId,
+};
 use crate::text::Span;
 
 /// An index that reads a word which was computed by products, and may wrap.
@@ -56,7 +58,9 @@ fn multiplies(number: &Number) -> bool {
             Arithmetic::Power => true,
             _ => false,
         },
-        NumberKind::Bits { function, .. } => matches!(function, BitFunction::ShiftLeft),
+        NumberKind::Pair { function, .. } => {
+            matches!(function, PairFunction::Bits(BitFunction::ShiftLeft))
+        }
         _ => false,
     }
 }

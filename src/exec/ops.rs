@@ -25,17 +25,12 @@ fn of_node(expr: Expr<'_>) -> u64 {
         Expr::Number(number) => match &number.kind {
             NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => 0,
             NumberKind::Word(word) => 1 + address(word),
-            NumberKind::Negate(_)
-            | NumberKind::Ceil(_)
-            | NumberKind::Floor(_)
-            | NumberKind::Abs(_)
-            | NumberKind::Math { .. }
-            | NumberKind::Bracket(_)
+            NumberKind::Unary { .. }
             | NumberKind::Binary { .. }
-            | NumberKind::Bits { .. }
-            | NumberKind::Log { .. }
+            | NumberKind::Pair { .. }
+            | NumberKind::Bracket(_)
             | NumberKind::Select { .. } => 1,
-            NumberKind::Min(arguments) | NumberKind::Max(arguments) => arguments.len() as u64 - 1,
+            NumberKind::Extreme { arguments, .. } => arguments.len() as u64 - 1,
             NumberKind::Only(nothing) => match *nothing {},
         },
         Expr::Condition(condition) => match &condition.kind {

@@ -12,8 +12,8 @@ use crate::interval::known::Known;
 use crate::meaning::read_parameters;
 use crate::number::BigInt;
 use crate::program::{
-    Arithmetic, Condition, ConditionKind, Expr, Number, NumberKind, ParamId, Stmt, StmtKind, Word,
-    nested,
+    Arithmetic, Condition, ConditionKind, Expr, Number, NumberKind, ParamId, Stmt, StmtKind, Unary,
+    Word, nested,
 };
 use crate::syntax::ast::Comparison;
 
@@ -140,7 +140,10 @@ impl Linear {
                     return value.clone();
                 }
             }
-            NumberKind::Negate(operand) => {
+            NumberKind::Unary {
+                operation: Unary::Negate,
+                operand,
+            } => {
                 return Linear::whole(BigInt::zero()).less(&Linear::of(known, operand, lets));
             }
             NumberKind::Binary {

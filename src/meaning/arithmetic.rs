@@ -12,7 +12,9 @@ use num_traits::{Signed, ToPrimitive};
 use crate::meaning::fault::NoValue;
 use crate::meaning::value::Value;
 use crate::number::{BigInt, MOST_BITS, Real, theory};
-use crate::program::{Arithmetic, AtomicOperator, BitFunction, MathFunction};
+use crate::program::{
+    Arithmetic, AtomicOperator, BitFunction, Extreme, MathFunction, PairFunction, Unary,
+};
 use crate::syntax::ast::{Comparison, Relation};
 
 fn either_float(left: &Value, right: &Value) -> Option<(f64, f64)> {
@@ -138,6 +140,33 @@ pub(crate) fn multiply(x: &Value, y: &Value) -> Value {
 
 fn always(operator: Arithmetic, x: &Value, y: &Value) -> Value {
     arithmetic(operator, x, y).expect("numbers have sums, differences and products")
+}
+
+/// The operation on one value.
+pub(crate) fn unary(operation: Unary, of: &Value) -> Result<Value, NoValue> {
+    match operation {
+        Unary::Negate => Ok(negate(of)),
+        Unary::Ceil => ceil(of),
+        Unary::Floor => floor(of),
+        Unary::Abs => Ok(absolute(of)),
+        Unary::Math(function) => math(function, of),
+    }
+}
+
+/// The function of two values.
+pub(crate) fn pair(function: PairFunction, left: &Value, right: &Value) -> Result<Value, NoValue> {
+    match function {
+        PairFunction::Bits(function) => bits(function, left, right),
+        PairFunction::Log => log(left, right),
+    }
+}
+
+/// The function that picks one of two values.
+pub(crate) fn better(extreme: Extreme) -> fn(&Value, &Value) -> Value {
+    match extreme {
+        Extreme::Min => minimum,
+        Extreme::Max => maximum,
+    }
 }
 
 /// log of `argument` to `base`.

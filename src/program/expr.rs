@@ -119,8 +119,13 @@ pub enum NumberKind<P: Place = Code> {
     /// A word: shared in kernels, host or global in conditions of the host. In a kernel: 1
     /// operation, its indices', and 2(d − 1) for d indices.
     Word(Word<P>),
-    /// `-e`
-    Negate(Box<Number<P>>),
+    /// `-e ⌈e⌉ ⌊e⌋ abs(e)`, and `sqrt exp ln sin cos`.
+    Unary {
+        /// The operation.
+        operation: Unary,
+        /// Its operand.
+        operand: Box<Number<P>>,
+    },
     /// Arithmetic.
     Binary {
         /// The operator.
@@ -130,16 +135,22 @@ pub enum NumberKind<P: Place = Code> {
         /// The right operand.
         right: Box<Number<P>>,
     },
-    /// `⌈e⌉`
-    Ceil(Box<Number<P>>),
-    /// `⌊e⌋`
-    Floor(Box<Number<P>>),
-    /// `abs(e)`
-    Abs(Box<Number<P>>),
-    /// `min(…)`: n − 1 operations for n ≥ 1 arguments.
-    Min(Vec<Number<P>>),
-    /// `max(…)`: n − 1 operations for n ≥ 1 arguments.
-    Max(Vec<Number<P>>),
+    /// `bitand bitor bitxor shl shr` and `log_base e`.
+    Pair {
+        /// The function.
+        function: PairFunction,
+        /// The first argument; of a logarithm the base, a whole number where none was written out (`log2`).
+        left: Box<Number<P>>,
+        /// The second argument.
+        right: Box<Number<P>>,
+    },
+    /// `min(…)` or `max(…)`: n − 1 operations for n ≥ 1 arguments.
+    Extreme {
+        /// Which of the arguments.
+        extreme: Extreme,
+        /// The arguments.
+        arguments: Vec<Number<P>>,
+    },
     /// `select(c, x, y)`; its type is the mixed type of x and y.
     Select {
         /// The condition that decides.
@@ -149,33 +160,45 @@ pub enum NumberKind<P: Place = Code> {
         /// The value where it does not. Both values are evaluated.
         otherwise: Box<Number<P>>,
     },
-    /// `sqrt exp ln sin cos`; of a [`Type::Number`] only `sqrt`.
-    Math {
-        /// The function.
-        function: MathFunction,
-        /// Its argument.
-        argument: Box<Number<P>>,
-    },
-    /// `bitand bitor bitxor shl shr`
-    Bits {
-        /// The function.
-        function: BitFunction,
-        /// The first argument.
-        left: Box<Number<P>>,
-        /// The second argument.
-        right: Box<Number<P>>,
-    },
-    /// `log_base e`: 1 operation, the base's, and the argument's.
-    Log {
-        /// The base: a whole number where none was written out (`log2`).
-        base: Box<Number<P>>,
-        /// The argument.
-        argument: Box<Number<P>>,
-    },
     /// `[cond]`
     Bracket(Box<Condition<P>>),
     /// A form allowed only at this place.
     Only(P::Number),
+}
+
+/// The operations on one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unary {
+    /// `-e`
+    Negate,
+    /// `⌈e⌉`
+    Ceil,
+    /// `⌊e⌋`
+    Floor,
+    /// `abs(e)`
+    Abs,
+    /// `sqrt exp ln sin cos`; of a [`Type::Number`] only `sqrt`.
+    Math(MathFunction),
+}
+
+/// The functions of two numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PairFunction {
+    /// `bitand bitor bitxor shl shr`
+    Bits(BitFunction),
+    /// The logarithm of the second argument to the first.
+    Log,
+}
+
+/// The functions of any number of arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Extreme {
+    /// `min(…)`
+    Min,
+    /// `max(…)`
+    Max,
 }
 
 /// The kinds of conditions; operations are counted as for numbers.

@@ -40,7 +40,8 @@ mod walk;
 
 pub use expr::{
     Arithmetic, Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, CostSymbol, Expr,
-    Formula, FormulaCondition, FormulaNumber, Nothing, Number, NumberKind, Over, Place, Type, Word,
+    Extreme, Formula, FormulaCondition, FormulaNumber, Nothing, Number, NumberKind, Over,
+    PairFunction, Place, Type, Unary, Word,
 };
 pub use narrow::Undeclared;
 pub(crate) use statements::{nested, nested_on_host};

@@ -1,7 +1,7 @@
 //! A program whose int words have 32 bits: each variable with the range that such a word holds.
 
 use crate::number::BigInt;
-use crate::program::{Number, NumberKind, Program, Role, Type, Variable, WordType};
+use crate::program::{Extreme, Number, NumberKind, Program, Role, Type, Variable, WordType};
 
 /// The most words for which every index is below 2^31.
 const MOST_INDEXED: i64 = 1 << 31;
@@ -40,12 +40,16 @@ fn narrow(variable: &mut Variable) {
         ty: Type::Number,
         span,
     };
+    let extreme = |extreme, arguments: [Number; 2]| NumberKind::Extreme {
+        extreme,
+        arguments: arguments.into(),
+    };
     let end = |value: i32| number(NumberKind::Integer(BigInt::from(value)));
     variable.range = Some(match variable.range.take() {
         None => (end(i32::MIN), end(i32::MAX)),
         Some((low, high)) => (
-            number(NumberKind::Max(vec![low, end(i32::MIN)])),
-            number(NumberKind::Min(vec![high, end(i32::MAX)])),
+            number(extreme(Extreme::Max, [low, end(i32::MIN)])),
+            number(extreme(Extreme::Min, [high, end(i32::MAX)])),
         ),
     });
 }

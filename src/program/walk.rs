@@ -92,21 +92,12 @@ impl<P: Place> NumberKind<P> {
         match self {
             NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => {}
             NumberKind::Word(word) => each(&word.indices, visit),
-            NumberKind::Negate(of)
-            | NumberKind::Ceil(of)
-            | NumberKind::Floor(of)
-            | NumberKind::Abs(of)
-            | NumberKind::Math { argument: of, .. } => visit(Expr::Number(of)),
-            NumberKind::Binary { left, right, .. }
-            | NumberKind::Bits { left, right, .. }
-            | NumberKind::Log {
-                base: left,
-                argument: right,
-            } => {
+            NumberKind::Unary { operand, .. } => visit(Expr::Number(operand)),
+            NumberKind::Binary { left, right, .. } | NumberKind::Pair { left, right, .. } => {
                 visit(Expr::Number(left));
                 visit(Expr::Number(right));
             }
-            NumberKind::Min(arguments) | NumberKind::Max(arguments) => each(arguments, visit),
+            NumberKind::Extreme { arguments, .. } => each(arguments, visit),
             NumberKind::Select {
                 condition,
                 then,
@@ -254,17 +245,11 @@ impl Number {
             NumberKind::Float(value) => format!("{:x}f", value.to_bits()),
             NumberKind::Parameter(id) => format!("p{}", id.0),
             NumberKind::Word(word) => format!("v{}", word.variable.0),
-            NumberKind::Negate(_) => "neg".to_owned(),
+            NumberKind::Unary { operation, .. } => format!("{operation:?}"),
             NumberKind::Binary { operator, .. } => format!("{operator:?}"),
-            NumberKind::Ceil(_) => "ceil".to_owned(),
-            NumberKind::Floor(_) => "floor".to_owned(),
-            NumberKind::Abs(_) => "abs".to_owned(),
-            NumberKind::Min(_) => "min".to_owned(),
-            NumberKind::Max(_) => "max".to_owned(),
+            NumberKind::Pair { function, .. } => format!("{function:?}"),
+            NumberKind::Extreme { extreme, .. } => format!("{extreme:?}"),
             NumberKind::Select { .. } => "select".to_owned(),
-            NumberKind::Math { function, .. } => format!("{function:?}"),
-            NumberKind::Bits { function, .. } => format!("{function:?}"),
-            NumberKind::Log { .. } => "log".to_owned(),
             NumberKind::Bracket(_) => "bracket".to_owned(),
             NumberKind::Only(nothing) => match *nothing {},
         }

@@ -2,7 +2,8 @@
 //! powers and bit functions have arguments in their domains.
 
 use crate::program::{
-    Arithmetic, Condition, ConditionKind, Expr as Checked, Number, NumberKind, Type,
+    Arithmetic, Condition, ConditionKind, Expr as Checked, Number, NumberKind, PairFunction, Type,
+    Unary,
 };
 use crate::safety::bounds::never_negative;
 use crate::safety::forms::Forms;
@@ -20,7 +21,11 @@ pub(crate) fn judge(
 ) {
     expr.each_operand(&mut |operand| judge(operand, forms, place, judged));
     if let Checked::Number(Number {
-        kind: NumberKind::Ceil(inner) | NumberKind::Floor(inner),
+        kind:
+            NumberKind::Unary {
+                operation: Unary::Ceil | Unary::Floor,
+                operand: inner,
+            },
         ..
     }) = expr
     {
@@ -37,7 +42,14 @@ pub(crate) fn judge(
         }
     };
     // A float has a value whatever its operands.
-    if number.ty == Type::Float && !matches!(number.kind, NumberKind::Bits { .. }) {
+    let is_of_bits = matches!(
+        number.kind,
+        NumberKind::Pair {
+            function: PairFunction::Bits(_),
+            ..
+        }
+    );
+    if number.ty == Type::Float && !is_of_bits {
         return;
     }
     let mut evaluated = Evaluated {
@@ -59,9 +71,18 @@ pub(crate) fn judge(
             Arithmetic::Power => evaluated.power(left, right),
             Arithmetic::Add | Arithmetic::Subtract | Arithmetic::Multiply => {}
         },
-        NumberKind::Log { base, argument } => evaluated.log(base, argument),
-        NumberKind::Math { argument, .. } => evaluated.root(argument),
-        NumberKind::Bits { left, right, .. } => evaluated.bits([left, right]),
+        NumberKind::Pair {
+            function,
+            left,
+            right,
+        } => match function {
+            PairFunction::Log => evaluated.log(left, right),
+            PairFunction::Bits(_) => evaluated.bits([left, right]),
+        },
+        NumberKind::Unary {
+            operation: Unary::Math(_),
+            operand,
+        } => evaluated.root(operand),
         _ => {}
     }
 }

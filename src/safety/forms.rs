@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::meaning::arithmetic;
 use crate::program::{
     Arithmetic, BitFunction, Condition, ConditionKind, Expr as Checked, Formula, Number,
-    NumberKind, ParamId, Program, Scope, Stmt, Type, VarId, Word, nested,
+    NumberKind, PairFunction, ParamId, Program, Scope, Stmt, Type, Unary, VarId, Word, nested,
 };
 use crate::safety::bounds::never_negative;
 use crate::safety::contents::Contents;
@@ -159,8 +159,8 @@ impl<'p> Forms<'p> {
         if let Ok(value) = self.symbols.expr(number) {
             self.speak_of(&value, place);
             let value = place.facts.simplify(&value);
-            if let NumberKind::Bits {
-                function: BitFunction::Xor,
+            if let NumberKind::Pair {
+                function: PairFunction::Bits(BitFunction::Xor),
                 left,
                 right,
             } = &number.kind
@@ -260,51 +260,50 @@ impl<'p> Forms<'p> {
     fn with_words(&mut self, number: &Number, place: &mut Place) -> Option<Expr> {
         let value = match &number.kind {
             NumberKind::Word(word) => return self.word(word, place),
-            NumberKind::Negate(operand) => self.number(operand, place)?.neg(),
+            NumberKind::Unary {
+                operation: Unary::Math(_),
+                ..
+            } => return None,
+            NumberKind::Unary { operation, operand } => {
+                symbols::unary(*operation, &self.number(operand, place)?)?
+            }
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => {
                 let (left, right) = (self.number(left, place)?, self.number(right, place)?);
-                if *operator == Arithmetic::Multiply && left.is_unwieldy_times(&right) {
+                // A power of a word is told by nothing.
+                if *operator == Arithmetic::Power {
                     return None;
                 }
-                match operator {
-                    Arithmetic::Add => &left + &right,
-                    Arithmetic::Subtract => &left - &right,
-                    Arithmetic::Multiply => &left * &right,
-                    Arithmetic::Divide => left.div(&right)?,
-                    Arithmetic::FloorDivide => left.floor_div(&right)?,
-                    Arithmetic::Modulo => left.modulo(&right)?,
-                    Arithmetic::Power => return None,
-                }
+                symbols::arithmetic(*operator, &left, &right)?
             }
-            NumberKind::Ceil(operand) => self.number(operand, place)?.ceil(),
-            NumberKind::Floor(operand) => self.number(operand, place)?.floor(),
-            NumberKind::Abs(operand) => self.number(operand, place)?.abs(),
-            NumberKind::Min(operands) => Expr::min(self.numbers(operands, place)?),
-            NumberKind::Max(operands) => Expr::max(self.numbers(operands, place)?),
+            NumberKind::Extreme { extreme, arguments } => {
+                symbols::extreme(*extreme)(self.numbers(arguments, place)?)
+            }
             NumberKind::Select {
                 condition,
                 then,
                 otherwise,
             } => {
-                let holds = Expr::bracket(self.condition(condition, place)?);
+                let condition = self.condition(condition, place)?;
                 let (then, otherwise) = (self.number(then, place)?, self.number(otherwise, place)?);
-                &holds * &then + ((Expr::one() - &holds) * &otherwise)
+                symbols::select(condition, &then, &otherwise)
             }
             NumberKind::Bracket(condition) => Expr::bracket(self.condition(condition, place)?),
-            NumberKind::Bits {
-                function,
+            NumberKind::Pair {
+                function: PairFunction::Bits(function),
                 left,
                 right,
             } => return self.bits(*function, [left, right], place),
             NumberKind::Integer(_)
             | NumberKind::Float(_)
             | NumberKind::Parameter(_)
-            | NumberKind::Math { .. }
-            | NumberKind::Log { .. } => return None,
+            | NumberKind::Pair {
+                function: PairFunction::Log,
+                ..
+            } => return None,
             NumberKind::Only(nothing) => match *nothing {},
         };
         Some(value)

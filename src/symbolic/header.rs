@@ -3,7 +3,8 @@
 use crate::count::Parameters;
 use crate::derivation::letters::{letter, symbol_of};
 use crate::program::{
-    self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, Program,
+    self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, PairFunction,
+    Program,
 };
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::symbols::{Compared, Symbols};
@@ -378,8 +379,12 @@ pub(super) fn header_lets(
 /// their arguments positive wherever the program runs at all.
 fn suppose_logs_defined(expr: program::Expr<'_>, symbols: &Symbols<'_>, facts: &mut Facts) {
     if let program::Expr::Number(number) = expr
-        && let NumberKind::Log { base, argument } = &number.kind
-        && let (Ok(base), Ok(argument)) = (symbols.expr(base), symbols.expr(argument))
+        && let NumberKind::Pair {
+            function: PairFunction::Log,
+            left,
+            right,
+        } = &number.kind
+        && let (Ok(base), Ok(argument)) = (symbols.expr(left), symbols.expr(right))
         && facts.is_integer(&base)
         && facts.is_integer(&argument)
     {

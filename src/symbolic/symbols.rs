@@ -9,9 +9,9 @@ use crate::count::Formless;
 use crate::derivation::letters::{letter_expr, symbol_of};
 use crate::number::Rational;
 use crate::program::{
-    Arithmetic, BitFunction, ClaimNumber, Claimed, Code, Condition, ConditionKind, Formula,
-    FormulaCondition, FormulaNumber, MathFunction, Nothing, Number, NumberKind, Over, ParamId,
-    Place, Program, Type,
+    Arithmetic, BitFunction, ClaimNumber, Claimed, Code, Condition, ConditionKind, Extreme,
+    Formula, FormulaCondition, FormulaNumber, MathFunction, Nothing, Number, NumberKind, Over,
+    PairFunction, ParamId, Place, Program, Type, Unary,
 };
 use crate::sym::{self, Cond, Symbol, SymbolKind};
 use crate::syntax::ast::Comparison;
@@ -145,31 +145,35 @@ impl<'p> Symbols<'p> {
                 })?
             }
             NumberKind::Word(word) => return Err(Untranslatable::Data(word.span)),
-            NumberKind::Negate(operand) => self.expr(operand)?.neg(),
+            NumberKind::Unary { operation, operand } => {
+                unary(*operation, &self.expr(operand)?).ok_or_else(impossible)?
+            }
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
-                if *operator == Arithmetic::Multiply && left.is_unwieldy_times(&right) {
-                    return Err(impossible());
-                }
-                match operator {
-                    Arithmetic::Add => &left + &right,
-                    Arithmetic::Subtract => &left - &right,
-                    Arithmetic::Multiply => &left * &right,
-                    Arithmetic::Divide => left.div(&right).ok_or_else(impossible)?,
-                    Arithmetic::FloorDivide => left.floor_div(&right).ok_or_else(impossible)?,
-                    Arithmetic::Modulo => left.modulo(&right).ok_or_else(impossible)?,
-                    Arithmetic::Power => left.pow(&right),
+                arithmetic(*operator, &left, &right).ok_or_else(impossible)?
+            }
+            NumberKind::Pair {
+                function,
+                left,
+                right,
+            } => {
+                let (left, right) = (self.expr(left)?, self.expr(right)?);
+                match function {
+                    PairFunction::Bits(function) => {
+                        bits(*function, &left, &right, &sym::Expr::is_power_of_two)
+                            .ok_or_else(impossible)?
+                    }
+                    PairFunction::Log => sym::Expr::log(&left, &right),
                 }
             }
-            NumberKind::Ceil(operand) => self.expr(operand)?.ceil(),
-            NumberKind::Floor(operand) => self.expr(operand)?.floor(),
-            NumberKind::Abs(operand) => self.expr(operand)?.abs(),
-            NumberKind::Min(operands) => sym::Expr::min(all(operands)?),
-            NumberKind::Max(operands) => sym::Expr::max(all(operands)?),
+            NumberKind::Extreme {
+                extreme: of,
+                arguments,
+            } => extreme(*of)(all(arguments)?),
             NumberKind::Select {
                 condition,
                 then,
@@ -177,28 +181,7 @@ impl<'p> Symbols<'p> {
             } => {
                 let condition = self.condition(condition)?;
                 let (then, otherwise) = (self.expr(then)?, self.expr(otherwise)?);
-                let holds = sym::Expr::bracket(condition);
-                &holds * &then + ((sym::Expr::one() - &holds) * &otherwise)
-            }
-            NumberKind::Math {
-                function: MathFunction::Sqrt,
-                argument,
-            } => {
-                let half = Rational::new(1, 2).expect("2 is not 0");
-                self.expr(argument)?.pow(&sym::Expr::rational(half))
-            }
-            NumberKind::Math { .. } => return Err(impossible()),
-            NumberKind::Bits {
-                function,
-                left,
-                right,
-            } => {
-                let (left, right) = (self.expr(left)?, self.expr(right)?);
-                bits(*function, &left, &right, &sym::Expr::is_power_of_two)
-                    .ok_or_else(impossible)?
-            }
-            NumberKind::Log { base, argument } => {
-                sym::Expr::log(&self.expr(base)?, &self.expr(argument)?)
+                select(condition, &then, &otherwise)
             }
             NumberKind::Bracket(condition) => sym::Expr::bracket(self.condition(condition)?),
             NumberKind::Only(only) => P::number(self, only, expr.span)?,
@@ -351,6 +334,52 @@ impl Symbolic for Claimed {
     fn condition(_: &Symbols<'_>, only: &Nothing, _: Span) -> Result<Cond, Untranslatable> {
         match *only {}
     }
+}
+
+/// An operation on one number, where it has a form: of the functions of floats only the root has.
+pub(crate) fn unary(operation: Unary, of: &sym::Expr) -> Option<sym::Expr> {
+    Some(match operation {
+        Unary::Negate => of.neg(),
+        Unary::Ceil => of.ceil(),
+        Unary::Floor => of.floor(),
+        Unary::Abs => of.abs(),
+        Unary::Math(MathFunction::Sqrt) => {
+            let half = Rational::new(1, 2).expect("2 is not 0");
+            of.pow(&sym::Expr::rational(half))
+        }
+        Unary::Math(_) => return None,
+    })
+}
+
+/// An operation on two numbers, where it has a form that is not unwieldy.
+pub(crate) fn arithmetic(
+    operator: Arithmetic,
+    left: &sym::Expr,
+    right: &sym::Expr,
+) -> Option<sym::Expr> {
+    match operator {
+        Arithmetic::Add => Some(left + right),
+        Arithmetic::Subtract => Some(left - right),
+        Arithmetic::Multiply => (!left.is_unwieldy_times(right)).then(|| left * right),
+        Arithmetic::Divide => left.div(right),
+        Arithmetic::FloorDivide => left.floor_div(right),
+        Arithmetic::Modulo => left.modulo(right),
+        Arithmetic::Power => Some(left.pow(right)),
+    }
+}
+
+/// The function that joins the arguments of a minimum or maximum.
+pub(crate) fn extreme(extreme: Extreme) -> fn(Vec<sym::Expr>) -> sym::Expr {
+    match extreme {
+        Extreme::Min => sym::Expr::min,
+        Extreme::Max => sym::Expr::max,
+    }
+}
+
+/// `[c]·x + (1 − [c])·y`
+pub(crate) fn select(condition: Cond, then: &sym::Expr, otherwise: &sym::Expr) -> sym::Expr {
+    let holds = sym::Expr::bracket(condition);
+    &holds * then + ((sym::Expr::one() - &holds) * otherwise)
 }
 
 /// A bit function of two numbers, where it has a form: shifts always, the others where one of both is a power

@@ -6,7 +6,9 @@ use crate::check::expr::reading::Reads;
 use crate::check::expr::{self, made};
 use crate::check::places::CheckedPlace;
 use crate::check::types::mixed;
-use crate::program::{BitFunction, MathFunction, Number, NumberKind, Type};
+use crate::program::{
+    BitFunction, Extreme, MathFunction, Number, NumberKind, PairFunction, Type, Unary,
+};
 use crate::syntax::ast::{self, Function};
 use crate::text::Span;
 
@@ -45,12 +47,12 @@ pub(crate) fn check<P: CheckedPlace>(
         });
     }
     let (kind, ty) = match function {
-        Function::Min => extremum(ctx, reads, arguments, NumberKind::Min)?,
-        Function::Max => extremum(ctx, reads, arguments, NumberKind::Max)?,
+        Function::Min => extremum(ctx, reads, arguments, Extreme::Min)?,
+        Function::Max => extremum(ctx, reads, arguments, Extreme::Max)?,
         Function::Abs => {
             let argument = expr::number(ctx, reads, &arguments[0])?;
             let ty = argument.ty;
-            (NumberKind::Abs(Box::new(argument)), ty)
+            (expr::unary(Unary::Abs, argument), ty)
         }
         Function::Select => select(ctx, reads, arguments)?,
         Function::Math(function) => math(ctx, reads, (form.name, function), &arguments[0])?,
@@ -68,17 +70,17 @@ fn extremum<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     arguments: &[ast::Expr],
-    make: fn(Vec<Number<P>>) -> NumberKind<P>,
+    extreme: Extreme,
 ) -> Option<(NumberKind<P>, Type)> {
     let checked: Vec<Option<Number<P>>> = arguments
         .iter()
         .map(|argument| expr::number(ctx, reads, argument))
         .collect();
-    let checked = checked.into_iter().collect::<Option<Vec<_>>>()?;
-    let ty = checked
+    let arguments = checked.into_iter().collect::<Option<Vec<_>>>()?;
+    let ty = arguments
         .iter()
         .fold(Type::Number, |ty, argument| mixed(ty, argument.ty));
-    Some((make(checked), ty))
+    Some((NumberKind::Extreme { extreme, arguments }, ty))
 }
 
 fn select<P: CheckedPlace>(
@@ -123,11 +125,7 @@ fn math<P: CheckedPlace>(
         return None;
     }
     let ty = argument.ty;
-    let kind = NumberKind::Math {
-        function,
-        argument: Box::new(argument),
-    };
-    Some((kind, ty))
+    Some((expr::unary(Unary::Math(function), argument), ty))
 }
 
 fn bits<P: CheckedPlace>(
@@ -139,12 +137,7 @@ fn bits<P: CheckedPlace>(
     let both = wholes(ctx, reads, arguments, "an argument of a bit function")?;
     let [left, right] = both.try_into().ok()?;
     let ty = mixed(left.ty, right.ty);
-    let kind = NumberKind::Bits {
-        function,
-        left: Box::new(left),
-        right: Box::new(right),
-    };
-    Some((kind, ty))
+    Some((expr::pair(PairFunction::Bits(function), left, right), ty))
 }
 
 /// Checks that all arguments are whole numbers.

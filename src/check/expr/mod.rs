@@ -18,8 +18,8 @@ use crate::check::names::letters;
 use crate::check::places::{Checked, CheckedPlace};
 use crate::check::types::{self, mixed};
 use crate::program::{
-    Arithmetic, Binder, Condition, ConditionKind, Expr, Number, NumberKind, Over, ParameterKind,
-    Place, Type,
+    Arithmetic, Binder, Condition, ConditionKind, Expr, Number, NumberKind, Over, PairFunction,
+    ParameterKind, Place, Type, Unary,
 };
 use crate::syntax::ast::{self, BinaryOperator, Comparison, LogBase, Quantifier, Relation};
 use crate::text::Span;
@@ -69,7 +69,7 @@ fn check<P: CheckedPlace>(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> 
         ast::ExprKind::Negate(inner) => {
             let inner = number(ctx, reads, inner)?;
             let ty = inner.ty;
-            made(NumberKind::Negate(Box::new(inner)), ty, span)
+            made(unary(Unary::Negate, inner), ty, span)
         }
         ast::ExprKind::Not(inner) => {
             let kind = ConditionKind::Not(Box::new(condition(ctx, reads, inner)?));
@@ -87,8 +87,8 @@ fn check<P: CheckedPlace>(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> 
             let kind = compare(ctx, reads, operands, relations)?;
             return Some(Checked::Condition(Condition { kind, span }));
         }
-        ast::ExprKind::Ceil(inner) => rounded(ctx, reads, inner, NumberKind::Ceil, span)?,
-        ast::ExprKind::Floor(inner) => rounded(ctx, reads, inner, NumberKind::Floor, span)?,
+        ast::ExprKind::Ceil(inner) => rounded(ctx, reads, inner, Unary::Ceil, span)?,
+        ast::ExprKind::Floor(inner) => rounded(ctx, reads, inner, Unary::Floor, span)?,
         ast::ExprKind::Bracket(inner) => bracket(ctx, reads, inner, span)?,
         ast::ExprKind::Call {
             function,
@@ -308,7 +308,7 @@ fn rounded<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     inner: &ast::Expr,
-    make: fn(Box<Number<P>>) -> NumberKind<P>,
+    rounding: Unary,
     span: Span,
 ) -> Option<Number<P>> {
     let inner = number(ctx, reads, inner)?;
@@ -317,7 +317,7 @@ fn rounded<P: CheckedPlace>(
         Type::Number => Type::Number,
         Type::Int | Type::Float => Type::Int,
     };
-    Some(made(make(Box::new(inner)), ty, span))
+    Some(made(unary(rounding, inner), ty, span))
 }
 
 /// Checks `[cond]`, which is 1 or 0: int data if the condition reads data.
@@ -359,11 +359,7 @@ fn log<P: CheckedPlace>(
     let argument = unambiguous(ctx, reads, argument, "the argument of `log`");
     let (base, argument) = (base?, argument?);
     let ty = mixed(base.ty, argument.ty);
-    let kind = NumberKind::Log {
-        base: Box::new(base),
-        argument: Box::new(argument),
-    };
-    Some(made(kind, ty, span))
+    Some(made(pair(PairFunction::Log, base, argument), ty, span))
 }
 
 fn quantified<P: CheckedPlace>(
@@ -433,6 +429,27 @@ pub(crate) fn arithmetic<P: Place>(
         right: Box::new(right),
     };
     made(kind, ty, span)
+}
+
+/// Applies an operation to an operand.
+pub(crate) fn unary<P: Place>(operation: Unary, operand: Number<P>) -> NumberKind<P> {
+    NumberKind::Unary {
+        operation,
+        operand: Box::new(operand),
+    }
+}
+
+/// Applies a function to two arguments.
+pub(crate) fn pair<P: Place>(
+    function: PairFunction,
+    left: Number<P>,
+    right: Number<P>,
+) -> NumberKind<P> {
+    NumberKind::Pair {
+        function,
+        left: Box::new(left),
+        right: Box::new(right),
+    }
 }
 
 /// Makes a number from its parts.

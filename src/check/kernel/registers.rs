@@ -14,7 +14,7 @@ use num_traits::ToPrimitive;
 use crate::check::scopes::Parameters;
 use crate::program::{
     Arithmetic, Expr, Kernel, LetBinding, Number, NumberKind, ParamId, ParameterKind, Stmt,
-    StmtKind, VarId, Word, WrapperStmt, Written, nested,
+    StmtKind, Unary, VarId, Word, WrapperStmt, Written, nested,
 };
 
 /// Most terms of an index that is analysed.
@@ -209,7 +209,10 @@ impl Forms<'_> {
                 Some(None) if self.is_fixed(*id) => Form::from([(vec![Some(*id)], 1)]),
                 Some(None) => return None,
             },
-            NumberKind::Negate(inner) => scaled(&self.form(inner)?, -1)?,
+            NumberKind::Unary {
+                operation: Unary::Negate,
+                operand,
+            } => scaled(&self.form(operand)?, -1)?,
             NumberKind::Binary {
                 operator,
                 left,

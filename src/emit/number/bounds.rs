@@ -4,7 +4,8 @@
 use crate::emit::number::Numbers;
 use crate::meaning::value::Value;
 use crate::program::{
-    Arithmetic, Comparison, Condition, ConditionKind, Number, NumberKind, Place, Type,
+    Arithmetic, Comparison, Condition, ConditionKind, Extreme, Number, NumberKind, PairFunction,
+    Place, Type, Unary,
 };
 
 /// The values between two ends, each known or not.
@@ -56,30 +57,24 @@ impl Numbers<'_> {
                 };
                 Bounds::between(self.bounds_of(low).low, self.bounds_of(high).high)
             }
-            NumberKind::Negate(inner) => {
-                let inner = of(inner);
-                let negated = |end: Option<i64>| end.and_then(i64::checked_neg);
-                Bounds::between(negated(inner.high), negated(inner.low))
-            }
+            NumberKind::Unary { operation, operand } => match operation {
+                Unary::Negate => {
+                    let inner = of(operand);
+                    let negated = |end: Option<i64>| end.and_then(i64::checked_neg);
+                    Bounds::between(negated(inner.high), negated(inner.low))
+                }
+                // Ends are whole numbers already.
+                Unary::Ceil | Unary::Floor => of(operand),
+                Unary::Abs | Unary::Math(_) => Bounds::from(0),
+            },
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => of_binary(*operator, of(left), of(right)),
-            // Ends are whole numbers already.
-            NumberKind::Ceil(inner) | NumberKind::Floor(inner) => of(inner),
-            NumberKind::Abs(_) => Bounds::from(0),
-            NumberKind::Min(all) => {
-                let all: Vec<Bounds> = all.iter().map(of).collect();
-                let low = all.iter().map(|one| one.low).collect::<Option<Vec<_>>>();
-                let high = all.iter().filter_map(|one| one.high).min();
-                Bounds::between(low.and_then(|low| low.into_iter().min()), high)
-            }
-            NumberKind::Max(all) => {
-                let all: Vec<Bounds> = all.iter().map(of).collect();
-                let high = all.iter().map(|one| one.high).collect::<Option<Vec<_>>>();
-                let low = all.iter().filter_map(|one| one.low).max();
-                Bounds::between(low, high.and_then(|high| high.into_iter().max()))
+            NumberKind::Extreme { extreme, arguments } => {
+                let all: Vec<Bounds> = arguments.iter().map(of).collect();
+                of_extreme(*extreme, &all)
             }
             NumberKind::Select {
                 then, otherwise, ..
@@ -88,11 +83,17 @@ impl Numbers<'_> {
                 let low = x.low.zip(y.low).map(|(x, y)| x.min(y));
                 Bounds::between(low, x.high.zip(y.high).map(|(x, y)| x.max(y)))
             }
-            NumberKind::Math { .. } => Bounds::from(0),
-            NumberKind::Bits { .. } => Bounds::from(0),
-            NumberKind::Log { base, argument } => match self.constant(number) {
+            NumberKind::Pair {
+                function: PairFunction::Bits(_),
+                ..
+            } => Bounds::from(0),
+            NumberKind::Pair {
+                function: PairFunction::Log,
+                left,
+                right,
+            } => match self.constant(number) {
                 Some(Value::Whole(whole)) => Bounds::of(whole),
-                _ if of(base).is_at_least(2) && of(argument).is_at_least(1) => Bounds::from(0),
+                _ if of(left).is_at_least(2) && of(right).is_at_least(1) => Bounds::from(0),
                 _ => Bounds::default(),
             },
             NumberKind::Bracket(_) => Bounds::between(Some(0), Some(1)),
@@ -130,6 +131,29 @@ impl Numbers<'_> {
         if let (NumberKind::Parameter(id), Some(low)) = (&of.kind, low) {
             let bounds = self.bounds.entry(*id).or_default();
             bounds.low = Some(bounds.low.map_or(low, |known| known.max(low)));
+        }
+    }
+}
+
+fn of_extreme(extreme: Extreme, all: &[Bounds]) -> Bounds {
+    let (lows, highs) = (
+        all.iter().map(|one| one.low),
+        all.iter().map(|one| one.high),
+    );
+    match extreme {
+        Extreme::Min => {
+            let low = lows.collect::<Option<Vec<_>>>();
+            Bounds::between(
+                low.and_then(|low| low.into_iter().min()),
+                highs.flatten().min(),
+            )
+        }
+        Extreme::Max => {
+            let high = highs.collect::<Option<Vec<_>>>();
+            Bounds::between(
+                lows.flatten().max(),
+                high.and_then(|high| high.into_iter().max()),
+            )
         }
     }
 }

@@ -8,7 +8,9 @@ use crate::emit::number::lowered::{Lowered, into_real, parts};
 use crate::emit::number::{Numbers, Result};
 use crate::emit::term::Term;
 use crate::meaning::value::Value;
-use crate::program::{MathFunction, Number, NumberKind, Place, Type, WordType};
+use crate::program::{
+    MathFunction, Number, NumberKind, PairFunction, Place, Type, Unary, WordType,
+};
 
 impl Numbers<'_> {
     /// A number that is whole where it stands.
@@ -31,12 +33,16 @@ impl Numbers<'_> {
     pub(crate) fn real<P: Place>(&mut self, number: &Number<P>) -> Result<Term> {
         if let Type::Number = number.ty {
             match &number.kind {
-                NumberKind::Math {
-                    function: MathFunction::Sqrt,
-                    argument,
-                } => return Ok(Term::call("sqrt", vec![self.real(argument)?])),
-                NumberKind::Log { base, argument } => {
-                    let of = vec![self.real(base)?, self.real(argument)?];
+                NumberKind::Unary {
+                    operation: Unary::Math(MathFunction::Sqrt),
+                    operand,
+                } => return Ok(Term::call("sqrt", vec![self.real(operand)?])),
+                NumberKind::Pair {
+                    function: PairFunction::Log,
+                    left,
+                    right,
+                } => {
+                    let of = vec![self.real(left)?, self.real(right)?];
                     return Ok(Term::call("log_real", of));
                 }
                 _ => {}
@@ -111,7 +117,11 @@ impl Numbers<'_> {
             return Ok(Term::call(function, vec![self.real(of)?]));
         }
         match &of.kind {
-            NumberKind::Log { base, argument } => {
+            NumberKind::Pair {
+                function: PairFunction::Log,
+                left: base,
+                right: argument,
+            } => {
                 if let Some(value) = self.constant(of) {
                     let rounded = if is_floor {
                         crate::meaning::arithmetic::floor(&value)
@@ -125,9 +135,9 @@ impl Numbers<'_> {
                 let function = if is_floor { "floor_log" } else { "ceil_log" };
                 return self.log(function, base, argument);
             }
-            NumberKind::Math {
-                function: MathFunction::Sqrt,
-                argument,
+            NumberKind::Unary {
+                operation: Unary::Math(MathFunction::Sqrt),
+                operand: argument,
             } => {
                 let (over, under, _) = parts(self.rational(argument)?);
                 let function = if is_floor { "floor_root" } else { "ceil_root" };

@@ -6,8 +6,8 @@ use crate::emit::number::{Numbers, Result};
 use crate::emit::term::Term;
 use crate::meaning::value::Value;
 use crate::program::{
-    Arithmetic, BitFunction, MathFunction, Number, NumberKind, ParamId, Place, Scope, Type, Word,
-    WordType,
+    Arithmetic, BitFunction, Extreme, MathFunction, Number, NumberKind, PairFunction, ParamId,
+    Place, Scope, Type, Unary, Word, WordType,
 };
 use crate::text::Span;
 
@@ -26,17 +26,22 @@ impl Numbers<'_> {
             NumberKind::Float(value) => Lowered::Real(Term::Real(*value)),
             NumberKind::Parameter(id) => self.parameter_value(*id),
             NumberKind::Word(word) => self.word_value(word)?,
-            NumberKind::Negate(of) => negated(self.number(of)?),
+            NumberKind::Unary { operation, operand } => match operation {
+                Unary::Negate => negated(self.number(operand)?),
+                Unary::Floor => Lowered::Whole(self.rounded(operand, true)?),
+                Unary::Ceil => Lowered::Whole(self.rounded(operand, false)?),
+                Unary::Abs => absolute(self.number(operand)?),
+                Unary::Math(function) => self.math(*function, operand, number)?,
+            },
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => self.binary(*operator, left, right, number)?,
-            NumberKind::Floor(of) => Lowered::Whole(self.rounded(of, true)?),
-            NumberKind::Ceil(of) => Lowered::Whole(self.rounded(of, false)?),
-            NumberKind::Abs(of) => absolute(self.number(of)?),
-            NumberKind::Min(of) => self.extreme(of, number, "least", "<=")?,
-            NumberKind::Max(of) => self.extreme(of, number, "greatest", ">=")?,
+            NumberKind::Extreme { extreme, arguments } => match extreme {
+                Extreme::Min => self.extreme(arguments, number, "least", "<=")?,
+                Extreme::Max => self.extreme(arguments, number, "greatest", ">=")?,
+            },
             NumberKind::Select {
                 condition,
                 then,
@@ -45,16 +50,17 @@ impl Numbers<'_> {
                 let condition = self.condition(condition)?;
                 self.selected(condition, then, otherwise, number.ty)?
             }
-            NumberKind::Math { function, argument } => self.math(*function, argument, number)?,
-            NumberKind::Bits {
+            NumberKind::Pair {
                 function,
                 left,
                 right,
-            } => {
-                let (left, right) = (self.whole(left)?, self.whole(right)?);
-                Lowered::Whole(bits(*function, left, right))
-            }
-            NumberKind::Log { base, argument } => self.logarithm(base, argument, number.ty)?,
+            } => match function {
+                PairFunction::Bits(function) => {
+                    let (left, right) = (self.whole(left)?, self.whole(right)?);
+                    Lowered::Whole(bits(*function, left, right))
+                }
+                PairFunction::Log => self.logarithm(left, right, number.ty)?,
+            },
             NumberKind::Bracket(condition) => {
                 let holds = self.condition(condition)?;
                 Lowered::Whole(Term::choice(holds, Term::Whole(1), Term::Whole(0)))
@@ -69,12 +75,16 @@ impl Numbers<'_> {
     fn known_function<P: Place>(&self, number: &Number<P>) -> Option<i64> {
         let is_hard = matches!(
             number.kind,
-            NumberKind::Log { .. }
-                | NumberKind::Math { .. }
-                | NumberKind::Binary {
-                    operator: Arithmetic::Power,
-                    ..
-                }
+            NumberKind::Pair {
+                function: PairFunction::Log,
+                ..
+            } | NumberKind::Unary {
+                operation: Unary::Math(_),
+                ..
+            } | NumberKind::Binary {
+                operator: Arithmetic::Power,
+                ..
+            }
         );
         if !is_hard || number.ty != Type::Number {
             return None;

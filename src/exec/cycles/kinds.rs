@@ -2,8 +2,8 @@
 
 use crate::count::{ByKind, Kind};
 use crate::program::{
-    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, VarId,
-    Waiting, Word, Written,
+    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, PairFunction,
+    Stmt, Unary, VarId, Waiting, Word, Written,
 };
 
 pub(super) fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt, registers: &[VarId]) {
@@ -86,15 +86,22 @@ fn of_number(kinds: &mut ByKind<u64>, number: &Number, registers: &[VarId]) {
             *kinds.get_mut(Kind::Multiply) += further;
             of_shared(word, registers)
         }
-        NumberKind::Min(arguments) | NumberKind::Max(arguments) => {
+        NumberKind::Extreme { arguments, .. } => {
             *kinds.get_mut(Kind::Select) += arguments.len() as u64 - 1;
             return;
         }
-        NumberKind::Negate(_) => Kind::Add,
-        NumberKind::Ceil(_) | NumberKind::Floor(_) | NumberKind::Bracket(_) => Kind::Round,
-        NumberKind::Abs(_) | NumberKind::Select { .. } => Kind::Select,
-        NumberKind::Math { .. } | NumberKind::Log { .. } => Kind::Function,
-        NumberKind::Bits { .. } => Kind::Bits,
+        NumberKind::Unary { operation, .. } => match operation {
+            Unary::Negate => Kind::Add,
+            Unary::Ceil | Unary::Floor => Kind::Round,
+            Unary::Abs => Kind::Select,
+            Unary::Math(_) => Kind::Function,
+        },
+        NumberKind::Pair { function, .. } => match function {
+            PairFunction::Bits(_) => Kind::Bits,
+            PairFunction::Log => Kind::Function,
+        },
+        NumberKind::Bracket(_) => Kind::Round,
+        NumberKind::Select { .. } => Kind::Select,
         NumberKind::Binary { operator, .. } => match operator {
             Arithmetic::Add | Arithmetic::Subtract => Kind::Add,
             Arithmetic::Multiply => Kind::Multiply,

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use crate::exec::batches::plan;
 use crate::meaning::value::Value;
 use crate::program::{
-    Arithmetic, ConditionKind, Expr, Kernel, Number, NumberKind, ParamId, Type, WrapperStmt,
+    Arithmetic, ConditionKind, Expr, Kernel, Number, NumberKind, PairFunction, ParamId, Type,
+    Unary, WrapperStmt,
 };
 use crate::syntax::ast::Comparison;
 
@@ -134,26 +135,31 @@ fn each_mention(expr: Expr<'_>, least: Need, visit: &mut dyn FnMut(ParamId, Need
             }
             // The parameters in its indices decide which word is read.
             NumberKind::Word(_) => Need::Register,
-            NumberKind::Floor(of) | NumberKind::Ceil(of) if is_quotient(of) => {
+            NumberKind::Unary {
+                operation: Unary::Floor | Unary::Ceil,
+                operand: of,
+            } if is_quotient(of) => {
                 let least = of_words(number);
                 return Expr::Number(of)
                     .each_operand(&mut |operand| each_mention(operand, least, visit));
             }
-            NumberKind::Negate(_)
-            | NumberKind::Min(_)
-            | NumberKind::Max(_)
-            | NumberKind::Abs(_)
+            NumberKind::Unary {
+                operation: Unary::Negate | Unary::Abs,
+                ..
+            }
+            | NumberKind::Pair {
+                function: PairFunction::Bits(_),
+                ..
+            }
+            | NumberKind::Extreme { .. }
             | NumberKind::Select { .. }
-            | NumberKind::Bits { .. }
             | NumberKind::Bracket(_) => of_words(number),
             NumberKind::Binary { operator, .. } if is_of_words(*operator) => of_words(number),
             NumberKind::Integer(_)
             | NumberKind::Float(_)
-            | NumberKind::Ceil(_)
-            | NumberKind::Floor(_)
-            | NumberKind::Math { .. }
+            | NumberKind::Unary { .. }
             | NumberKind::Binary { .. }
-            | NumberKind::Log { .. }
+            | NumberKind::Pair { .. }
             | NumberKind::Only(_) => Need::Constant,
         },
         Expr::Condition(condition) => match &condition.kind {

@@ -3,7 +3,7 @@
 use crate::interval::host::Host;
 use crate::interval::value::{self, Truth, Value, mixed};
 use crate::meaning::launch::fold::{self, Folded};
-use crate::program::{Arithmetic, Condition, ConditionKind, Number, NumberKind};
+use crate::program::{Arithmetic, Condition, ConditionKind, Number, NumberKind, Unary};
 
 impl Host<'_, '_> {
     pub(super) fn test(&self, condition: &Condition<fold::Launched>) -> Truth {
@@ -30,11 +30,6 @@ impl Host<'_, '_> {
 
     /// Evaluates a number of the host. A faulty operation may give any value.
     pub(super) fn number(&self, expr: &Number<fold::Launched>) -> Value {
-        let extreme = |arguments: &[Number<fold::Launched>], larger| {
-            let values = arguments.iter().map(|expr| self.number(expr));
-            let best = values.reduce(|x, y| value::extremum(&x, &y, larger));
-            Ok(best.unwrap_or(value::ANY_INT))
-        };
         let floor_quotient = |left: &Value, right: &Number<fold::Launched>| {
             let quotient = value::arithmetic(Arithmetic::FloorDivide, left, &self.number(right));
             quotient.unwrap_or(Value::AnyFloat)
@@ -49,27 +44,34 @@ impl Host<'_, '_> {
                 let known = self.state.summaries.get(at);
                 Ok(known.unwrap_or(&self.fixed.declared[at]).clone())
             }
-            NumberKind::Negate(inner) => Ok(value::negate(&self.number(inner))),
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => value::arithmetic(*operator, &self.number(left), &self.number(right)),
-            NumberKind::Floor(inner) => match inner.exact_quotient() {
-                Some((left, right)) => Ok(floor_quotient(&self.number(left), right)),
-                None => value::floor(&self.number(inner)),
-            },
-            NumberKind::Ceil(inner) => match inner.exact_quotient() {
-                // ⌈x/y⌉ = −⌊−x/y⌋
-                Some((left, right)) => {
-                    let left = value::negate(&self.number(left));
-                    Ok(value::negate(&floor_quotient(&left, right)))
+            NumberKind::Unary { operation, operand } => {
+                match (operation, operand.exact_quotient()) {
+                    (Unary::Floor, Some((left, right))) => {
+                        Ok(floor_quotient(&self.number(left), right))
+                    }
+                    // ⌈x/y⌉ = −⌊−x/y⌋
+                    (Unary::Ceil, Some((left, right))) => {
+                        let left = value::negate(&self.number(left));
+                        Ok(value::negate(&floor_quotient(&left, right)))
+                    }
+                    _ => value::unary(*operation, &self.number(operand)),
                 }
-                None => value::ceil(&self.number(inner)),
-            },
-            NumberKind::Abs(inner) => Ok(value::abs(&self.number(inner))),
-            NumberKind::Min(arguments) => extreme(arguments, false),
-            NumberKind::Max(arguments) => extreme(arguments, true),
+            }
+            NumberKind::Pair {
+                function,
+                left,
+                right,
+            } => value::pair(*function, &self.number(left), &self.number(right)),
+            NumberKind::Extreme { extreme, arguments } => {
+                let values = arguments.iter().map(|expr| self.number(expr));
+                let best = values.reduce(|x, y| value::extremum(*extreme, &x, &y));
+                Ok(best.unwrap_or(value::ANY_INT))
+            }
             NumberKind::Select {
                 condition,
                 then,
@@ -81,17 +83,6 @@ impl Host<'_, '_> {
                     Truth::False => mixed(&otherwise, &then),
                     Truth::Maybe => mixed(&then, &otherwise).join(&mixed(&otherwise, &then)),
                 })
-            }
-            NumberKind::Math { function, argument } => {
-                value::math(*function, &self.number(argument))
-            }
-            NumberKind::Bits {
-                function,
-                left,
-                right,
-            } => value::bits(*function, &self.number(left), &self.number(right)),
-            NumberKind::Log { base, argument } => {
-                value::log(&self.number(base), &self.number(argument))
             }
             NumberKind::Bracket(condition) => Ok(self.test(condition).into()),
             NumberKind::Parameter(_) => Ok(value::ANY_INT),

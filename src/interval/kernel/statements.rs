@@ -8,7 +8,7 @@ use crate::interval::value::{self, Value};
 use crate::interval::warp::Warp;
 use crate::meaning::launch::fold::Launched;
 use crate::meaning::launch::{Action, Part, Step};
-use crate::program::{self, Arithmetic, AtomicOperator, Number, VarId};
+use crate::program::{self, Arithmetic, AtomicOperator, Extreme, Number, VarId};
 
 impl Warp<'_, '_> {
     /// Executes the whole kernel.
@@ -281,7 +281,7 @@ fn updated(operator: AtomicOperator, negated: bool, old: &Value, operand: &Value
         AtomicOperator::Add if negated => arithmetic(Arithmetic::Subtract),
         AtomicOperator::Add => arithmetic(Arithmetic::Add),
         AtomicOperator::Multiply => arithmetic(Arithmetic::Multiply),
-        AtomicOperator::Min => value::extremum(old, operand, false),
-        AtomicOperator::Max => value::extremum(old, operand, true),
+        AtomicOperator::Min => value::extremum(Extreme::Min, old, operand),
+        AtomicOperator::Max => value::extremum(Extreme::Max, old, operand),
     }
 }

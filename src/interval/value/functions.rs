@@ -2,15 +2,40 @@
 
 use std::cmp::Ordering;
 
+use crate::interval::value::operators::{abs, ceil, floor, negate};
 use crate::interval::value::{Value, clamp, shown};
 use crate::meaning::arithmetic;
 use crate::meaning::fault::NoValue;
 use crate::meaning::value::Value as Known;
 use crate::number::Real;
-use crate::program::{BitFunction, MathFunction};
+use crate::program::{BitFunction, Extreme, MathFunction, PairFunction, Unary};
 
-/// Returns the smaller (or the larger) of two values.
-pub(in crate::interval) fn extremum(x: &Value, y: &Value, larger: bool) -> Value {
+/// Returns the value of an operation on one number. It may have none, and then any value may stand for it.
+pub(in crate::interval) fn unary(operation: Unary, of: &Value) -> Result<Value, NoValue> {
+    match operation {
+        Unary::Negate => Ok(negate(of)),
+        Unary::Ceil => ceil(of),
+        Unary::Floor => floor(of),
+        Unary::Abs => Ok(abs(of)),
+        Unary::Math(function) => math(function, of),
+    }
+}
+
+/// Returns the value of a function of two numbers.
+pub(in crate::interval) fn pair(
+    function: PairFunction,
+    left: &Value,
+    right: &Value,
+) -> Result<Value, NoValue> {
+    match function {
+        PairFunction::Bits(function) => bits(function, left, right),
+        PairFunction::Log => log(left, right),
+    }
+}
+
+/// Returns the smaller or the larger of two values.
+pub(in crate::interval) fn extremum(extreme: Extreme, x: &Value, y: &Value) -> Value {
+    let larger = extreme == Extreme::Max;
     if x.is_float() || y.is_float() {
         let pick = if larger {
             arithmetic::float_maximum
@@ -34,7 +59,7 @@ pub(in crate::interval) fn extremum(x: &Value, y: &Value, larger: bool) -> Value
     }
 }
 
-pub(in crate::interval) fn math(function: MathFunction, value: &Value) -> Result<Value, NoValue> {
+fn math(function: MathFunction, value: &Value) -> Result<Value, NoValue> {
     if !value.is_float() && function == MathFunction::Sqrt {
         return match value.to_real() {
             Some(real) => match real.sqrt() {
@@ -67,7 +92,7 @@ pub(in crate::interval) fn math(function: MathFunction, value: &Value) -> Result
     })
 }
 
-pub(in crate::interval) fn log(base: &Value, argument: &Value) -> Result<Value, NoValue> {
+fn log(base: &Value, argument: &Value) -> Result<Value, NoValue> {
     if let (Some(base), Some(argument)) = (base.to_real(), argument.to_real()) {
         return match argument.log(&base) {
             Some(log) => Ok(Value::exact(log)),
@@ -86,11 +111,7 @@ pub(in crate::interval) fn log(base: &Value, argument: &Value) -> Result<Value, 
     Ok(Value::AnyFloat)
 }
 
-pub(in crate::interval) fn bits(
-    function: BitFunction,
-    x: &Value,
-    y: &Value,
-) -> Result<Value, NoValue> {
+fn bits(function: BitFunction, x: &Value, y: &Value) -> Result<Value, NoValue> {
     for operand in [x, y] {
         if let Value::Exact(_) = operand {
             return Err(NoValue::NotIntegral(shown(operand).into()));

@@ -17,8 +17,8 @@ use num_traits::ToPrimitive;
 use crate::meaning::value::{Value as Known, same_bits};
 use crate::number::{BigInt, Real, legible};
 
-pub(super) use functions::{bits, extremum, log, math};
-pub(super) use operators::{abs, arithmetic, ceil, floor, negate};
+pub(super) use functions::{extremum, pair, unary};
+pub(super) use operators::{arithmetic, negate};
 pub(super) use relations::{compare, compare_intervals};
 
 /// A known value, or a range of values.
@@ -278,7 +278,7 @@ pub(super) fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Arithmetic, BitFunction};
+    use crate::program::{Arithmetic, BitFunction, Extreme, PairFunction};
 
     /// Every operation encloses what it does to every pair of members.
     #[test]
@@ -326,13 +326,14 @@ mod tests {
                                     if low < 0 || other_low < 0 {
                                         continue;
                                     }
-                                    let exact = bits(function, &p, &q).expect("small");
-                                    let outer = bits(function, &x, &y).expect("small");
+                                    let function = PairFunction::Bits(function);
+                                    let exact = pair(function, &p, &q).expect("small");
+                                    let outer = pair(function, &x, &y).expect("small");
                                     assert!(encloses(&outer, &exact), "{function:?} {x:?} {y:?}");
                                 }
-                                for larger in [false, true] {
-                                    let exact = extremum(&p, &q, larger);
-                                    assert!(encloses(&extremum(&x, &y, larger), &exact));
+                                for extreme in [Extreme::Min, Extreme::Max] {
+                                    let exact = extremum(extreme, &p, &q);
+                                    assert!(encloses(&extremum(extreme, &x, &y), &exact));
                                 }
                             }
                         }

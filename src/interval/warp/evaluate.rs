@@ -9,7 +9,9 @@ use crate::interval::warp::linear::{combine, known_product, known_quotient, know
 use crate::meaning::fault::NoValue;
 use crate::meaning::launch::fold::{Folded, Launched};
 use crate::number::Real;
-use crate::program::{Arithmetic, Condition, ConditionKind, Number, NumberKind, Type};
+use crate::program::{
+    Arithmetic, Condition, ConditionKind, Extreme, Number, NumberKind, Type, Unary,
+};
 use crate::syntax::ast::Comparison;
 use crate::text::Span;
 
@@ -26,9 +28,8 @@ impl Warp<'_, '_> {
             NumberKind::Float(value) => Ok(Lanes::same(Value::Float(*value))),
             NumberKind::Parameter(id) => Ok(self.held.register(*id)),
             NumberKind::Word(word) => self.read(word, active),
-            NumberKind::Negate(inner) => {
-                let lanes = self.number(inner, active)?;
-                self.negated(&lanes, active)
+            NumberKind::Unary { operation, operand } => {
+                self.unary(*operation, operand, expr.span, active)
             }
             NumberKind::Binary {
                 operator,
@@ -39,35 +40,16 @@ impl Warp<'_, '_> {
                 let right = self.number(right, active)?;
                 self.arithmetic(*operator, &left, &right, expr, active)
             }
-            NumberKind::Floor(inner) => {
-                if let Some((left, right)) = inner.exact_quotient() {
-                    let left = self.number(left, active)?;
-                    let right = self.number(right, active)?;
-                    return self.arithmetic(Arithmetic::FloorDivide, &left, &right, inner, active);
-                }
-                let lanes = self.number(inner, active)?;
-                self.rounded(lanes, active, expr.span, value::floor)
+            NumberKind::Pair {
+                function,
+                left,
+                right,
+            } => {
+                let (x, y) = (self.number(left, active)?, self.number(right, active)?);
+                let pair = |x: &Value, y: &Value| value::pair(*function, x, y);
+                self.zip(&x, &y, active, expr.span, pair)
             }
-            NumberKind::Ceil(inner) => {
-                // ⌈x/y⌉ = −⌊−x/y⌋
-                if let Some((left, right)) = inner.exact_quotient() {
-                    let left = self.number(left, active)?;
-                    let left = self.negated(&left, active)?;
-                    let right = self.number(right, active)?;
-                    let operator = Arithmetic::FloorDivide;
-                    let floor = self.arithmetic(operator, &left, &right, inner, active)?;
-                    return self.negated(&floor, active);
-                }
-                let lanes = self.number(inner, active)?;
-                self.rounded(lanes, active, expr.span, value::ceil)
-            }
-            NumberKind::Abs(inner) => {
-                let lanes = self.number(inner, active)?;
-                self.flat(&lanes)?;
-                self.each(&lanes, active, |value| value::abs(&value))
-            }
-            NumberKind::Min(arguments) => self.extreme(arguments, false, active),
-            NumberKind::Max(arguments) => self.extreme(arguments, true, active),
+            NumberKind::Extreme { extreme, arguments } => self.extreme(*extreme, arguments, active),
             NumberKind::Select {
                 condition,
                 then,
@@ -78,30 +60,50 @@ impl Warp<'_, '_> {
                 let otherwise = self.number(otherwise, active)?;
                 self.select(&truths, &then, &otherwise, active)
             }
-            NumberKind::Math { function, argument } => {
-                let lanes = self.number(argument, active)?;
-                self.flat(&lanes)?;
-                self.each_checked(&lanes, active, expr.span, |value| {
-                    value::math(*function, &value)
-                })
-            }
-            NumberKind::Bits {
-                function,
-                left,
-                right,
-            } => {
-                let (x, y) = (self.number(left, active)?, self.number(right, active)?);
-                let bits = |x: &Value, y: &Value| value::bits(*function, x, y);
-                self.zip(&x, &y, active, expr.span, bits)
-            }
-            NumberKind::Log { base, argument } => {
-                let (x, y) = (self.number(base, active)?, self.number(argument, active)?);
-                self.zip(&x, &y, active, expr.span, value::log)
-            }
             NumberKind::Bracket(condition) => Ok(match self.test(condition, active)? {
                 Truths::Same(truth) => Lanes::same(truth.into()),
                 Truths::Each(truths) => Lanes::each(truths.into_iter().map(Value::from).collect()),
             }),
+        }
+    }
+
+    fn unary(
+        &mut self,
+        operation: Unary,
+        operand: &Number<Launched>,
+        span: Span,
+        active: &Active,
+    ) -> Result<Lanes, Bail> {
+        let floor = Arithmetic::FloorDivide;
+        match (operation, operand.exact_quotient()) {
+            (Unary::Negate, _) => {
+                let lanes = self.number(operand, active)?;
+                self.negated(&lanes, active)
+            }
+            (Unary::Floor, Some((left, right))) => {
+                let left = self.number(left, active)?;
+                let right = self.number(right, active)?;
+                self.arithmetic(floor, &left, &right, operand, active)
+            }
+            // ⌈x/y⌉ = −⌊−x/y⌋
+            (Unary::Ceil, Some((left, right))) => {
+                let left = self.number(left, active)?;
+                let left = self.negated(&left, active)?;
+                let right = self.number(right, active)?;
+                let floor = self.arithmetic(floor, &left, &right, operand, active)?;
+                self.negated(&floor, active)
+            }
+            (Unary::Floor | Unary::Ceil, None) => {
+                let lanes = self.number(operand, active)?;
+                self.rounded(lanes, active, span, |value| value::unary(operation, value))
+            }
+            (Unary::Abs | Unary::Math(_), _) => {
+                let lanes = self.number(operand, active)?;
+                self.flat(&lanes)?;
+                self.each_checked(&lanes, active, span, |value| {
+                    value::unary(operation, &value)
+                })
+            }
         }
     }
 
@@ -117,8 +119,8 @@ impl Warp<'_, '_> {
 
     fn extreme(
         &mut self,
+        extreme: Extreme,
         arguments: &[Number<Launched>],
-        larger: bool,
         active: &Active,
     ) -> Result<Lanes, Bail> {
         let mut best: Option<Lanes> = None;
@@ -126,7 +128,7 @@ impl Warp<'_, '_> {
             let lanes = self.number(argument, active)?;
             best = Some(match best {
                 None => lanes,
-                Some(best) => self.extremum(&best, &lanes, larger, active)?,
+                Some(best) => self.extremum(extreme, &best, &lanes, active)?,
             });
         }
         Ok(best.expect("check saw an argument"))
@@ -276,7 +278,7 @@ impl Warp<'_, '_> {
         lanes: Lanes,
         active: &Active,
         span: Span,
-        round: fn(&Value) -> Result<Value, NoValue>,
+        round: impl Fn(&Value) -> Result<Value, NoValue>,
     ) -> Result<Lanes, Bail> {
         match lanes {
             Lanes::Known { .. } => Ok(lanes),
@@ -288,16 +290,15 @@ impl Warp<'_, '_> {
 
     fn extremum(
         &mut self,
+        extreme: Extreme,
         left: &Lanes,
         right: &Lanes,
-        larger: bool,
         active: &Active,
     ) -> Result<Lanes, Bail> {
         if left.slope() != FLAT || right.slope() != FLAT {
-            let operator = if larger {
-                Comparison::AtLeast
-            } else {
-                Comparison::AtMost
+            let operator = match extreme {
+                Extreme::Min => Comparison::AtMost,
+                Extreme::Max => Comparison::AtLeast,
             };
             if let (Lanes::Known { .. }, Lanes::Known { .. }) = (left, right) {
                 let truths = self.compare(operator, left, right, active, Span::default())?;
@@ -305,7 +306,7 @@ impl Warp<'_, '_> {
             }
         }
         self.zip(left, right, active, Span::default(), |x, y| {
-            Ok(value::extremum(x, y, larger))
+            Ok(value::extremum(extreme, x, y))
         })
     }
 

@@ -6,7 +6,8 @@ use crate::meaning::fault::NoValue;
 use crate::meaning::value::Value;
 use crate::number::BigInt;
 use crate::program::{
-    Arithmetic, BitFunction, Condition, ConditionKind, Number, NumberKind, Type, Word,
+    Arithmetic, BitFunction, Condition, ConditionKind, Number, NumberKind, PairFunction, Type,
+    Unary, Word,
 };
 use crate::text::Span;
 
@@ -65,12 +66,20 @@ pub(super) fn walk<P: Evaluated, S>(
         NumberKind::Parameter(parameter) => return leaves.parameter(*parameter),
         NumberKind::Word(word) => return read(leaves, word, mode),
         NumberKind::Binary { .. } => return chain_of_arithmetic(leaves, expr, mode),
-        NumberKind::Negate(of) => Ok(arithmetic::negate(&walk(leaves, of, mode)?)),
-        NumberKind::Abs(of) => Ok(arithmetic::absolute(&walk(leaves, of, mode)?)),
-        NumberKind::Ceil(of) => arithmetic::ceil(&walk(leaves, of, rounded)?),
-        NumberKind::Floor(of) => arithmetic::floor(&walk(leaves, of, rounded)?),
-        NumberKind::Min(of) => Ok(extreme(leaves, of, expr.ty, mode, arithmetic::minimum)?),
-        NumberKind::Max(of) => Ok(extreme(leaves, of, expr.ty, mode, arithmetic::maximum)?),
+        NumberKind::Unary { operation, operand } => {
+            let mode = match operation {
+                Unary::Ceil | Unary::Floor => rounded,
+                Unary::Negate | Unary::Abs | Unary::Math(_) => mode,
+            };
+            arithmetic::unary(*operation, &walk(leaves, operand, mode)?)
+        }
+        NumberKind::Extreme { extreme, arguments } => Ok(best(
+            leaves,
+            arguments,
+            expr.ty,
+            mode,
+            arithmetic::better(*extreme),
+        )?),
         NumberKind::Select {
             condition,
             then,
@@ -81,20 +90,21 @@ pub(super) fn walk<P: Evaluated, S>(
             let otherwise = walk(leaves, otherwise, mode)?;
             return Ok(as_type(expr.ty, if condition { then } else { otherwise }));
         }
-        NumberKind::Math { function, argument } => {
-            arithmetic::math(*function, &walk(leaves, argument, mode)?)
-        }
-        NumberKind::Bits {
-            function,
+        NumberKind::Pair {
+            function: PairFunction::Bits(function),
             left,
             right,
         } => {
             let value = bits(leaves, (*function, left, right), span, mode)?;
             return checked(leaves, expr, value, mode);
         }
-        NumberKind::Log { base, argument } => {
-            let base = walk(leaves, base, mode)?;
-            arithmetic::log(&base, &walk(leaves, argument, mode)?)
+        NumberKind::Pair {
+            function: PairFunction::Log,
+            left,
+            right,
+        } => {
+            let base = walk(leaves, left, mode)?;
+            arithmetic::log(&base, &walk(leaves, right, mode)?)
         }
         NumberKind::Bracket(of) => {
             let holds = truth(leaves, of, mode)?;
@@ -235,13 +245,16 @@ fn has_silencing_factor<P: Evaluated>(number: &Number<P>) -> bool {
     let is_one = |number: &Number<P>| {
         matches!(
             number.kind,
-            NumberKind::Bracket(_) | NumberKind::Min(_) | NumberKind::Max(_)
+            NumberKind::Bracket(_) | NumberKind::Extreme { .. }
         )
     };
     let mut at = number;
     loop {
         at = match &at.kind {
-            NumberKind::Negate(of) => of,
+            NumberKind::Unary {
+                operation: Unary::Negate,
+                operand,
+            } => operand,
             NumberKind::Binary {
                 operator: Arithmetic::Multiply,
                 left,
@@ -351,7 +364,10 @@ fn checked<P: Evaluated, S>(
         NumberKind::Binary {
             operator: Arithmetic::Divide | Arithmetic::Power,
             ..
-        } | NumberKind::Log { .. }
+        } | NumberKind::Pair {
+            function: PairFunction::Log,
+            ..
+        }
     );
     if makes_fractions && !mode.rounded {
         whole(leaves, expr.span, value.clone())?;
@@ -391,7 +407,8 @@ fn read<P: Evaluated, S>(
     leaves.word(word.variable, word.span, &indices)
 }
 
-fn extreme<P: Evaluated, S>(
+/// The best of the arguments, in the type of the expression.
+fn best<P: Evaluated, S>(
     leaves: &mut dyn Leaves<Stop = S>,
     arguments: &[Number<P>],
     ty: Type,

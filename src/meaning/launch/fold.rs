@@ -116,68 +116,58 @@ impl<'a> Folder<'a> {
                 None => (NumberKind::Parameter(*parameter), None),
             },
             NumberKind::Word(word) => (NumberKind::Word(self.word(word)), None),
-            NumberKind::Negate(of) => {
-                self.unary(of, NumberKind::Negate, |of| Ok(arithmetic::negate(of)))
-            }
-            NumberKind::Abs(of) => {
-                self.unary(of, NumberKind::Abs, |of| Ok(arithmetic::absolute(of)))
+            &NumberKind::Unary {
+                operation,
+                ref operand,
+            } => {
+                let operand = self.boxed(operand);
+                let value = operand.constant();
+                let value = value.map(|of| arithmetic::unary(operation, of));
+                (NumberKind::Unary { operation, operand }, value)
             }
             &NumberKind::Binary {
                 operator,
                 ref left,
                 ref right,
-            } => self.binary(
-                [left, right],
-                |[left, right]| NumberKind::Binary {
+            } => {
+                let [left, right] = [left, right].map(|side| self.boxed(side));
+                let values = both(&left, &right);
+                let value = values.map(|(x, y)| arithmetic::arithmetic(operator, x, y));
+                let kind = NumberKind::Binary {
                     operator,
                     left,
                     right,
-                },
-                |left, right| arithmetic::arithmetic(operator, left, right),
-            ),
-            NumberKind::Floor(of) => self.unary(of, NumberKind::Floor, arithmetic::floor),
-            NumberKind::Ceil(of) => self.unary(of, NumberKind::Ceil, arithmetic::ceil),
-            NumberKind::Min(arguments) => {
-                let arguments = self.all(arguments);
-                let value = extreme(expr.ty, &arguments, arithmetic::minimum);
-                (NumberKind::Min(arguments), value)
+                };
+                (kind, value)
             }
-            NumberKind::Max(arguments) => {
+            &NumberKind::Pair {
+                function,
+                ref left,
+                ref right,
+            } => {
+                let [left, right] = [left, right].map(|side| self.boxed(side));
+                let values = both(&left, &right);
+                let value = values.map(|(x, y)| arithmetic::pair(function, x, y));
+                let kind = NumberKind::Pair {
+                    function,
+                    left,
+                    right,
+                };
+                (kind, value)
+            }
+            &NumberKind::Extreme {
+                extreme,
+                ref arguments,
+            } => {
                 let arguments = self.all(arguments);
-                let value = extreme(expr.ty, &arguments, arithmetic::maximum);
-                (NumberKind::Max(arguments), value)
+                let value = best(expr.ty, &arguments, arithmetic::better(extreme));
+                (NumberKind::Extreme { extreme, arguments }, value)
             }
             NumberKind::Select {
                 condition,
                 then,
                 otherwise,
             } => self.select(condition, then, otherwise),
-            &NumberKind::Math {
-                function,
-                ref argument,
-            } => self.unary(
-                argument,
-                |argument| NumberKind::Math { function, argument },
-                |argument| arithmetic::math(function, argument),
-            ),
-            &NumberKind::Bits {
-                function,
-                ref left,
-                ref right,
-            } => self.binary(
-                [left, right],
-                |[left, right]| NumberKind::Bits {
-                    function,
-                    left,
-                    right,
-                },
-                |left, right| arithmetic::bits(function, left, right),
-            ),
-            NumberKind::Log { base, argument } => self.binary(
-                [base, argument],
-                |[base, argument]| NumberKind::Log { base, argument },
-                arithmetic::log,
-            ),
             NumberKind::Bracket(of) => {
                 let of = Box::new(self.condition(of));
                 let value = of.constant().map(|holds| Ok(Value::Whole(holds.into())));
@@ -185,30 +175,6 @@ impl<'a> Folder<'a> {
             }
             NumberKind::Only(only) => (NumberKind::Only(Folded::Left(only.clone())), None),
         }
-    }
-
-    /// Folds the operand, and evaluates the operation where it is constant.
-    fn unary<P: Place>(
-        &mut self,
-        of: &Number<P>,
-        kind: impl FnOnce(Boxed<P>) -> NumberKind<Launched<P>>,
-        value: impl FnOnce(&Value) -> Result<Value, NoValue>,
-    ) -> Operation<P> {
-        let of = self.boxed(of);
-        let value = of.constant().map(value);
-        (kind(of), value)
-    }
-
-    /// Folds both operands, and evaluates the operation where they are constant.
-    fn binary<P: Place>(
-        &mut self,
-        sides: [&Number<P>; 2],
-        kind: impl FnOnce([Boxed<P>; 2]) -> NumberKind<Launched<P>>,
-        value: impl FnOnce(&Value, &Value) -> Result<Value, NoValue>,
-    ) -> Operation<P> {
-        let [left, right] = sides.map(|side| self.boxed(side));
-        let value = both(&left, &right).map(|(left, right)| value(left, right));
-        (kind([left, right]), value)
     }
 
     /// Folds a `select`. It evaluates all operands, so its value needs all of them.
@@ -330,7 +296,7 @@ fn both<'e, P: Place>(
     left.constant().zip(right.constant())
 }
 
-fn extreme<P: Place>(
+fn best<P: Place>(
     ty: Type,
     arguments: &[Number<Launched<P>>],
     better: fn(&Value, &Value) -> Value,

@@ -10,11 +10,12 @@ use std::collections::HashMap;
 use crate::program::sources::sources_in;
 use crate::program::{
     Arithmetic, Direction, HostStmt, Number, NumberKind, ParamId, Program, Region, Stmt, StmtKind,
-    Transfer, Type, VarId, Word, Written, nested,
+    Transfer, Type, Unary, VarId, Word, Written, nested,
 };
 use crate::sym::{Expr, Symbol, SymbolKind};
 use crate::symbolic::active::Active;
 use crate::symbolic::data::Known;
+use crate::symbolic::symbols;
 use crate::syntax::ast::{Property, WordType};
 
 /// A word of a sorted array in global memory.
@@ -223,9 +224,10 @@ impl Known<'_, '_> {
                 }
             }
             NumberKind::Parameter(id) => self.copies.lets.get(id).cloned(),
-            NumberKind::Negate(operand) => Some(of(operand)?.neg()),
-            NumberKind::Ceil(operand) => Some(of(operand)?.ceil()),
-            NumberKind::Floor(operand) => Some(of(operand)?.floor()),
+            NumberKind::Unary {
+                operation: operation @ (Unary::Negate | Unary::Ceil | Unary::Floor),
+                operand,
+            } => symbols::unary(*operation, &of(operand)?),
             NumberKind::Binary {
                 operator,
                 left,

@@ -6,12 +6,14 @@ use std::collections::{HashMap, HashSet};
 use crate::meaning::arithmetic;
 use crate::program::sources::{Source, sources_in};
 use crate::program::{
-    Arithmetic, Expr as CheckedExpr, Number, NumberKind, ParamId, Program, Role, Type, VarId, Word,
+    Arithmetic, Expr as CheckedExpr, Extreme, Number, NumberKind, PairFunction, ParamId, Program,
+    Role, Type, Unary, VarId, Word,
 };
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
 use crate::symbolic::data::Known;
 use crate::symbolic::data::range::Range;
+use crate::symbolic::symbols;
 use crate::syntax::ast::{Property, WordType};
 
 impl Known<'_, '_> {
@@ -61,7 +63,17 @@ fn combined(
         NumberKind::Integer(value) => Range::exact(Expr::from_bigint(value.clone())),
         NumberKind::Parameter(id) => parameter(id),
         NumberKind::Word(read) => word(read),
-        NumberKind::Negate(operand) => range(operand).negated(),
+        NumberKind::Unary { operation, operand } => match operation {
+            Unary::Negate => range(operand).negated(),
+            Unary::Abs => {
+                let ends = range(operand).lower.zip(range(operand).upper);
+                Range {
+                    lower: Some(zero),
+                    upper: ends.map(|(low, high)| Expr::max(vec![low.neg(), high])),
+                }
+            }
+            Unary::Ceil | Unary::Floor | Unary::Math(_) => Range::default(),
+        },
         NumberKind::Binary {
             operator,
             left,
@@ -78,13 +90,12 @@ fn combined(
                 Arithmetic::Divide | Arithmetic::Power => Range::default(),
             }
         }
-        NumberKind::Min(operands) => extreme(operands, range, Expr::min, true),
-        NumberKind::Max(operands) => extreme(operands, range, Expr::max, false),
+        NumberKind::Extreme { extreme, arguments } => of_extreme(*extreme, arguments, range),
         NumberKind::Select {
             then, otherwise, ..
         } => range(then).hull(&range(otherwise)),
-        NumberKind::Bits {
-            function,
+        NumberKind::Pair {
+            function: PairFunction::Bits(function),
             left,
             right,
         } => {
@@ -98,21 +109,11 @@ fn combined(
             }
         }
         NumberKind::Bracket(_) => Range::between(zero, one),
-        NumberKind::Abs(operand) => {
-            let of = range(operand);
-            Range {
-                lower: Some(zero),
-                upper: of
-                    .lower
-                    .zip(of.upper)
-                    .map(|(low, high)| Expr::max(vec![low.neg(), high])),
-            }
-        }
         NumberKind::Float(_)
-        | NumberKind::Ceil(_)
-        | NumberKind::Floor(_)
-        | NumberKind::Math { .. }
-        | NumberKind::Log { .. } => Range::default(),
+        | NumberKind::Pair {
+            function: PairFunction::Log,
+            ..
+        } => Range::default(),
         NumberKind::Only(nothing) => match *nothing {},
     }
 }
@@ -140,27 +141,22 @@ fn divided(is_remainder: bool, x: Range, y: Range, facts: &Facts) -> Range {
 
 /// Of a minimum every operand bounds the value from above, all of them from below; of a maximum the
 /// reverse.
-fn extreme(
-    operands: &[Number],
-    range: &dyn Fn(&Number) -> Range,
-    combine: fn(Vec<Expr>) -> Expr,
-    is_min: bool,
-) -> Range {
+fn of_extreme(extreme: Extreme, operands: &[Number], range: &dyn Fn(&Number) -> Range) -> Range {
+    let combine = symbols::extreme(extreme);
     let ranges: Vec<Range> = operands.iter().map(range).collect();
     let lows: Vec<Expr> = ranges.iter().filter_map(|r| r.lower.clone()).collect();
     let highs: Vec<Expr> = ranges.iter().filter_map(|r| r.upper.clone()).collect();
     let all = |ends: Vec<Expr>| (ends.len() == operands.len()).then(|| combine(ends));
     let any = |ends: Vec<Expr>| (!ends.is_empty()).then(|| combine(ends));
-    if is_min {
-        Range {
+    match extreme {
+        Extreme::Min => Range {
             lower: all(lows),
             upper: any(highs),
-        }
-    } else {
-        Range {
+        },
+        Extreme::Max => Range {
             lower: any(lows),
             upper: all(highs),
-        }
+        },
     }
 }
 

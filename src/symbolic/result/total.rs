@@ -6,7 +6,9 @@
 //! bracket that says that there are two. Only what is shown in the end has to be read by itself.
 
 use crate::derivation::{Derivation, Derived, DerivedLine, DerivedRound, Joined};
-use crate::program::{self, Arithmetic, Extent, HostStmt, Number, NumberKind, Program};
+use crate::program::{
+    self, Arithmetic, Extent, HostStmt, Number, NumberKind, PairFunction, Program,
+};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::header::suppose_natural_formals;
@@ -201,11 +203,15 @@ fn suppose_defined(expr: program::Expr<'_>, symbols: &Symbols<'_>, facts: &mut F
                     });
                 }
             }
-            NumberKind::Log { base, argument } => {
-                if let Some(base) = whole(base, facts) {
+            NumberKind::Pair {
+                function: PairFunction::Log,
+                left,
+                right,
+            } => {
+                if let Some(base) = whole(left, facts) {
                     facts.suppose(&Cond::ge(&base, &Expr::int(2)));
                 }
-                if let Some(argument) = whole(argument, facts) {
+                if let Some(argument) = whole(right, facts) {
                     facts.suppose(&Cond::ge(&argument, &Expr::one()));
                 }
             }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::meaning::Point;
 use crate::number::BigInt;
 use crate::program::{
-    Arithmetic, Kernel, LetBinding, Number, NumberKind, ParamId, Program, Stmt, StmtKind, VarId,
-    Word, WrapperStmt,
+    Arithmetic, Extreme, Kernel, LetBinding, Number, NumberKind, ParamId, Program, Stmt, StmtKind,
+    Unary, VarId, Word, WrapperStmt,
 };
 
 /// The minimum and the maximum of a number.
@@ -177,19 +177,24 @@ impl<'p> Spans<'p> {
                 Some(known) => *known,
                 None => exactly(&self.point.environment.get(*parameter)?.to_integer()?),
             },
-            NumberKind::Negate(inner) => {
-                let (low, high) = self.value(inner)?;
-                Some((-high, -low))
-            }
+            NumberKind::Unary { operation, operand } => match operation {
+                Unary::Negate => {
+                    let (low, high) = self.value(operand)?;
+                    Some((-high, -low))
+                }
+                Unary::Ceil => self.quotient(operand, true),
+                Unary::Floor => self.quotient(operand, false),
+                Unary::Abs | Unary::Math(_) => None,
+            },
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => combined(*operator, self.value(left)?, self.value(right)?),
-            NumberKind::Min(each) => self.folded(each, i128::min),
-            NumberKind::Max(each) => self.folded(each, i128::max),
-            NumberKind::Ceil(inner) => self.quotient(inner, true),
-            NumberKind::Floor(inner) => self.quotient(inner, false),
+            NumberKind::Extreme { extreme, arguments } => match extreme {
+                Extreme::Min => self.folded(arguments, i128::min),
+                Extreme::Max => self.folded(arguments, i128::max),
+            },
             NumberKind::Select {
                 then, otherwise, ..
             } => {
@@ -197,12 +202,7 @@ impl<'p> Spans<'p> {
                 Some((one.0.min(other.0), one.1.max(other.1)))
             }
             NumberKind::Bracket(_) => Some((0, 1)),
-            NumberKind::Float(_)
-            | NumberKind::Word(_)
-            | NumberKind::Abs(_)
-            | NumberKind::Math { .. }
-            | NumberKind::Bits { .. }
-            | NumberKind::Log { .. } => None,
+            NumberKind::Float(_) | NumberKind::Word(_) | NumberKind::Pair { .. } => None,
             NumberKind::Only(nothing) => match *nothing {},
         }
     }

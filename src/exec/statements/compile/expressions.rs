@@ -5,7 +5,9 @@ use crate::exec::statements::linear::{is_straight, linear};
 use crate::exec::statements::typed::{Floats, Ints, Operand, Truths};
 use crate::meaning::launch::fold::{Folded, Launched};
 use crate::meaning::value::Value;
-use crate::program::{Arithmetic, Condition, ConditionKind, Number, NumberKind, Type};
+use crate::program::{
+    Arithmetic, Condition, ConditionKind, Extreme, Number, NumberKind, PairFunction, Type, Unary,
+};
 use crate::syntax::ast::Comparison;
 
 impl Compiler<'_> {
@@ -51,22 +53,27 @@ impl Compiler<'_> {
         match &expr.kind {
             NumberKind::Parameter(parameter) => Ints::Register(*parameter),
             NumberKind::Word(word) => Ints::Read(self.access(word)),
-            NumberKind::Negate(of) => {
-                Ints::Binary(Arithmetic::Subtract, Box::new(Ints::Constant(0)), boxed(of))
-            }
-            NumberKind::Abs(of) => Ints::Absolute(boxed(of)),
+            NumberKind::Unary { operation, operand } => match operation {
+                Unary::Negate => {
+                    let zero = Box::new(Ints::Constant(0));
+                    Ints::Binary(Arithmetic::Subtract, zero, boxed(operand))
+                }
+                Unary::Abs => Ints::Absolute(boxed(operand)),
+                Unary::Floor => self.floor(operand),
+                Unary::Ceil => self.ceil(operand),
+                Unary::Math(_) => Ints::Opaque,
+            },
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => Ints::Binary(*operator, boxed(left), boxed(right)),
-            NumberKind::Floor(of) => self.floor(of),
-            NumberKind::Ceil(of) => self.ceil(of),
-            NumberKind::Min(arguments) => {
-                Ints::Minimum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
-            }
-            NumberKind::Max(arguments) => {
-                Ints::Maximum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
+            NumberKind::Extreme { extreme, arguments } => {
+                let arguments = arguments.iter().map(|expr| self.inner_ints(expr));
+                match extreme {
+                    Extreme::Min => Ints::Minimum(arguments.collect()),
+                    Extreme::Max => Ints::Maximum(arguments.collect()),
+                }
             }
             NumberKind::Select {
                 condition,
@@ -77,16 +84,18 @@ impl Compiler<'_> {
                 boxed(then),
                 boxed(otherwise),
             ),
-            NumberKind::Bits {
-                function,
+            NumberKind::Pair {
+                function: PairFunction::Bits(function),
                 left,
                 right,
             } => Ints::Bits(*function, boxed(left), boxed(right)),
             NumberKind::Bracket(of) => Ints::Bracket(Box::new(self.truths(of))),
             NumberKind::Integer(_)
             | NumberKind::Float(_)
-            | NumberKind::Math { .. }
-            | NumberKind::Log { .. }
+            | NumberKind::Pair {
+                function: PairFunction::Log,
+                ..
+            }
             | NumberKind::Only(_) => Ints::Opaque,
         }
     }
@@ -141,18 +150,23 @@ impl Compiler<'_> {
         match &expr.kind {
             NumberKind::Parameter(parameter) => Floats::Register(*parameter),
             NumberKind::Word(word) => Floats::Read(self.access(word)),
-            NumberKind::Negate(of) => Floats::Negate(boxed(of)),
-            NumberKind::Abs(of) => Floats::Absolute(boxed(of)),
+            NumberKind::Unary { operation, operand } => match operation {
+                Unary::Negate => Floats::Negate(boxed(operand)),
+                Unary::Abs => Floats::Absolute(boxed(operand)),
+                Unary::Math(function) => Floats::Math(*function, boxed(operand)),
+                Unary::Ceil | Unary::Floor => Floats::OfInts(Ints::Opaque),
+            },
             NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => Floats::Binary(*operator, boxed(left), boxed(right)),
-            NumberKind::Min(arguments) => {
-                Floats::Minimum(arguments.iter().map(|expr| self.floats(expr)).collect())
-            }
-            NumberKind::Max(arguments) => {
-                Floats::Maximum(arguments.iter().map(|expr| self.floats(expr)).collect())
+            NumberKind::Extreme { extreme, arguments } => {
+                let arguments = arguments.iter().map(|expr| self.floats(expr));
+                match extreme {
+                    Extreme::Min => Floats::Minimum(arguments.collect()),
+                    Extreme::Max => Floats::Maximum(arguments.collect()),
+                }
             }
             NumberKind::Select {
                 condition,
@@ -163,13 +177,17 @@ impl Compiler<'_> {
                 boxed(then),
                 boxed(otherwise),
             ),
-            NumberKind::Math { function, argument } => Floats::Math(*function, boxed(argument)),
-            NumberKind::Log { base, argument } => Floats::Log(boxed(base), boxed(argument)),
+            NumberKind::Pair {
+                function: PairFunction::Log,
+                left,
+                right,
+            } => Floats::Log(boxed(left), boxed(right)),
             NumberKind::Integer(_)
             | NumberKind::Float(_)
-            | NumberKind::Ceil(_)
-            | NumberKind::Floor(_)
-            | NumberKind::Bits { .. }
+            | NumberKind::Pair {
+                function: PairFunction::Bits(_),
+                ..
+            }
             | NumberKind::Bracket(_)
             | NumberKind::Only(_) => Floats::OfInts(Ints::Opaque),
         }
