@@ -63,7 +63,9 @@ impl Contents {
             return;
         };
         let before = ends.len();
-        ends.retain(|end| value.is_some_and(|value| place.asking(|| end.is_kept(value, place))));
+        ends.retain(|end| {
+            value.is_some_and(|value| place.within_work(|| end.is_kept(value, place)))
+        });
         self.is_changed |= ends.len() < before;
     }
 

@@ -39,9 +39,10 @@ pub(crate) enum ScopeKind {
     Mps,
     /// A core loop.
     Cores,
-    /// A `for` of the cores; `true` where its range may differ between cores.
+    /// A `for` of the cores.
     Loop {
-        /// Whether every core runs through the same numbers.
+        /// True if all cores in one iteration are at the same number, because their first numbers agree. Their last
+        /// numbers may differ, as in `for v = 0 → j`.
         is_common: bool,
     },
     /// The iterations of a loop before the one looked at.
@@ -182,9 +183,9 @@ impl Place {
             .allow(ask.work().saturating_mul(self.effort).min(left));
     }
 
-    /// The verdict on a question, and why it is open if it is.
-    pub(crate) fn asked(&self, question: impl FnOnce() -> Verdict) -> Verdict {
-        self.asking(|| match question() {
+    /// Asks a question with the work that one question is allowed. A verdict left open for lack of work says so.
+    pub(crate) fn verdict_within_work(&self, question: impl FnOnce() -> Verdict) -> Verdict {
+        self.within_work(|| match question() {
             Verdict::Open(Reason::Unproved(lack)) if self.facts.is_exhausted() => {
                 Verdict::Open(Reason::Work(lack))
             }
@@ -192,8 +193,8 @@ impl Place {
         })
     }
 
-    /// An answer found with the work of a question.
-    pub(crate) fn asking<T>(&self, question: impl FnOnce() -> T) -> T {
+    /// Answers a question with the work that one question is allowed.
+    pub(crate) fn within_work<T>(&self, question: impl FnOnce() -> T) -> T {
         self.begin(Ask::Question);
         let answer = question();
         self.begin(Ask::Step);

@@ -90,7 +90,7 @@ fn of_touches(
             }
             match write
                 .place
-                .asked(|| of_two(write, other, asked, kernel, forms))
+                .verdict_within_work(|| of_two(write, other, asked, kernel, forms))
             {
                 Verdict::Proved(rule) => verdict = Verdict::Proved(rule),
                 open => return Some((write.span, open)),

@@ -26,7 +26,7 @@ impl<'p> Walk<'p> {
     /// Walks through a kernel, and judges the races between its MPs.
     pub(super) fn kernel(&mut self, kernel: &'p Kernel, outer: &Place) {
         let mut place = outer.clone();
-        let id = self.number();
+        let id = self.new_scope();
         for range in &kernel.mps {
             self.mps(range, id, &mut place);
         }
@@ -66,7 +66,7 @@ impl<'p> Walk<'p> {
 
     fn cores(&mut self, cores: &'p CoreLoop, outer: &Place) {
         let mut place = outer.clone();
-        let id = self.number();
+        let id = self.new_scope();
         let symbol = self.forms.bind_symbol(cores.core);
         let last = self.forms.width() - 1;
         place.range(&symbol, &Expr::zero(), &last, id);
@@ -184,8 +184,8 @@ impl<'p> Walk<'p> {
             // The word becomes one of these, or stays.
             (Some(values), AtomicOperator::Min | AtomicOperator::Max) => values
                 .iter()
-                .for_each(|value| self.hold_contents(target.variable, Some(value), place)),
-            (_, _) => self.hold_contents(target.variable, None, place),
+                .for_each(|value| self.drop_passed_ends(target.variable, Some(value), place)),
+            (_, _) => self.drop_passed_ends(target.variable, None, place),
         }
         ranges::of_update(self, target, operator, values, place);
         self.forms.forget(target.variable);
@@ -211,7 +211,7 @@ impl<'p> Walk<'p> {
         let mut inner = place.clone();
         let ends = [low, high].map(|end| self.forms.number(end, &mut inner));
         let symbol = self.forms.bind_symbol(head.variable);
-        let id = self.number();
+        let id = self.new_scope();
         // A loop is walked once, with its variable as a symbol between its ends. What earlier iterations wrote counts
         // as written (`Turn`), if it is known which these are.
         // Which iterations a core that may leave early is in, is not known.
@@ -259,7 +259,7 @@ impl<'p> Walk<'p> {
         let mut inner = place.clone();
         self.reads(condition, &inner);
         self.forms.assume(condition, &mut inner);
-        let id = self.number();
+        let id = self.new_scope();
         inner.doubts.push(id);
         inner.enter(id, ScopeKind::Loop { is_common: false });
         self.iterations(body, &inner, None);

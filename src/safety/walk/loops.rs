@@ -15,8 +15,15 @@ use crate::text::Span;
 const MOST_WALKS: usize = 4;
 
 impl<'p> Walk<'p> {
-    /// Walks the body of a host loop. Where an iteration begins, the words written before the loop and those that
-    /// earlier iterations wrote are written; under a name that changes, those that the iteration before left there.
+    /// Walks the body of a host loop, and finds which words are written where an iteration begins and after the loop.
+    ///
+    /// First walk: the words written before the loop count as written. Of arrays that a `swap` exchanges, only those
+    /// count that are wholly written at the head of every iteration (`head_of_all`). Second walk, for unproved reads
+    /// only: the writes of earlier iterations count too (`Written::carried`).
+    ///
+    /// Example: `for t: …write all of y from x…; swap x, y`, with x whole before the loop. An iteration leaves the
+    /// new x whole, for it is the old y. So x stays whole at every head, and each read of x is covered. y is not
+    /// whole at the first head, so nothing is said of it.
     pub(super) fn repeated(&mut self, body: &'p [HostStmt], place: &Place, turn: Option<&Turn>) {
         if self.asks == Asks::Contents {
             return self.host(body, &mut place.clone());

@@ -44,7 +44,8 @@ enum Asks {
     Reads(Vec<Span>),
     /// Nothing: the walk only notes which words are written.
     Nothing,
-    /// The ends of contents: the walk lets go those that a write may pass.
+    /// The ranges supposed for the words of arrays. The walk drops an end that some write is not proved to keep: with
+    /// `0 ≤ _k` supposed, `_k ← x` drops that end unless x ≥ 0 is proved.
     Contents,
 }
 
@@ -109,8 +110,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Lets go the ends of a variable's words that a value may pass, where the walk asks for them.
-    fn hold_contents(&mut self, variable: VarId, value: Option<&Expr>, place: &Place) {
+    /// Drops the ends of a variable's range that this value may pass. Only a walk of [`Asks::Contents`] does so.
+    fn drop_passed_ends(&mut self, variable: VarId, value: Option<&Expr>, place: &Place) {
         if self.asks == Asks::Contents {
             self.forms
                 .contents
@@ -142,8 +143,8 @@ impl<'p> Walk<'p> {
         left.is_some()
     }
 
-    /// A new number for a scope.
-    fn number(&mut self) -> u32 {
+    /// A new id for a scope.
+    fn new_scope(&mut self) -> u32 {
         self.next += 1;
         self.next
     }
@@ -218,7 +219,7 @@ impl<'p> Walk<'p> {
         let mut place = outer.clone();
         let ends = [&host_for.from, &host_for.to].map(|bound| self.forms.number(bound, &mut place));
         let symbol = self.forms.bind_symbol(host_for.variable);
-        let id = self.number();
+        let id = self.new_scope();
         let kind = match ends {
             [Some(from), Some(to)] => {
                 let (low, high) = if host_for.down {
@@ -247,7 +248,7 @@ impl<'p> Walk<'p> {
         };
         place.enter(id, kind);
         self.repeated(&host_for.body, &place, turn.as_ref());
-        // As an iteration leaves them.
+        // `until` is tested at the end of an iteration, so the writes of the body count here.
         if let Some(until) = &host_for.until {
             self.host_reads(until, &place);
         }
@@ -256,7 +257,7 @@ impl<'p> Walk<'p> {
     fn host_while(&mut self, host_while: &'p HostWhile, outer: &Place) {
         self.whole_value(&host_while.at_most, outer);
         let mut place = outer.clone();
-        let id = self.number();
+        let id = self.new_scope();
         place.enter(id, ScopeKind::Uncertain);
         self.host_reads(&host_while.condition, outer);
         self.iterations_bounded(&host_while.condition, host_while.span);

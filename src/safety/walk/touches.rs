@@ -54,7 +54,7 @@ impl<'p> Walk<'p> {
     /// Judges a write of a word, and keeps what the word is from here on.
     pub(super) fn write(&mut self, target: &'p Word, value: Option<Expr>, place: &mut Place) {
         ranges::of_write(self, target, value.as_ref(), place);
-        self.hold_contents(target.variable, value.as_ref(), place);
+        self.drop_passed_ends(target.variable, value.as_ref(), place);
         let at = Arc::new(place.clone());
         self.touch_with(target, Usage::Write, value.clone(), &at);
         self.forms.store(target, value, place);
@@ -74,20 +74,23 @@ impl<'p> Walk<'p> {
             self.initialised(&site);
         }
         if usage == Usage::Write && self.asks == Asks::All {
-            let verdict = (site.place).asked(|| races::in_instruction(&site, &mut self.forms));
+            let verdict =
+                (site.place).verdict_within_work(|| races::in_instruction(&site, &mut self.forms));
             let subject = Subject::Write(word.variable);
             let touch = (&site, subject);
             self.judge_touch(Property::Races, touch, verdict, |walk, site| {
                 let asked = || races::in_instruction(site, &mut walk.forms);
-                site.place.asking(asked).is_proved()
+                site.place.within_work(asked).is_proved()
             });
         }
         let is_shared = self.forms.is_shared(word.variable);
+        // The rules of races and initialisation solve linear indices only. `_y[(5j + 3) mod b]` is not linear, but over
+        // all b cores it touches exactly the words of `_y[j]`. So the touch is noted in that form, too.
         let ordered = if is_shared && usage == Usage::Read {
             None
         } else {
             site.place
-                .asking(|| races::in_order(&site, &mut self.forms))
+                .within_work(|| races::in_order(&site, &mut self.forms))
         };
         if usage != Usage::Read {
             self.written.add(site.clone());
@@ -112,8 +115,9 @@ impl<'p> Walk<'p> {
             let extent = extents.as_ref().and_then(|extents| extents.get(number));
             let verdict = match (index, extent) {
                 (Some(index), Some(extent)) => {
-                    let verdict = (self.asks == Asks::All)
-                        .then(|| place.asked(|| bounds::within(index, extent, &place)));
+                    let verdict = (self.asks == Asks::All).then(|| {
+                        place.verdict_within_work(|| bounds::within(index, extent, &place))
+                    });
                     // A run stops where it is not, so from here on it is.
                     place.facts.suppose(&Cond::ge(index, &Expr::zero()));
                     place.facts.suppose(&Cond::lt(index, extent));
@@ -147,7 +151,7 @@ impl<'p> Walk<'p> {
                 let mut both = site.indices.iter().flatten().zip(extents.iter().flatten());
                 both.all(|(index, extent)| {
                     let asked = || bounds::within(index, extent, &site.place);
-                    site.place.asking(asked).is_proved()
+                    site.place.within_work(asked).is_proved()
                 })
             });
             self.aim_beyond(&site, extents.as_deref().unwrap_or_default());
@@ -186,12 +190,13 @@ impl<'p> Walk<'p> {
         let verdict = if variable.role == Role::Input {
             Verdict::Proved(Rule::Input)
         } else {
-            (site.place).asked(|| cover::covered(&self.written, site, &mut self.forms))
+            (site.place)
+                .verdict_within_work(|| cover::covered(&self.written, site, &mut self.forms))
         };
         let touch = (site, Subject::Read(site.variable));
         self.judge_touch(Property::Initialised, touch, verdict, |walk, site| {
             let asked = || cover::covered(&walk.written, site, &mut walk.forms);
-            site.place.asking(asked).is_proved()
+            site.place.within_work(asked).is_proved()
         });
     }
 }

@@ -28,7 +28,7 @@ impl<'p> Walk<'p> {
         ranges::of_transfer(self, from, to, &mut place);
         if self.asks == Asks::Contents {
             let value = self.forms.any(from.variable, &mut place);
-            self.hold_contents(to.variable, value.as_ref(), &place);
+            self.drop_passed_ends(to.variable, value.as_ref(), &place);
             return;
         }
         // Read, then written.
@@ -134,7 +134,9 @@ impl<'p> Walk<'p> {
             };
             for end in ends {
                 let verdict = match self.forms.number(end, place) {
-                    Some(index) => place.asked(|| bounds::within(&index, size, place)),
+                    Some(index) => {
+                        place.verdict_within_work(|| bounds::within(&index, size, place))
+                    }
                     None => Verdict::Open(Reason::Form),
                 };
                 worst = Some(worse(worst, verdict));
@@ -150,7 +152,7 @@ impl<'p> Walk<'p> {
     fn region_site(&mut self, region: &'p Region, usage: Usage, outer: &Place) -> Option<Site> {
         let extents = self.forms.extents(region.variable)?;
         let mut place = outer.clone();
-        let id = self.number();
+        let id = self.new_scope();
         place.enter(id, ScopeKind::HostFor);
         let mut indices = Vec::new();
         let all = region

@@ -24,11 +24,13 @@ const MOST_ADDED_UP: i64 = 256;
 
 /// [`Facts::sum`].
 pub(crate) fn sum(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
-    // Three cases by the length of the range. Known to be at least empty: the closed form holds
-    // for the empty range too, except where it divides by something that is 0 there, which a
-    // bracket guards. Known to be shorter than empty: 0. Unknown: the form is closed under the
-    // assumption high ≥ low and multiplied by [high ≥ low]; the bracket goes again where the form
-    // is 0 without it. A budget gone leaves the sum unsolved, which is always right.
+    // Three cases by count = high − low + 1. For Σ v ∈ 0..n-1 the count is n.
+    // count ≥ 0 is proved: the closed form holds, and gives 0 for the empty range. A bracket guards it where it might
+    // divide by 0.
+    // count < 0 is proved: the sum is 0.
+    // Neither: the form is closed for high ≥ low and multiplied by [high ≥ low]. The bracket goes where the form is 0
+    // without it.
+    // Without work left the sum stays a Σ, which is always right.
     let low = facts.simplify(low);
     let high = facts.simplify(high);
     if body.is_zero() {
@@ -155,7 +157,7 @@ fn sum_terms(facts: &Facts, range: &Range, body: &Expr) -> Expr {
             None => groups.push((inner, outer)),
         }
     }
-    total = &total + telescoped(facts, range, &mut groups);
+    total = &total + telescoped(range, &mut groups);
     for (inner, factor) in groups {
         let sum = if inner.is_one() {
             range.count()
@@ -169,7 +171,7 @@ fn sum_terms(facts: &Facts, range: &Range, body: &Expr) -> Expr {
 
 /// Removes pairs c·f(v) − c·f(v + t) of products with a floor. Only the ends of their sum are
 /// left: c·(f(low) + … + f(low + t − 1) − f(high + 1) − … − f(high + t)).
-fn telescoped(_facts: &Facts, range: &Range, groups: &mut Vec<(Monomial, Expr)>) -> Expr {
+fn telescoped(range: &Range, groups: &mut Vec<(Monomial, Expr)>) -> Expr {
     // Σ v ∈ 0..n-1 : ⌊v/b⌋ − ⌊(v + 1)/b⌋ = ⌊0/b⌋ − ⌊n/b⌋. Each floor alone might have no closed
     // form. Taken in pairs before the terms are summed one by one.
     let variable = Expr::symbol(&range.variable);

@@ -356,7 +356,7 @@ fn largest(facts: &Facts, parts: Vec<Part>) -> Option<Expr> {
     let mut value = (!values.is_empty()).then(|| facts.simplify(&Expr::max(values)));
     let mut others = Vec::new();
     for part in maybe {
-        let known = value.as_ref().map(|value| outdone(facts, value, &part));
+        let known = value.as_ref().map(|value| raised_by(facts, value, &part));
         match known {
             Some(Some(larger)) => value = Some(larger),
             Some(None) | None => others.push(&part.value * Expr::bracket(part.exists)),
@@ -366,8 +366,9 @@ fn largest(facts: &Facts, parts: Vec<Part>) -> Option<Expr> {
     Some(facts.simplify(&Expr::max(items)))
 }
 
-/// Returns the maximum of a value and a part that is provably larger wherever it exists.
-fn outdone(facts: &Facts, value: &Expr, part: &Part) -> Option<Expr> {
+/// Returns the value, raised to the part's value where the part exists. `None` unless the part is proved to be at
+/// least the value there.
+fn raised_by(facts: &Facts, value: &Expr, part: &Part) -> Option<Expr> {
     let there = facts.with(&part.exists);
     if !there.proves(&Cond::ge(&part.value, value)) {
         return None;

@@ -9,14 +9,14 @@ use crate::symbolic::around::Around;
 use crate::symbolic::data::Known;
 use crate::symbolic::data::range::Range;
 use crate::symbolic::data::rows::rows;
-use crate::symbolic::kernel::loops::{BoundedLoop, Counter};
+use crate::symbolic::kernel::loops::{BoundedLoop, ForHead};
 use crate::symbolic::symbols::Untranslatable;
 use crate::symbolic::until::{self, Left};
 
 /// The iterations of a `for`.
 pub(crate) enum Counts<'p> {
     /// So many, for each core.
-    Known(Counter<'p>),
+    Known(ForHead<'p>),
     /// Some, between bounds.
     Bounded(Box<BoundedLoop>),
 }
@@ -100,7 +100,7 @@ pub(crate) fn counts<'p>(
             }));
         }
     };
-    Counts::Known(Counter {
+    Counts::Known(ForHead {
         variable,
         down,
         low,

@@ -111,8 +111,9 @@ impl Active {
         Some(self.facts.simplify(&blocks))
     }
 
-    /// The blocks that the active cores touch at most if an index moves by no more than a word from core to core,
-    /// which way each time ever, whether these are active or not: b words in a row lie in two.
+    /// Two, if the index moves by at most one word from each core to the next, in either direction. Cores of the
+    /// interval that are not active count, too. The words of b cores then lie among b neighbouring words, and those
+    /// lie in two blocks at most. Otherwise `None`.
     fn most_gently(&self, index: &Expr) -> Option<Expr> {
         let throughout = self.throughout();
         let step = throughout.simplify(&self.moved(index));

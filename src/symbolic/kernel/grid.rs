@@ -50,8 +50,17 @@ impl Active {
         })
     }
 
-    /// Blocks that the active cores, of so many in an MP, touch at word offsets `index` that move evenly with the rows of
-    /// a grid.
+    /// Counts the blocks at an index that moves evenly within a row of cores and from row to row. `cores` is the
+    /// number of cores of an MP.
+    ///
+    /// Row r begins at word begin + jump·r, and its cores are `step` words apart. Four cases, the sharpest first.
+    /// The examples have b = 4, rows of two cores, and cores 0 to 3:
+    /// - Each row lies in one block: rows are counted as cores. `a[8(j div 2) + j mod 2]`: two blocks.
+    /// - b divides the jump: all rows have as many blocks as the first. `a[16(j div 2) + 4(j mod 2)]`: 2 · 2.
+    ///   This is exact if no block belongs to two rows, otherwise an upper bound.
+    /// - No step passes over a block, also not from row to row: all blocks from the first word to the last.
+    ///   `a[3(j div 2) + j mod 2]` has words 0, 1, 3, 4: two blocks.
+    /// - Otherwise an upper bound: the rows, times the most blocks of a row. `a[9(j div 2) + 2(j mod 2)]`: at most 2 · 2.
     pub(super) fn blocks_by_rows(&self, index: &Expr, cores: &Expr) -> Option<(Amount, BlockRule)> {
         let Grown {
             grid,
@@ -142,7 +151,8 @@ impl Active {
                 BlockRule::FirstToLast,
             ));
         }
-        // Of a row that is cut, as much as of a whole one, if that is only a number.
+        // A row that is cut gets the bound of a whole row, if that bound is a number. Otherwise the words between its
+        // first and last column decide.
         let of_whole = self.most_of_rows(&magnitude, &grid.size, cores)?;
         let each = match of_whole.as_rational() {
             Some(_) => of_whole,

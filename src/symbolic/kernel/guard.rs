@@ -23,9 +23,9 @@ type Part = (Cond, Span);
 struct Guarded<'p> {
     body: &'p [Stmt],
     active: Active,
-    /// What must hold for some core to be active, and is not known to.
+    /// Conditions without which no core is active, as far as they are not proved.
     open: Vec<Cond>,
-    /// Whether then some core certainly is.
+    /// True if some core is certainly active when all of `open` holds.
     certain: bool,
     /// What is known before the guard.
     outer: Facts,
@@ -67,7 +67,18 @@ impl<'p> Walk<'_, 'p> {
         lines.extend(self.guarded(parts, guarded));
     }
 
-    /// The lines of a body under the parts of a guard.
+    /// Counts a body under the parts of a guard.
+    ///
+    /// Each part does one of three things. A part without the core joins `open`, the conditions without which no
+    /// core is active. A part linear in the core narrows the interval of active cores; if the interval may be
+    /// empty, the condition that it is not joins `open` too. Any other part thins the interval out, and then only
+    /// bounds may be left.
+    ///
+    /// Example with b = 4, MP i and core j: `if i > 0 and j < n - 4i`. The first part adds i ≥ 1 to `open`. The
+    /// second keeps the cores up to min(3, n − 4i − 1), and adds n − 4i ≥ 1. The body is counted for these cores,
+    /// and every amount is multiplied by [i ≥ 1 ∧ n − 4i ≥ 1].
+    ///
+    /// `certain` says that some core is active whenever `open` holds. Without it the lower bounds become 0.
     fn guarded(&mut self, parts: Vec<Part>, mut guarded: Guarded<'p>) -> Vec<LineCount> {
         let mut left = Vec::new();
         for (cond, span) in parts {
@@ -127,7 +138,8 @@ impl<'p> Walk<'_, 'p> {
         };
         lines
             .map(|line| {
-                // What has a value, and no negative one, where the guard fails.
+                // A loose bound stays without the bracket, and so stays short. That is right if the bound has a value
+                // and is not negative where the guard fails.
                 let unguarded = |amount: &Amount| {
                     let is_plain = |upper: &Expr| {
                         before.is_non_negative(upper) && before.always_have_value(upper)
@@ -140,7 +152,7 @@ impl<'p> Walk<'_, 'p> {
                 };
                 let [executions, operations] =
                     [&line.loose.executions, &line.loose.operations].map(unguarded);
-                let mut line = line.map(counted).apart(differs);
+                let mut line = line.map(counted).without_striding_if(differs);
                 (line.loose.executions, line.loose.operations) = (executions, operations);
                 if let Some(access) = line.access.as_mut().filter(|_| is_first) {
                     access.crew = access.crew.as_ref().map(counted);

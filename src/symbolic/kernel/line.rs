@@ -231,8 +231,9 @@ impl LineCount {
         }
     }
 
-    /// The same line behind a construct that differs between MPs, if it does.
-    pub(crate) fn apart(mut self, differs: bool) -> Self {
+    /// Forgets the sum over all MPs if the construct around the line differs between MPs. That sum supposes that all
+    /// MPs run through the same iterations.
+    pub(crate) fn without_striding_if(mut self, differs: bool) -> Self {
         if differs {
             self.joined.striding = None;
         }

@@ -14,8 +14,8 @@ use crate::symbolic::kernel::{Affected, LineCount, Walk, operands};
 use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
 
-/// The variable of a `for` and its bounds over symbols.
-pub(crate) struct Counter<'p> {
+/// The head of a `for` whose two ends have forms over symbols.
+pub(crate) struct ForHead<'p> {
     /// The loop variable.
     pub(crate) variable: ParamId,
     /// Whether it counts down, from `high`.
@@ -44,7 +44,7 @@ pub(crate) struct BoundedLoop {
     pub(crate) values: Range,
     /// The rows of a sorted array that the iterations go through.
     pub(crate) rows: Option<Rows>,
-    /// So often a core goes round at most, whatever the ranges of the ends say.
+    /// The most iterations of any core, where that is known without the ranges of the ends.
     pub(crate) most: Option<Expr>,
     /// Why the iterations are not known, where that is not for their bounds.
     pub(crate) reason: Option<Inexact>,
@@ -66,7 +66,7 @@ impl<'p> Walk<'_, 'p> {
     pub(crate) fn counted_loop(
         &mut self,
         mut line: LineCount,
-        counter: Counter<'p>,
+        counter: ForHead<'p>,
         body: &'p [Stmt],
         active: &Active,
         lines: &mut Vec<LineCount>,
@@ -102,14 +102,14 @@ impl<'p> Walk<'_, 'p> {
             let together = if differs {
                 None
             } else {
-                self.together(&inner_line, facts, &symbol, &first, &last)
+                self.summed_with_mps(&inner_line, facts, &symbol, &first, &last)
             };
             let mut line = inner_line
                 .map(|amount| {
                     let speaks_of_mps = |end: &Expr| self.speaks_of_mps(end);
                     amount.sum_briefly(facts, (&symbol, &first, &last), speaks_of_mps)
                 })
-                .apart(differs);
+                .without_striding_if(differs);
             line.joined.striding = line.joined.striding.or(together);
             let summed = |amount: &Amount| amount.sum(facts, &symbol, &first, &last);
             let behind = |joint: Box<Joint>| joint.map(summed).behind(&self.around, turns.as_ref());
@@ -127,13 +127,13 @@ impl<'p> Walk<'_, 'p> {
     /// while k ≤ n − j.
     fn turns(
         &mut self,
-        counter: Counter<'p>,
+        counter: ForHead<'p>,
         span: Span,
         active: &Active,
         inner: &mut Active,
     ) -> Turns {
         let facts = &active.facts;
-        let Counter { variable, down, .. } = counter;
+        let ForHead { variable, down, .. } = counter;
         let (low, high) = (facts.simplify(&counter.low), facts.simplify(&counter.high));
         if !low.contains(&active.core) && !high.contains(&active.core) {
             let symbol = self.known.symbols.bind_symbol(variable);
@@ -204,10 +204,16 @@ impl<'p> Walk<'_, 'p> {
         mps.any(|mp| end.contains(&mp.symbol))
     }
 
-    /// Σ over the MPs i of the last dimension and over a loop t of what depends on t·w + i alone, w
-    /// being the number of those MPs: the grid-stride loop. Or on t + i·w, w the iterations: each MP
-    /// has a stretch of its own.
-    fn together(
+    /// The sum over a loop and over the MPs of the last dimension at once, if the line depends only on where both
+    /// are together. Returns the blocks and the conflicts.
+    ///
+    /// Why: a grid-stride loop touches words by t·w + i, with iteration t and MP i of w MPs. Summed one after the
+    /// other, forms such as min(b, n − b·(t·w + i)) seldom close. But t·w + i takes each number of one range exactly
+    /// once. With 3 MPs and 4 iterations it runs through 0, 1, …, 11. So i is replaced by u − t·w. If t is gone then,
+    /// one sum over u from 0 to 11 is the whole.
+    ///
+    /// The other order works alike: each MP has a stretch of its own, t + i·s, with s iterations. Then t is replaced.
+    fn summed_with_mps(
         &mut self,
         line: &LineCount,
         facts: &Facts,
@@ -333,7 +339,7 @@ impl<'p> Walk<'_, 'p> {
             let behind =
                 |joint: Box<Joint>| joint.map(repeated).behind(&self.around, turns.as_ref());
             let joint = line.joined.sorted.take().and_then(behind);
-            let mut line = line.map(repeated).apart(true);
+            let mut line = line.map(repeated).without_striding_if(true);
             line.joined.sorted = match (own, joint) {
                 (Some(own), Some(joint)) if joint.is_less_than(&own, &self.around.facts) => {
                     Some(joint)
@@ -431,7 +437,7 @@ impl<'p> Walk<'_, 'p> {
             let times = |amount: &Amount| amount.times(&repeated);
             let behind = |joint: Box<Joint>| joint.map(times).behind(&self.around, turns.as_ref());
             let joint = inner.joined.sorted.take().and_then(behind);
-            let mut line = inner.map(times).apart(true);
+            let mut line = inner.map(times).without_striding_if(true);
             line.joined.sorted = joint.map(Box::new);
             lines.push(line);
         }

@@ -232,7 +232,8 @@ impl<'p> Walk<'_, 'p> {
         line
     }
 
-    /// Blocks as they were counted, or of a bound one that is closer.
+    /// The blocks as counted. If they are only bounded, a smaller bound from the ranges of the indices, or from a
+    /// ring, takes their place.
     fn closer(
         &self,
         found: (Amount, BlockRule),
@@ -384,8 +385,8 @@ impl<'p> Walk<'_, 'p> {
     }
 }
 
-/// Blocks that neighbouring words `x mod n` lie in at most: those up to the end of the ring in two, those from
-/// its beginning, which is a block's, in one; all of a ring shorter than b in one.
+/// The most blocks of b neighbouring words `x mod n`. With b = 4, n = 10 and x from 7 the words are 7, 8, 9 and 0.
+/// The words up to the end of the ring lie in two blocks. Those from its beginning lie in one.
 const MOST_OF_A_RING: i64 = 3;
 /// The same of a row of an array that is a ring, which begins anywhere in a block.
 const MOST_OF_A_ROW: i64 = 4;

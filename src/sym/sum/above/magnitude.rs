@@ -74,12 +74,11 @@ impl<'a> Bounding<'a> {
         }
     }
 
-    /// Replaces each extreme that occurs in several terms by one end, by the sign of its common
-    /// factor. (u − v + 1)(w + 1), multiplied out, has large terms that cancel.
+    /// Replaces a minimum or maximum that occurs in several terms by one of its ends, by the sign of its common factor.
     pub(super) fn without_common_extremes(&self, expr: &Expr) -> Expr {
-        // (u − v + 1)(w − z + 1), multiplied out, has the added term v·z. Bounded term by term it
-        // takes the upper ends of v and z, although both are subtracted. The common factor −(w −
-        // z + 1) ≤ 0 of v decides for all its terms at once: v takes its lower end.
+        // (u − v + 1)(w − z + 1), multiplied out, has the added term v·z. Bounded term by term, v and z take their upper
+        // ends there, though both are subtracted. If v is a minimum, its common factor is −(w − z + 1). Where that is
+        // never positive, v takes its lower end in all terms.
         let mut value = expr.clone();
         for atom in expr.atoms() {
             if !matches!(atom, Atom::Min(_) | Atom::Max(_)) {

@@ -1,7 +1,7 @@
 //! The blocks of a line over all MPs: their sum, and the least of several upper bounds on it.
 //!
-//! A mended bound of one access rule goes here; a new one is a method of [`Bounds`] and a line in
-//! [`Bounds::least`].
+//! A bound over all MPs goes here: a method of [`Bounds`], and a line in [`Bounds::least`]. The blocks of one
+//! execution are counted elsewhere: even strides in `footprint`, rows (`j div h`, `j mod h`) in `grid`.
 
 use crate::sym::{Expr, Symbol};
 use crate::symbolic::amount::{Amount, FarOut};
