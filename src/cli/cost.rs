@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use atgpu::cost::{Exact, Subject};
+use atgpu::cost::{Exact, FIRST, Model, Subject};
 use atgpu::count::{Charged, Parameters};
 use atgpu::derivation::{Derivation, evaluate};
 use atgpu::derive::numbers::{Known, Numbers, brief_charges, completed};
@@ -49,20 +49,15 @@ fn estimate(
     let (machine, point) = of_program.sound_point(&program)?;
     let silent = options::keep_estimable(&mut models, named, &machine);
     findings.extend(silent.into_iter().map(Finding::bare));
-    if models.iter().any(|model| model.name() == "roofline") {
+    let first = options::unasked(FIRST, named, &machine);
+    let asked = models.iter().chain(&first);
+    if asked
+        .into_iter()
+        .any(|model| ["roofline", FIRST].contains(&model.name()))
+    {
         findings.extend(within(lint::warps_in_step(&program, &machine)));
     }
-    let mut cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
-    let charge_conflicts = args.bank_conflicts == BankConflicts::Charge;
-    if charge_conflicts && machine.warps().is_some() {
-        // The conflicts to be charged are those of the card's warps.
-        cycle_rules.get_or_insert_with(|| machine.rules());
-    }
-    let options = CountOptions {
-        charge_conflicts,
-        work_limit: (!args.count).then_some(TEN_SECONDS),
-        cycle_rules,
-    };
+    let options = count_options(args, (&models, first), &machine).map_err(bare)?;
     let counted = count(&program, &point, &options);
     let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
     let exceeded = lint::exceeded(&program, &machine, &numbers);
@@ -74,16 +69,24 @@ fn estimate(
     let width: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
     let facts = width.with(of_program.facts(&formals));
     *aside = program::unsafe_line(&program, &facts, &machine);
-    let passing = match options.cycle_rules {
-        Some(_) => None,
-        None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),
+    let shows_charges = first.is_some() || machine.has_rules();
+    let passing = match (&options.cycle_rules, &derivation) {
+        (None, Some(_)) if shows_charges => charges_in_passing(&program, &point, &machine),
+        _ => None,
     };
     let subject = Subject::of(&numbers.counts)
-        .with_charges(numbers.charges.as_ref())
+        .with_charges(numbers.charges.as_ref().or(passing.as_ref()))
         .with_derivation(derivation.as_ref());
     let mut bounds = numbers.bounds.clone();
     bounds.extend(numbers.charge_bounds.clone());
-    let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
+    let mut estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
+    // It goes without saying where the charges have no bound.
+    if let Some(model) = first
+        && let Ok(estimate) = model.estimate(&subject, &machine)
+    {
+        models.insert(0, model);
+        estimates.insert(0, (model.name(), estimate));
+    }
     let judged = models
         .iter()
         .copied()
@@ -96,7 +99,7 @@ fn estimate(
         method: numbers.method.into(),
         counts: &numbers.counts,
         bounds: &bounds,
-        charges: subject.charges.or(passing.as_ref()),
+        charges: subject.charges,
         estimates: &estimates,
         exact: &exact,
     };
@@ -106,17 +109,30 @@ fn estimate(
     })
 }
 
-/// Returns the charges by a machine's own weights or rules, to be shown although no model needs them.
-/// Omitted if nothing was derived.
-pub fn charges_in_passing(
-    program: &Program,
-    point: &Point,
+/// The settings of the count, for these models and the one of the first line.
+fn count_options(
+    args: &CostArgs,
+    (models, first): (&[&'static dyn Model], Option<&'static dyn Model>),
     machine: &Machine,
-    derivation: Option<&Derivation>,
-) -> Option<Charged> {
-    if !machine.has_rules() || derivation.is_none() {
-        return None;
+) -> Result<CountOptions, Diagnostic> {
+    let mut cycle_rules = options::cycle_rules(models, machine)?;
+    let charge_conflicts = args.bank_conflicts == BankConflicts::Charge;
+    // The conflicts to be charged are those of the card's warps. Without closed forms, the charges of the first line
+    // are counted with the rest.
+    let charges_warps = charge_conflicts && machine.warps().is_some();
+    if charges_warps || first.is_some() && (args.count || charge_conflicts) {
+        cycle_rules.get_or_insert_with(|| machine.rules());
     }
+    Ok(CountOptions {
+        charge_conflicts,
+        work_limit: (!args.count).then_some(TEN_SECONDS),
+        cycle_rules,
+    })
+}
+
+/// Returns the charges by a machine's own weights or rules, with little work: they are shown although no model was
+/// asked for that needs them.
+pub fn charges_in_passing(program: &Program, point: &Point, machine: &Machine) -> Option<Charged> {
     let cycle_rules = machine.rules();
     let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
     let charged = derive_charged(program, &b, Some(&cycle_rules));

@@ -307,6 +307,12 @@ pub fn models(names: &[String]) -> Result<Vec<&'static dyn Model>, Diagnostic> {
     Ok(MODELS.iter().copied().filter(wanted).collect())
 }
 
+/// A model that comes in where none is named; `None` if one is, or if the machine lacks a figure that it needs.
+pub fn unasked(name: &str, named: &[String], machine: &Machine) -> Option<&'static dyn Model> {
+    let model = cost::find(name).filter(|_| named.is_empty())?;
+    silent(&[model], &[], machine).is_empty().then_some(model)
+}
+
 /// The charging rules of the machine, if one of the models needs charges.
 pub fn cycle_rules(
     models: &[&'static dyn Model],

@@ -12,12 +12,15 @@ use atgpu::machine::{Machine, MissingFigure};
 use atgpu::report::overlap::{OverlapReport, json, text};
 
 use crate::cli::args::{Format, OverlapArgs};
-use crate::cli::cost::count;
+use crate::cli::cost::{charges_in_passing, count};
 use crate::cli::error::UsageError;
 use crate::cli::options::{self, Given};
 use crate::cli::program;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply};
+
+/// The model of kernels where none is named, as in the first line of `cost`.
+const KERNELS: &str = "roofline";
 
 /// Plans the transfers of a program.
 pub fn overlap(args: &OverlapArgs) -> Reply {
@@ -30,8 +33,8 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let given = Given::read(&args.options, std::slice::from_ref(&args.file))?;
     let given_ms = args.kernel_ms.map(known_ms).transpose().map_err(bare)?;
-    let names = [args.model.clone()];
-    let models = options::models(&names).map_err(bare)?;
+    let named: Vec<String> = args.model.iter().cloned().collect();
+    let models = options::models(&named).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let (program, there) = resident(&program, &args.resident).map_err(|name| {
@@ -49,13 +52,14 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
         Some(_) => None,
         None => options::cycle_rules(&models, &machine).map_err(bare)?,
     };
+    let unasked = options::unasked(KERNELS, &named, &machine);
     let options = CountOptions {
         charge_conflicts: false,
         work_limit: Some(TEN_SECONDS),
         cycle_rules,
     };
     let counted = count(&program, &point, &options);
-    let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
+    let (mut numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
     let exceeded = lint::exceeded(&program, &machine, &numbers);
     if !exceeded.is_empty() {
         return Err(within(exceeded));
@@ -67,7 +71,12 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
             is_exact: true,
         },
         None => {
-            let model = *models.first().expect("one was named");
+            if unasked.is_some() {
+                numbers.charges = charges_in_passing(&program, &point, &machine);
+            }
+            let unasked = unasked.filter(|_| numbers.charges.is_some());
+            let model =
+                unasked.unwrap_or(*models.first().expect("one was named, or is by default"));
             let time = KernelTime::by(model, &numbers, derivation.as_ref(), &machine);
             time.map_err(bare)?
         }

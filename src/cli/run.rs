@@ -157,8 +157,8 @@ fn told(
         .with_charges(outcome.charges.as_ref())
         .with_derivation(&derivation);
     let passing = match outcome.charges {
-        Some(_) => None,
-        None => charges_in_passing(program, run.point, run.machine, Some(&derivation)),
+        None if run.machine.has_rules() => charges_in_passing(program, run.point, run.machine),
+        _ => None,
     };
     let estimates = options::estimates(run.models, &subject, run.machine).map_err(bare)?;
     let report = CountsReport {

@@ -40,6 +40,26 @@ pub(super) fn kernel_time(
     Ok(sums(counts, machine, Charge::NoTransfer)?.gpu_kernel)
 }
 
+/// Returns Σ T_I(i) + T_O(i).
+pub(super) fn transfer_time(
+    counts: &Counts<BigInt>,
+    machine: &Machine,
+) -> Result<Millis, MissingFigure> {
+    let mut sum = Millis::default();
+    for (repeated, round) in &counts.rounds {
+        let inward = machine.inward_time(
+            &Transactions::from(&round.inward.transactions),
+            &Words::from(&round.inward.words),
+        )?;
+        let outward = machine.outward_time(
+            &Transactions::from(&round.outward.transactions),
+            &Words::from(&round.outward.words),
+        )?;
+        sum += Millis::new((inward + outward).value() * &times_of(*repeated));
+    }
+    Ok(sum)
+}
+
 /// Sums the parts over the rounds of a program. Only t is multiplied by the waves: the paper's
 /// closed form for vector addition multiplies λ q as well, its Expression (2) does not
 /// (docs/published.md).
@@ -49,19 +69,11 @@ pub(super) fn sums(
     charge: Charge,
 ) -> Result<Sums, MissingFigure> {
     let mut sums = Sums::default();
+    if charge == Charge::Everything {
+        sums.transfer = transfer_time(counts, machine)?;
+    }
     for (repeated, round) in &counts.rounds {
         let times = |one: Millis| Millis::new(one.value() * &times_of(*repeated));
-        if charge == Charge::Everything {
-            let inward = machine.inward_time(
-                &Transactions::from(&round.inward.transactions),
-                &Words::from(&round.inward.words),
-            )?;
-            let outward = machine.outward_time(
-                &Transactions::from(&round.outward.transactions),
-                &Words::from(&round.outward.words),
-            )?;
-            sums.transfer += times(inward + outward);
-        }
         // The waves depend on the round's own occupancy: Expression (2) has ℓ_i.
         let occupancy = machine.occupancy(&round.shared_words)?;
         let waves = machine.waves(&round.launched_mps, &occupancy)?;

@@ -7,6 +7,7 @@
 pub mod accuracy;
 mod agpu;
 mod atgpu;
+mod combined;
 mod exact;
 mod expressions;
 pub mod kothapalli;
@@ -28,6 +29,9 @@ use crate::machine::{CycleRules, Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 
+/// The model of the first line of `cost`, for machines that have its figures.
+pub const FIRST: &str = combined::NAME;
+
 /// The headline figure, for models that have one.
 pub(crate) const HEADLINE: &str = Quantity::GpuCost.name();
 
@@ -46,6 +50,7 @@ pub const MODELS: &[&dyn Model] = &[
     &kothapalli::Kothapalli(kothapalli::Hiding::Max),
     &kothapalli::Kothapalli(kothapalli::Hiding::Sum),
     &roofline::Roofline,
+    &combined::Combined,
 ];
 
 /// A cost model: judges a program by its counts.

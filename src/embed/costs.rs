@@ -17,8 +17,8 @@ use crate::report::counts::{self, CountsReport};
 
 /// The counts and costs of a program on a machine at one choice of parameters.
 ///
-/// As text it is the output of `atgpu cost`; serialised it is the JSON without `diagnostics`. Both show the
-/// models atgpu and swgpu, if the machine has the figures they need.
+/// As text it is the output of `atgpu cost --model atgpu --model swgpu`; serialised it is the JSON without
+/// `diagnostics`. A model for which the machine lacks a figure is left out.
 #[derive(Debug, Clone)]
 pub struct Costs {
     algorithm: String,

@@ -198,7 +198,8 @@ pub struct CostArgs {
     /// Parameters and machine.
     #[command(flatten)]
     pub options: ProgramOptions,
-    /// A cost model (again for more), or `all`; atgpu and swgpu when not given
+    /// A cost model (again for more), or `all`; atgpu and swgpu when not given, and before them combined (transfers as
+    /// in atgpu, kernels as in roofline) where the machine has its figures
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,
     /// Count step by step, however long it takes
@@ -234,7 +235,7 @@ pub struct AdviseArgs {
     pub format: Format,
 }
 
-/// The model whose kernel time streams hide, where none is named.
+/// The model whose kernel time streams hide in a plot, where none is named.
 pub const KERNEL_MODEL: &str = "atgpu";
 
 /// `atgpu overlap`
@@ -248,9 +249,10 @@ pub struct OverlapArgs {
     /// The time of the kernels in milliseconds, instead of a model's
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub kernel_ms: Option<f64>,
-    /// The model whose kernel time it takes
-    #[arg(long, value_name = "NAME", default_value = KERNEL_MODEL)]
-    pub model: String,
+    /// The model whose kernel time it takes; roofline when not given, or atgpu where the machine lacks a figure for
+    /// it or the program has no bound on what it charges
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
     /// An input that is on the device before, and does not move (again for more)
     #[arg(long, value_name = "NAME")]
     pub resident: Vec<String>,

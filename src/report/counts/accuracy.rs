@@ -29,6 +29,7 @@ pub(super) fn text(report: &CountsReport<'_>) -> String {
         let name = match model {
             // The measured times exclude transfers.
             "atgpu" => "atgpu without transfers",
+            "combined" => "combined without transfers",
             other => other,
         };
         match lines.iter_mut().find(|(_, other)| *other == said) {

@@ -58,7 +58,9 @@ fn derivations_and_costs_are_those_of_the_command() {
         assert_eq!(derivation.to_string(), command(&["derive", path]));
         assert_eq!(serialised(&derivation), json(&["derive", path]), "{path}");
         let costs = program.cost(&card(), [("n", 1024)]).expect("counted");
-        let arguments = ["cost", path, "-D", "n=1024"];
+        let arguments = [
+            "cost", path, "-D", "n=1024", "--model", "atgpu", "--model", "swgpu",
+        ];
         assert_eq!(costs.to_string(), command(&arguments));
         assert_eq!(serialised(&costs), json(&arguments), "{path}");
     }

@@ -281,7 +281,8 @@ fn charges_are_quantities_on_any_machine() {
         ("k20", 40, 3 * (32 + 4)),
     ] {
         let line = format!("cost gather.atgpu -D n=3 -D s={s} --machine {card} --format json");
-        assert!(json(&atgpu(folder.path(), &line)).get("charges").is_none());
+        let paper1 = json(&atgpu(folder.path(), &format!("{line} --model atgpu")));
+        assert!(paper1.get("charges").is_none());
         let asked = json(&atgpu(folder.path(), &format!("{line} --model roofline")));
         let round = &asked["charges"]["rounds"][0];
         assert_eq!(round["memory_transactions"], transactions, "{card}");

@@ -4,7 +4,7 @@ mod card;
 mod charges;
 mod estimates;
 
-use crate::cost::Exact;
+use crate::cost::{self, Exact};
 use crate::count::{Counts, OfRound, Quantity};
 use crate::number::BigInt;
 use crate::report::causes::{Cause, causes};
@@ -29,7 +29,7 @@ pub fn text(report: &CountsReport<'_>) -> String {
     out.push_str(&rounds(report));
     out.push_str(&card::residents(report));
     out.push_str(&blocks_by_array(report.counts, report.exact));
-    if let Some(charged) = report.charges {
+    if let Some(charged) = report.charges.filter(|_| shows_charges(report)) {
         out.push_str(&charges(charged, report.machine));
     }
     if !report.bounds.is_empty() {
@@ -40,6 +40,17 @@ pub fn text(report: &CountsReport<'_>) -> String {
         out.push_str(&run_text(run));
     }
     out
+}
+
+/// Returns true if the charges differ from the counts shown, or a model was asked for that takes them. The model of the
+/// first line is shown without being asked for.
+fn shows_charges(report: &CountsReport<'_>) -> bool {
+    let mut asked = report
+        .estimates
+        .iter()
+        .filter(|(name, _)| *name != cost::FIRST);
+    report.machine.has_rules()
+        || asked.any(|(name, _)| cost::find(name).is_some_and(|model| model.needs_charges()))
 }
 
 fn headline(report: &CountsReport<'_>) -> String {
@@ -240,7 +251,6 @@ fn run_text(run: &RunReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost;
     use crate::count::{Round, Totals};
     use crate::machine::Machine;
 

@@ -30,8 +30,8 @@ const WRITE: &str = "ATGPU_WRITE_ACCURACY";
 /// The models that the page is about.
 const MODELS: [&str; 2] = ["swgpu", "roofline"];
 
-/// Those, and paper 1's with transfers, of which these times have none: all that predicts on these cards.
-const PREDICTING: [&str; 3] = ["atgpu", MODELS[0], MODELS[1]];
+/// Those, and the two with transfers, of which these times have none: all that predict on these cards.
+const PREDICTING: [&str; 4] = ["atgpu", MODELS[0], MODELS[1], "combined"];
 
 /// The cards with times, in the order of the columns.
 const CARDS: [&str; 4] = ["rtx2060", "rtx3060", "rtx3080", "h100"];
