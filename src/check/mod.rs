@@ -115,6 +115,7 @@ pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
         claims: header.claims,
         body,
         allows: algorithm.allows.clone(),
+        contention: None,
     });
     Checked {
         program,

@@ -44,6 +44,7 @@ fn estimate(
     let mut models = options::models(named).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
+    let program = program.assuming_contention(args.contention);
     let within = |faults: Vec<Diagnostic>| Finding::all(program.source(), faults);
     let of_program = given.of(&program);
     let (machine, point) = of_program.sound_point(&program)?;
@@ -97,6 +98,7 @@ fn estimate(
         machine: &machine,
         parameters: &point.parameters,
         method: numbers.method.into(),
+        contention: program.assumed_contention(),
         counts: &numbers.counts,
         bounds: &bounds,
         charges: subject.charges,

@@ -222,6 +222,7 @@ fn subject(
     let given = asked.beside(file)?;
     let (program, found) = program::load_sound(file)?;
     findings.extend(found);
+    let program = program.assuming_contention(args.contention);
     let given = given.of(&program);
     let (machine, formals) = given.refuse_strangers(&program)?;
     let faults = faults_of_given(&program, &given.parameters);

@@ -166,6 +166,7 @@ fn told(
         machine: run.machine,
         parameters: &run.point.parameters,
         method: Method::Run(run_report(outcome, run.times, verdict.matches())),
+        contention: None,
         counts: &outcome.counts,
         bounds: &[],
         charges: outcome.charges.as_ref().or(passing.as_ref()),

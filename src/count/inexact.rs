@@ -330,7 +330,7 @@ impl Address {
     fn words_of_contention(self) -> (Cow<'static, str>, &'static str) {
         let address = self.words();
         let reason = format!("how many cores meet on one word is not known: {address}");
-        let remedy = "an index `A + s·core` with a known s has a known contention";
+        let remedy = "an index `A + s·core` with a known s has a known contention; `--contention N` assumes a bound";
         (reason.into(), remedy)
     }
 

@@ -190,7 +190,14 @@ fn derived(
         judge_as_without_values(program, &mut derivation);
     }
     derivation.facts = facts.used();
+    derivation.facts.extend(assumption(program));
     derivation
+}
+
+/// The assumption under which the counts hold, in words.
+fn assumption(program: &Program) -> Option<String> {
+    let most = program.assumed_contention()?;
+    Some(format!("contention ≤ {most} (assumed)"))
 }
 
 /// Judges again without given values. The parameters in O and Θ grow, given or not (language.md §5). For

@@ -1,6 +1,7 @@
 //! The result of costing a program.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
@@ -13,6 +14,7 @@ use crate::diag::Diagnostic;
 use crate::embed::Error;
 use crate::machine::Machine;
 use crate::number::BigInt;
+use crate::program::Program;
 use crate::report::counts::{self, CountsReport};
 
 /// The counts and costs of a program on a machine at one choice of parameters.
@@ -22,6 +24,7 @@ use crate::report::counts::{self, CountsReport};
 #[derive(Debug, Clone)]
 pub struct Costs {
     algorithm: String,
+    contention: Option<NonZeroU64>,
     machine: Machine,
     parameters: IndexMap<String, BigInt>,
     numbers: Numbers,
@@ -31,7 +34,7 @@ pub struct Costs {
 
 impl Costs {
     pub(super) fn new(
-        algorithm: &str,
+        program: &Program,
         machine: Machine,
         parameters: IndexMap<String, BigInt>,
         numbers: Numbers,
@@ -46,7 +49,8 @@ impl Costs {
             .filter_map(|(name, estimate)| Some((cost::find(name)?, estimate)));
         let exact = Exact::of(&subject, numbers.least.as_ref(), judged, &machine);
         Costs {
-            algorithm: algorithm.to_owned(),
+            algorithm: program.name().to_owned(),
+            contention: program.assumed_contention(),
             machine,
             parameters,
             numbers,
@@ -116,6 +120,7 @@ impl Costs {
             machine: &self.machine,
             parameters: &self.parameters,
             method: self.numbers.method.into(),
+            contention: self.contention,
             counts: &self.numbers.counts,
             charges: self.numbers.charges.as_ref(),
             bounds: &self.numbers.bounds,

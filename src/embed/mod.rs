@@ -358,7 +358,7 @@ impl Program {
                 brief_charges(self, Some(&charged), &point, &cycle_rules)
             });
         }
-        Ok(Costs::new(&self.name, machine, point.parameters, numbers))
+        Ok(Costs::new(self, machine, point.parameters, numbers))
     }
 
     /// Executes the program on data; checks and counts everything (language.md §3, §4).

@@ -107,6 +107,7 @@ impl Run {
                 ensure_seconds: 0.0,
                 lane_operations: self.outcome.lane_operations.into(),
             }),
+            contention: None,
             counts: &self.outcome.counts,
             charges: self.outcome.charges.as_ref(),
             bounds: &[],

@@ -38,6 +38,8 @@ mod statements;
 mod stmt;
 mod walk;
 
+use std::num::NonZeroU64;
+
 pub use expr::{
     Arithmetic, Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, CostSymbol, Expr,
     Extreme, Formula, FormulaCondition, FormulaNumber, Nothing, Number, NumberKind, Over,
@@ -88,6 +90,7 @@ pub struct Program {
     pub(crate) allows: Vec<Allow>,
     pub(crate) swap_groups: Vec<Vec<VarId>>,
     pub(crate) statement_count: u32,
+    pub(crate) contention: Option<NonZeroU64>,
 }
 
 /// The ids of the machine's parameters.
@@ -318,6 +321,21 @@ impl Program {
             claims: Vec::new(),
             ..self
         }
+    }
+
+    /// Returns the program with the assumption that no more cores than these meet on one word of an `atomic`, where
+    /// data decide how many do; `None` takes it back. Counts hold for data that keep to it, and no run tests it.
+    #[must_use]
+    pub fn assuming_contention(self, most: Option<NonZeroU64>) -> Self {
+        Program {
+            contention: most,
+            ..self
+        }
+    }
+
+    /// Returns the number of cores of [`Program::assuming_contention`]; `None` if nothing is assumed.
+    pub fn assumed_contention(&self) -> Option<NonZeroU64> {
+        self.contention
     }
 
     /// Returns a transfer with its sides exchanged, `a ⇚ A` for `A ⇚ a`, if its target is an input.

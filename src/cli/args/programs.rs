@@ -1,5 +1,7 @@
 //! The options of the commands on programs: check, derive, cost, overlap, run, test, emit, fmt.
 
+use std::num::NonZeroU64;
+
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{BankConflicts, Format, ProgramOptions};
@@ -116,6 +118,9 @@ pub struct DeriveArgs {
     /// Show where totals come from, line by line: --explain, or --explain=io for one of them
     #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<String>>,
+    /// Assume that at most so many cores meet on one word of an `atomic`, where data decide how many do
+    #[arg(long, value_name = "N")]
+    pub contention: Option<NonZeroU64>,
     /// Show the times of this cost model as formulas with the machine's figures in them (again for more,
     /// or all), such as roofline with its bounds
     #[arg(long, value_name = "NAME")]
@@ -205,6 +210,9 @@ pub struct CostArgs {
     /// Count step by step, however long it takes
     #[arg(long)]
     pub count: bool,
+    /// Assume that at most so many cores meet on one word of an `atomic`, where data decide how many do
+    #[arg(long, value_name = "N")]
+    pub contention: Option<NonZeroU64>,
     /// Whether a shared access costs its degree in operations
     #[arg(long, value_enum, default_value = "ignore")]
     pub bank_conflicts: BankConflicts,

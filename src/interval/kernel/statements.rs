@@ -1,6 +1,8 @@
 //! The statements of a kernel, in lockstep: the cores that execute each, and its charges.
 
-use crate::interval::access::Offsets;
+use std::num::NonZeroU64;
+
+use crate::interval::access::{Bounds, Offsets};
 use crate::interval::kernel::loops;
 use crate::interval::lanes::{Active, Bail, Base, FLAT, Lanes, Slope};
 use crate::interval::memory::Word;
@@ -223,9 +225,6 @@ impl Warp<'_, '_> {
         for (negated, operand) in operands {
             values.push((*negated, self.number(operand, active)?));
         }
-        let meeting = to.multiplicity(&active.must, &active.may);
-        self.record.line = step.number;
-        self.record.executions(self.setting.launch, active, meeting);
         let spread = self.group.spread(&slope);
         if spread != 0 {
             return Err(Bail::Separate(spread));
@@ -233,6 +232,9 @@ impl Warp<'_, '_> {
         for (_, lanes) in &values {
             self.flat(lanes)?;
         }
+        let meeting = self.contention((target, &to), (operator, &values), active);
+        self.record.line = step.number;
+        self.record.executions(self.setting.launch, active, meeting);
         self.gather(target, &to, &slope, active)?;
         let declared = self.setting.declared[target.variable.0 as usize].clone();
         let mut smeared = None;
@@ -266,6 +268,57 @@ impl Warp<'_, '_> {
         }
         Ok(())
     }
+
+    /// Bounds the most cores on one word of an `atomic`. Where data decide, no more meet than the word has room for,
+    /// or than the program assumes.
+    fn contention(
+        &self,
+        (target, to): (&program::Word<Launched>, &Offsets),
+        (operator, values): (AtomicOperator, &[(bool, Lanes)]),
+        active: &Active,
+    ) -> Bounds {
+        let mut meeting = to.multiplicity(&active.must, &active.may);
+        if meeting.lower == meeting.upper {
+            return meeting;
+        }
+        let declared = &self.setting.declared[target.variable.0 as usize];
+        let room = match operator {
+            AtomicOperator::Add => room(declared, values, active),
+            AtomicOperator::Multiply | AtomicOperator::Min | AtomicOperator::Max => None,
+        };
+        let assumed = self.setting.program.assumed_contention();
+        for limit in room.into_iter().chain(assumed.map(NonZeroU64::get)) {
+            meeting.upper = meeting.upper.min(limit.max(meeting.lower));
+        }
+        meeting
+    }
+}
+
+/// Returns the most cores that can add to one word in one instruction, by its declared range: one of 0..8 has room
+/// for eight that add 1. `None` unless each adds at least 1, or each subtracts it. More cores on a word are a fault.
+fn room(declared: &Value, values: &[(bool, Lanes)], active: &Active) -> Option<u64> {
+    if declared.is_float() {
+        return None;
+    }
+    let (mut least, mut most) = (i128::MAX, i128::MIN);
+    for core in active.may.iter() {
+        let (mut low, mut high) = (0_i128, 0_i128);
+        for (negated, lanes) in values {
+            let value = lanes.get(core);
+            if value.is_float() {
+                return None;
+            }
+            let (from, to) = value.bounds();
+            let (from, to) = (i128::from(from), i128::from(to));
+            let (from, to) = if *negated { (-to, -from) } else { (from, to) };
+            (low, high) = (low + from, high + to);
+        }
+        (least, most) = (least.min(low), most.max(high));
+    }
+    let step = if least >= 1 { least } else { -most };
+    let (low, high) = declared.bounds();
+    let width = i128::from(high) - i128::from(low);
+    (step >= 1).then(|| u64::try_from(width / step).unwrap_or(u64::MAX))
 }
 
 /// Returns the new value of a word after one core's update.

@@ -10,6 +10,8 @@ pub mod trace;
 pub use json::json;
 pub use text::text;
 
+use std::num::NonZeroU64;
+
 use indexmap::IndexMap;
 
 use crate::cost::{Estimate, Exact};
@@ -30,6 +32,8 @@ pub struct CountsReport<'a> {
     pub parameters: &'a IndexMap<String, BigInt>,
     /// The source of the numbers.
     pub method: Method,
+    /// The most cores on a word of an `atomic` that is assumed, where data decide; `None` if nothing is.
+    pub contention: Option<NonZeroU64>,
     /// The counts; a quantity named in `bounds` is an upper bound.
     pub counts: &'a Counts<BigInt>,
     /// Quantities that are upper bounds only, with the reason.

@@ -6,6 +6,7 @@
 //! leaving the wrapper takes the costliest MP for t and the sum over MPs for everything else.
 
 mod charges;
+mod contention;
 pub(crate) mod counter;
 pub(crate) mod cycles;
 pub(crate) mod footprint;

@@ -11,6 +11,7 @@ use crate::symbolic::amount::Amount;
 use crate::symbolic::around::Dimension;
 use crate::symbolic::data::gather::gather;
 use crate::symbolic::data::provenance::has_unknown_word;
+use crate::symbolic::kernel::contention;
 use crate::symbolic::kernel::counter::{self, Counts};
 use crate::symbolic::kernel::footprint::is_unit;
 use crate::symbolic::kernel::operands;
@@ -69,8 +70,17 @@ impl<'p> Walk<'_, 'p> {
                 lines.push(self.access(statement, target, true, active))
             }
             StmtKind::Assign { .. } => lines.push(self.statement_line(statement, active)),
-            StmtKind::Atomic { target, .. } => {
-                let contention = self.contention(target, active);
+            StmtKind::Atomic {
+                target,
+                operator,
+                operands,
+            } => {
+                let operation = (*operator, operands.as_slice());
+                let (contention, open) =
+                    contention::most_on_a_word(&self.known, target, operation, active);
+                if let Some(address) = open {
+                    self.lose(Affected::Time, target.span, Inexact::Contention(address));
+                }
                 let mut line = self.statement_line(statement, active);
                 line.change_operations(|operations| operations.times(&contention));
                 line.pay(Some(contention), None);
@@ -348,40 +358,6 @@ impl<'p> Walk<'_, 'p> {
         let fill = words.div(&active.width).map(|fill| fill.ceil() - &one);
         let most = Expr::min([Some(cores), fill].into_iter().flatten().collect());
         Amount::between(zero, facts.simplify(&most))
-    }
-
-    pub(crate) fn contention(&mut self, target: &Word, active: &Active) -> Amount {
-        let known = match self.known.offset(target, active) {
-            Ok(offset) => active.contention(&offset).ok_or(Address::Stride),
-            Err(why) => Err(Address::Formless(Addressed::Word, why.formless())),
-        };
-        let (amount, address) = match known {
-            Ok(amount) => (amount, Address::Cores),
-            Err(address) => (self.possible_contention(target, active), address),
-        };
-        if !amount.is_exact() {
-            self.lose(Affected::Time, target.span, Inexact::Contention(address));
-        }
-        amount
-    }
-
-    /// Cores on one word wherever in its range the index is: r cores on w words meet at least
-    /// ⌈r/w⌉ to one.
-    fn possible_contention(&self, target: &Word, active: &Active) -> Amount {
-        let count = active.count();
-        let least = self.known.offsets(target, active).and_then(|(low, high)| {
-            let words = &high - &low + 1;
-            let facts = &active.facts;
-            let is_some = facts.prove(&Cond::ge(&words, &Expr::one())) == Some(true);
-            is_some
-                .then(|| count.lower.div(&words))
-                .flatten()
-                .map(|each| facts.simplify(&each.ceil()))
-        });
-        Amount {
-            lower: least.unwrap_or_else(Expr::one),
-            upper: count.upper,
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod claims;
 mod close;
 mod constructs;
+mod contention;
 mod false_claims;
 mod given;
 mod limits;

@@ -74,6 +74,7 @@ const COMMANDS: &[&str] = &[
     "cost vector_addition.atgpu -D n=1024 --model all --machine gtx280",
     "cost vector_addition.atgpu -D n=1024 --model all --machine h100",
     "cost vector_addition.atgpu -D n=1024 -D m=2",
+    "cost vector_addition.atgpu -D n=1024 --contention 8",
     "run vector_addition.atgpu -D n=64 --show C --trace mp=0",
     "run vector_addition.atgpu -D n=64 --show _c --trace mp=0 --machine gtx280",
     "run faulty.atgpu -D n=64",

@@ -197,8 +197,11 @@ fn kinds(each: Value) -> Value {
 }
 
 fn cost() -> Vec<Value> {
-    let method = object([("method", one_of(["derived", "counted"]))]);
-    vec![joined(counts(), method)]
+    let own = object([
+        ("method", one_of(["derived", "counted"])),
+        ("assumed?", object([("contention", small())])),
+    ]);
+    vec![joined(counts(), own)]
 }
 
 /// The keys that `cost` and `run` share.

@@ -23,6 +23,8 @@ struct CountsJson<'a> {
     parameters: IndexMap<&'a str, Whole>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assumed: Option<AssumedJson>,
     exact: bool,
     rounds: Vec<EntryJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,6 +36,12 @@ struct CountsJson<'a> {
     bounds: Vec<BoundJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<RunJson<'a>>,
+}
+
+/// The assumption on data under which the counts hold.
+#[derive(Serialize)]
+struct AssumedJson {
+    contention: u64,
 }
 
 #[derive(Serialize)]
@@ -159,6 +167,9 @@ pub fn json(report: &CountsReport<'_>) -> Value {
             .map(|(name, value)| (name.as_str(), value.into()))
             .collect(),
         method,
+        assumed: report.contention.map(|most| AssumedJson {
+            contention: most.get(),
+        }),
         exact: report.bounds.is_empty(),
         rounds: entries(report),
         rounds_omitted: (omitted > 0).then(|| Whole(omitted.into())),

@@ -23,6 +23,7 @@ fn report_of(counts: &Counts<BigInt>, method: Method) -> Value {
         machine: &machine,
         parameters: &parameters,
         method,
+        contention: None,
         counts,
         bounds: &[],
         charges: None,

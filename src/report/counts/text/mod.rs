@@ -86,6 +86,10 @@ fn headline(report: &CountsReport<'_>) -> String {
         Method::Run(_) => "run on data",
     };
     out.push_str(&format!("  {}; {how}\n", at.join(", ")));
+    if let Some(most) = report.contention {
+        let assumed = "cores meet on a word of an atomic, where data decide";
+        out.push_str(&format!("  assumed: at most {most} {assumed}\n"));
+    }
     out
 }
 
@@ -294,6 +298,7 @@ mod tests {
             machine: &machine,
             parameters: &parameters,
             method: Method::Counted,
+            contention: None,
             counts: &counts,
             bounds: &[],
             charges: None,
