@@ -8,6 +8,7 @@
 //! them, and says what the tables of `src/cost/accuracy.rs` should be; with `=counts`, what is counted too, which
 //! wants a release build; with `=missing`, what is counted of points that are new.
 
+mod allocations;
 mod counted;
 mod counters;
 mod fitted;
