@@ -151,7 +151,8 @@ pub struct TuneArgs {
     #[arg(long, required = true, value_name = "NAME=RANGE")]
     pub over: Vec<String>,
     /// Give a parameter its value (again for more); one of them may have several, n=2^10..2^24, and the best choice is
-    /// found at each
+    /// found at each. Machine parameters too, and of a launch Z, the MPs of a thread block, and W, the warps that an MP
+    /// stands for
     #[arg(short = 'D', value_name = "NAME=VALUE|RANGE")]
     pub define: Vec<String>,
     /// A built-in machine, or a machine file; that of atgpu.toml beside the program, else gtx650, when not given
@@ -310,7 +311,8 @@ pub struct CompareArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
     /// Give a parameter its value (again for more); with one left over, the values of it are
-    /// found at which one program beats another
+    /// found at which one program beats another. Machine parameters too, and of a launch Z, the MPs of a
+    /// thread block, and W, the warps that an MP stands for
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<String>,
     /// The parameter to leave over: one of the programs, or b
