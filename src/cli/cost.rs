@@ -136,6 +136,11 @@ fn count_options(
 /// asked for that needs them.
 pub fn charges_in_passing(program: &Program, point: &Point, machine: &Machine) -> Option<Charged> {
     let cycle_rules = machine.rules();
+    // A brief count takes less than a second derivation, and is exact where it ends and no data decide.
+    let counted = brief_charges(program, None, point, &cycle_rules);
+    if counted.as_ref().is_some_and(|charged| charged.is_exact) {
+        return counted;
+    }
     let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
     let charged = derive_charged(program, &b, Some(&cycle_rules));
     brief_charges(program, Some(&charged), point, &cycle_rules)
