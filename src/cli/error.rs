@@ -1,7 +1,7 @@
 //! Faults of the command line and of files: status 2.
 
 use atgpu::count::ParseNumber;
-use atgpu::study::StrayMeasurement;
+use atgpu::study::{AxisProblem, StrayMeasurement};
 use atgpu::text::{Known, Span};
 use miette::Diagnostic;
 use thiserror::Error;
@@ -407,12 +407,40 @@ pub enum UsageError {
         /// The place.
         place: String,
     },
-    /// A program whose cost is only bounded, so that no change of it can be judged.
-    #[error("the cost of this program by {model} on {machine} is not known exactly at this size")]
+    /// A `--over`, or a `-D` of several values, without valid values.
+    #[error("`{option} {given}`: {problem}")]
     #[diagnostic(
         code("atgpu::usage::value"),
         help(
-            "changes are judged by exact costs: give a smaller size with -D, or another model with --model"
+            "write `{option} n=2^16..2^26`, with `:x10` or `:+1000` behind it for other steps, or `{option} n=1,10,100`"
+        )
+    )]
+    BadChoice {
+        /// The option.
+        option: &'static str,
+        /// As given.
+        given: String,
+        /// The problem.
+        problem: AxisProblem,
+    },
+    /// A parameter with two ranges.
+    #[error("`{name}` is given more than one set of values")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give it by one `--over` or one `-D`")
+    )]
+    ChosenTwice {
+        /// The parameter.
+        name: String,
+    },
+    /// A program without a cost, so that no change of it can be judged.
+    #[error(
+        "the cost of this program by {model} on {machine} is not known exactly at this size, and a run takes long"
+    )]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help(
+            "changes are judged by exact costs, or by runs on data: give a smaller size with -D, or another model with --model"
         )
     )]
     NoExactCost {

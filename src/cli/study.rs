@@ -9,7 +9,7 @@ use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::safety::is_proved;
 use atgpu::study::{
-    Axis, Counting, CutShort, Finished, Prepared, Skipped, Sweep, Tie, is_charge, vet,
+    Axis, BadAxis, Counting, CutShort, Finished, Prepared, Skipped, Sweep, Tie, is_charge, vet,
 };
 use atgpu::text::Source;
 
@@ -175,13 +175,18 @@ fn is_counted(name: &str) -> bool {
 
 /// Parses the axes of `--vary`.
 pub fn axes(given: &[String], programs: &[Program]) -> Result<Vec<Axis>, Vec<Finding>> {
+    let axes = given.iter().map(|given| axis(given, programs));
+    axes.collect::<Result<_, _>>()
+        .map_err(|fault| vec![Finding::bare(Diagnostic::of(&fault))])
+}
+
+/// Parses one axis.
+pub fn axis(given: &str, programs: &[Program]) -> Result<Axis, BadAxis> {
     let letters = [
         "alpha", "beta", "gamma", "lambda", "sigma", "α", "β", "γ", "λ", "σ",
     ];
     let is_whole = |name: &str| is_formal(programs, name) || !letters.contains(&name);
-    let axes = given.iter().map(|given| Axis::parse(given, &is_whole));
-    axes.collect::<Result<_, _>>()
-        .map_err(|fault| vec![Finding::bare(Diagnostic::of(&fault))])
+    Axis::parse(given, &is_whole)
 }
 
 /// What is said of points that gave nothing, or bounds for want of time: of the former a note, or an error where the

@@ -7,7 +7,7 @@ use atgpu::machine::Machine;
 use atgpu::number::Rational;
 use atgpu::program::Program;
 use atgpu::report::tuning::{Change, TuningReport, json, text};
-use atgpu::study::{Axis, Choice, Side, Sweep, Tuning, duel, tune as best};
+use atgpu::study::{Axis, Choice, Side, Sweep, Tie, Tuning, duel, tune as best};
 
 use crate::cli::args::{BankConflicts, Format, StudyOptions, TuneArgs};
 use crate::cli::error::UsageError;
@@ -44,6 +44,7 @@ fn tuned(args: &TuneArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     let size = vary.first().and_then(|given| given.split('=').next());
     let size = size.map(|name| name.trim().to_owned());
     vary.extend(args.over.iter().cloned());
+    vet(args, &vary[..vary.len() - args.over.len()], &programs)?;
     let named = args.over.iter().filter_map(|given| given.split('=').next());
     let over: Vec<String> = named.map(|name| name.trim().to_owned()).collect();
     let options = StudyOptions {
@@ -102,6 +103,31 @@ fn tuned(args: &TuneArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         Format::Json => Body::Json(Some(json(&report))),
         Format::Text => Body::Text(text(&report)),
     })
+}
+
+/// Refuses values that make no range, and two ranges of one parameter, in the words of this command's options.
+fn vet(args: &TuneArgs, sizes: &[String], programs: &[Program]) -> Result<(), Vec<Finding>> {
+    let bare = |fault: UsageError| vec![Finding::bare(Diagnostic::of(&fault))];
+    let sizes = sizes.iter().map(|given| ("-D", given));
+    let over = args.over.iter().map(|given| ("--over", given));
+    let mut names: Vec<String> = Vec::new();
+    for (option, given) in sizes.chain(over) {
+        if Tie::parse(given).is_some() {
+            continue;
+        }
+        let axis = study::axis(given, programs).map_err(|bad| {
+            bare(UsageError::BadChoice {
+                option,
+                given: given.clone(),
+                problem: bad.problem,
+            })
+        })?;
+        if names.contains(&axis.name) {
+            return Err(bare(UsageError::ChosenTwice { name: axis.name }));
+        }
+        names.push(axis.name);
+    }
+    Ok(())
 }
 
 /// The number of choices at each size: the first axis is the size, if one varies.
