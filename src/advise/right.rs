@@ -85,7 +85,7 @@ impl Trials {
                 break;
             }
             let seed = seed as u64;
-            let outcome = match run(program, &one.point, seed, None) {
+            let outcome = match run(program, &one.point, drawn(seed, None)) {
                 Ran::Done(outcome) => outcome,
                 Ran::NotRun => continue,
                 Ran::Faulted(faults) => return Err(faults),
@@ -94,7 +94,7 @@ impl Trials {
             let rounds = outcome.counts.rounds.iter();
             let mut launched = rounds.map(|(_, round)| &round.launched_mps);
             let whole = whole_inputs(program, &outcome).and_then(|inputs| {
-                match run(program, &one.point, seed, Some(&inputs)) {
+                match run(program, &one.point, drawn(seed, Some(&inputs))) {
                     Ran::Done(outcome) => Some((inputs, outputs(program, &outcome))),
                     Ran::NotRun | Ran::Faulted(_) => None,
                 }
@@ -126,10 +126,6 @@ impl Trials {
     /// Holds a rewritten program against the original. `None` if it is less safe, if a run differs, or if too few runs
     /// could be made.
     pub(super) fn judge(&self, original: &Version, new: &Version, keeps: Keeps) -> Option<Right> {
-        let places = original.unproved().iter().zip(new.unproved());
-        if places.clone().any(|(before, after)| after > before) {
-            return None;
-        }
         let program = &new.program;
         let has_floats = has_float_inputs(program);
         let whole_numbers = keeps == Keeps::Sums && has_floats;
@@ -140,7 +136,7 @@ impl Trials {
             widths: Vec::new(),
             whole_numbers,
             ensures: program.ensures.len(),
-            is_proved_safe: new.unproved().iter().all(|open| *open == 0),
+            is_proved_safe: false,
         };
         for trial in &self.trials {
             let (inputs, wanted) = match (whole_numbers, &trial.whole) {
@@ -149,7 +145,7 @@ impl Trials {
                 (true, None) => continue,
             };
             let point = Point::new(program, trial.machine, &trial.formals).ok()?;
-            let Ran::Done(outcome) = run(program, &point, trial.seed, inputs) else {
+            let Ran::Done(outcome) = run(program, &point, drawn(trial.seed, inputs)) else {
                 return None;
             };
             if !are_equal(&outputs(program, &outcome), wanted) {
@@ -162,32 +158,37 @@ impl Trials {
             }
         }
         right.widths.sort();
+        // Proofs take longer than runs.
+        let mut places = original.unproved().iter().zip(new.unproved());
+        if places.any(|(before, after)| after > before) {
+            return None;
+        }
+        right.is_proved_safe = new.unproved().iter().all(|open| *open == 0);
         (right.runs >= LEAST_POINTS).then_some(right)
     }
 }
 
-enum Ran {
+pub(super) enum Ran {
     Done(Box<Outcome>),
     /// The data or the machine do not allow the run, or it takes long.
     NotRun,
     Faulted(Vec<Diagnostic>),
 }
 
-/// Runs a program once. An `ensure` that fails is a fault.
-fn run(
-    program: &Program,
-    point: &Point,
-    seed: u64,
-    inputs: Option<&IndexMap<String, Input>>,
-) -> Ran {
-    let options = Options {
+/// The options of a run on drawn data, but for the inputs given.
+pub(super) fn drawn(seed: u64, inputs: Option<&IndexMap<String, Input>>) -> Options {
+    Options {
         seed,
         threads: 1,
         memory_limit: Some(MOST_BYTES),
         mends_inputs: true,
         inputs: inputs.cloned().unwrap_or_default(),
         ..Options::default()
-    };
+    }
+}
+
+/// Runs a program once. An `ensure` that fails is a fault.
+pub(super) fn run(program: &Program, point: &Point, options: Options) -> Ran {
     let patience = Patience(AtomicU64::new(MOST_LOOKS));
     let ran = Execution::prepare(program, point, &options).and_then(|mut it| it.run(&patience));
     match ran {

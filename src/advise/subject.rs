@@ -299,7 +299,7 @@ impl<'p> Subject<'p> {
 }
 
 /// An operand in parentheses, unless it is one word already.
-fn enclosed(text: &str) -> String {
+pub(super) fn enclosed(text: &str) -> String {
     let is_one = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     if text.chars().all(is_one) {
         text.to_owned()

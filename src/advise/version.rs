@@ -7,8 +7,9 @@ use crate::advise::subject::Subject;
 use crate::check::check_text;
 use crate::count::Parameters;
 use crate::derivation::Derivation;
-use crate::derive::{derive_conflicting, derive_to_judge};
+use crate::derive::{derive_conflicting, derive_counts, derive_to_judge};
 use crate::diag::{Edit, edited};
+use crate::number::Rational;
 use crate::program::Program;
 use crate::safety::{Property, proofs};
 use crate::syntax::ast::{Algorithm, Declaration};
@@ -19,8 +20,11 @@ use crate::text::{Source, Span};
 pub(super) struct Version {
     pub(super) program: Program,
     tree: Algorithm,
-    plain: OnceCell<Derivation>,
+    counts: OnceCell<Derivation>,
+    judged: OnceCell<Derivation>,
     conflicting: OnceCell<Derivation>,
+    /// The cost at the size of the search, without conflicts charged and with them.
+    pub(super) priced: [OnceCell<Option<Rational>>; 2],
     unproved: OnceCell<Vec<usize>>,
 }
 
@@ -31,8 +35,10 @@ impl Version {
         Some(Version {
             program,
             tree,
-            plain: OnceCell::new(),
+            counts: OnceCell::new(),
+            judged: OnceCell::new(),
             conflicting: OnceCell::new(),
+            priced: Default::default(),
             unproved: OnceCell::new(),
         })
     }
@@ -55,11 +61,8 @@ impl Version {
     }
 
     /// This version with the claims that no longer hold told anew, or left out.
-    pub(super) fn with_true_claims(self) -> Option<Version> {
+    pub(super) fn with_true_claims(&self) -> Option<Version> {
         let edits = claims::mended(&self.subject(), self.derivation(false));
-        if edits.is_empty() {
-            return Some(self);
-        }
         let source = &self.program.source;
         Version::read(source.name(), &edited(source.text(), &edits))
     }
@@ -72,6 +75,13 @@ impl Version {
         self.program.source.text()
     }
 
+    /// The counts, for a price: no claim is judged.
+    pub(super) fn counts(&self) -> &Derivation {
+        let derive = || derive_counts(&self.program, &Parameters::new());
+        let known = self.judged.get();
+        known.unwrap_or_else(|| self.counts.get_or_init(derive))
+    }
+
     /// The derivation; each shared operand is charged its degree on request.
     pub(super) fn derivation(&self, charges_conflicts: bool) -> &Derivation {
         let none = Parameters::new();
@@ -80,7 +90,7 @@ impl Version {
             self.conflicting.get_or_init(derive)
         } else {
             let derive = || derive_to_judge(&self.program, &none);
-            self.plain.get_or_init(derive)
+            self.judged.get_or_init(derive)
         }
     }
 

@@ -4,10 +4,14 @@
 use std::ops::ControlFlow;
 
 use crate::advise::Question;
+use crate::advise::right::{Ran, drawn, run};
 use crate::advise::version::Version;
 use crate::cost::Subject;
-use crate::count::{Parameters, Quantity};
-use crate::derive::numbers::numbers;
+use crate::count::{Counts, Parameters, Quantity};
+use crate::derivation::Formula;
+use crate::derive::numbers::{Known, completed};
+use crate::diag::Diagnostic;
+use crate::exec::Options;
 use crate::interval::CountOptions;
 use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
@@ -15,6 +19,9 @@ use crate::study::{Crossover, Side, duel};
 
 /// Budget of core-steps for counting a program without exact forms.
 const MOST_WORK: u64 = 1_000_000;
+
+/// Budget of forms and terms of sums for evaluating the formulas of a program: a tenth of a second.
+const MOST_TERMS: u64 = 400_000;
 
 /// The quantities that an advice tells of, in the order told.
 const TOLD: [Quantity; 9] = [
@@ -29,6 +36,15 @@ const TOLD: [Quantity; 9] = [
     Quantity::BankConflicts,
 ];
 
+/// The source of costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// Formulas, or counting without data: the costs are the same for all data.
+    Exact,
+    /// Runs on data drawn at random, the same for all programs.
+    Data,
+}
+
 /// A quantity before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
@@ -36,6 +52,8 @@ pub struct Change {
     pub quantity: Quantity,
     /// Its formulas; `None` where nothing was derived.
     pub formulas: [Option<String>; 2],
+    /// True where a formula is exact, false where it is an upper bound.
+    pub are_exact: [bool; 2],
     /// The values at the size; `None` where nothing was derived.
     pub values: [Option<Rational>; 2],
 }
@@ -72,21 +90,62 @@ pub(super) fn cost(
         work_limit: Some(MOST_WORK),
         cycle_rules,
     };
-    let derivation = (!charge_conflicts).then(|| version.derivation(false));
+    let known = match charge_conflicts {
+        true => Known::default(),
+        false => Known::within(MOST_TERMS, program, version.counts(), &point),
+    };
     let going = |_| ControlFlow::Continue(());
-    let found = numbers(program, derivation, &point, &options, &going);
-    if let Ok(found) = found
-        && found.is_exact
-        && crate::lint::exceeded(program, machine, &found).is_empty()
-    {
-        let subject = Subject {
-            charges: found.charges.as_ref(),
-            ..Subject::of(&found.counts)
-        };
-        let estimate = question.model.estimate(&subject, machine).ok()?;
-        return estimate.headline().cloned();
-    }
-    None
+    let found = completed(program, known, &point, &options, &going).ok()?;
+    let subject = Subject {
+        charges: found.charges.as_ref(),
+        ..Subject::of(&found.counts)
+    };
+    let is_priced = found.is_exact && fits(&found.counts, question);
+    is_priced.then(|| headline(&subject, question)).flatten()
+}
+
+/// The cost of a version at the size of the question in a run on drawn data; `None` if the run takes long.
+///
+/// # Errors
+/// The faults of the run.
+pub(super) fn cost_on_data(
+    version: &Version,
+    question: &Question<'_>,
+    size: &Parameters,
+) -> Result<Option<Rational>, Vec<Diagnostic>> {
+    let machine = question.machine;
+    let Ok(point) = Point::new(&version.program, machine.atgpu.numbers(), size) else {
+        return Ok(None);
+    };
+    let cycle_rules = match question.model.needs_charges() {
+        true => question.model.charges_by(machine).ok(),
+        false => None,
+    };
+    let options = Options {
+        skip_ensures: true,
+        cycle_rules,
+        ..drawn(0, None)
+    };
+    let outcome = match run(&version.program, &point, options) {
+        Ran::Done(outcome) => outcome,
+        Ran::NotRun => return Ok(None),
+        Ran::Faulted(faults) => return Err(faults),
+    };
+    let subject = Subject::of(&outcome.counts).with_charges(outcome.charges.as_ref());
+    let fits = fits(&outcome.counts, question);
+    Ok(fits.then(|| headline(&subject, question)).flatten())
+}
+
+/// True if the machine holds what a program needs.
+fn fits(counts: &Counts<BigInt>, question: &Question<'_>) -> bool {
+    let machine = &question.machine.atgpu;
+    counts.totals.shared <= machine.shared_words.into()
+        && counts.totals.global <= machine.global_words.into()
+}
+
+fn headline(subject: &Subject<'_>, question: &Question<'_>) -> Option<Rational> {
+    let estimate = question.model.estimate(subject, question.machine).ok()?;
+    estimate.headline().cloned()
 }
 
 /// The quantities that differ.
@@ -96,11 +155,11 @@ pub(super) fn changes(before: &Version, after: &Version, point: &Point) -> Vec<C
     let values: Parameters = values.map(|(name, value)| (name, value.clone())).collect();
     let told = TOLD.into_iter().map(|quantity| {
         let formulas = both.map(|derivation| derivation.formula(quantity.name()).ok());
-        let at = |formula: &Option<crate::derivation::Formula>| {
-            formula.as_ref()?.exact(values.clone()).ok()
-        };
+        let at = |formula: &Option<Formula>| formula.as_ref()?.exact(values.clone()).ok();
+        let is_exact = |formula: &Option<Formula>| formula.as_ref().is_some_and(Formula::is_exact);
         Change {
             quantity,
+            are_exact: formulas.each_ref().map(is_exact),
             values: [at(&formulas[0]), at(&formulas[1])],
             formulas: formulas.map(|formula| Some(formula?.to_string())),
         }

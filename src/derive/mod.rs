@@ -97,9 +97,21 @@ pub fn derive_charged(
 /// [`CountOptions::charge_conflicts`]: crate::interval::CountOptions::charge_conflicts
 #[doc(hidden)]
 pub fn derive_conflicting(program: &Program, given: &Parameters) -> Derivation {
+    compared(program, given, true)
+}
+
+/// Derives as [`derive()`] does, for callers that only need counts and costs: claims are not judged, and classes and
+/// short bounds are left out.
+#[doc(hidden)]
+pub fn derive_counts(program: &Program, given: &Parameters) -> Derivation {
+    compared(program, given, false)
+}
+
+/// The counts, held against counting.
+fn compared(program: &Program, given: &Parameters, conflicts: bool) -> Derivation {
     with_room(|| {
         let charging = Charging {
-            conflicts: true,
+            conflicts,
             cycle_rules: None,
         };
         let mut derivation = symbolic::walked(program, given, charging, Extent::COUNTS).derivation;

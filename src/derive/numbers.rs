@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::count::{Charged, Counts, Interval};
-use crate::derivation::evaluate::{charged, evaluate};
+use crate::derivation::evaluate::{Evaluated, NoNumbers, charged, evaluate, evaluate_within};
 use crate::derivation::{Bound, Derivation, Touched};
 use crate::interval::{self, CountError, CountOptions, Counted};
 use crate::machine::CycleRules;
@@ -233,7 +233,22 @@ pub fn brief_charges(
 impl Known {
     /// Evaluates the counts of a derivation. Empty if it gives none, or if not all rounds could be listed.
     pub fn of(program: &Program, derivation: &Derivation, point: &Point) -> Known {
-        let Ok(evaluated) = evaluate(program, derivation, point) else {
+        Known::by(derivation, evaluate(program, derivation, point))
+    }
+
+    /// As [`Known::of`], but empty too where that takes more work: forms and terms of unsolved sums together.
+    pub(crate) fn within(
+        work: u64,
+        program: &Program,
+        derivation: &Derivation,
+        point: &Point,
+    ) -> Known {
+        let evaluated = evaluate_within(work, program, derivation, point);
+        Known::by(derivation, evaluated)
+    }
+
+    fn by(derivation: &Derivation, evaluated: Result<Evaluated, NoNumbers>) -> Known {
+        let Ok(evaluated) = evaluated else {
             return Known::default();
         };
         if evaluated.omitted != BigInt::ZERO {

@@ -325,6 +325,22 @@ pub fn evaluate(
     evaluation.at(&point.parameters, &mut evaluation.workplace())
 }
 
+/// As [`evaluate`], with so much work at most: forms and terms of unsolved sums together.
+///
+/// # Errors
+/// Like [`evaluate`], and where it takes more work.
+pub(crate) fn evaluate_within(
+    work: u64,
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+) -> Result<Evaluated, NoNumbers> {
+    let evaluation = Evaluation::new(program, derivation);
+    let mut workplace = evaluation.workplace();
+    workplace.allow(work);
+    evaluation.at(&point.parameters, &mut workplace)
+}
+
 /// Evaluates the charges of a derivation at a point of its program; upper bounds if they are not exact.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::advise::{Advice, Change, Keeps, Proposal, Right, Step};
+use crate::advise::{Advice, Basis, Change, Keeps, Proposal, Right, Step};
 use crate::number::Rational;
 use crate::report::advice::AdviceReport;
 use crate::report::comparison::duel_json;
@@ -18,6 +18,7 @@ struct AdviceJson<'a> {
     parameters: IndexMap<&'a str, Value>,
     cost: Option<f64>,
     unit: &'static str,
+    basis: &'static str,
     proposals: Vec<ProposalJson<'a>>,
     tried: TriedJson,
 }
@@ -61,6 +62,8 @@ struct ChangeJson<'a> {
     quantity: &'static str,
     before: Option<&'a str>,
     after: Option<&'a str>,
+    exact_before: bool,
+    exact: bool,
     value_before: Option<Value>,
     value: Option<Value>,
 }
@@ -79,6 +82,7 @@ pub fn json(report: &AdviceReport<'_>) -> Value {
     let Advice {
         size,
         cost,
+        basis,
         proposals,
         tried,
     } = report.advice;
@@ -90,6 +94,10 @@ pub fn json(report: &AdviceReport<'_>) -> Value {
         parameters: size.iter().map(|(name, it)| (name, number(it))).collect(),
         cost: cost.as_ref().map(Rational::to_f64),
         unit: "ms",
+        basis: match basis {
+            Basis::Exact => "exact",
+            Basis::Data => "data",
+        },
         proposals: proposals
             .map(|(at, (proposal, diff))| proposed(report, at + 1, proposal, diff))
             .collect(),
@@ -160,6 +168,8 @@ fn change(change: &Change) -> ChangeJson<'_> {
         quantity: change.quantity.name(),
         before: before.as_deref(),
         after: after.as_deref(),
+        exact_before: change.are_exact[0],
+        exact: change.are_exact[1],
         value_before: value_before.as_ref().map(number),
         value: value.as_ref().map(number),
     }

@@ -4,7 +4,7 @@ mod json;
 
 pub use json::json;
 
-use crate::advise::{Advice, Change, Keeps, Proposal, Right};
+use crate::advise::{Advice, Basis, Change, Keeps, Proposal, Right};
 use crate::machine::Machine;
 use crate::number::{Rational, grouped};
 use crate::report::comparison::{Comparison, Duel, verdict};
@@ -31,6 +31,9 @@ pub struct AdviceReport<'a> {
 /// The proposals whose changed lines are shown.
 const MOST_DIFFS: usize = 3;
 
+/// The longest formula of a proposal in a line, in characters.
+const LONGEST: usize = 40;
+
 /// The names of the two programs in a comparison.
 const NAMES: [&str; 2] = ["the program", "the rewrite"];
 
@@ -46,22 +49,19 @@ impl AdviceReport<'_> {
     /// A proposal against the program, as `compare` sees the two.
     fn comparison(&self, proposal: &Proposal) -> Option<Comparison> {
         let sizes = proposal.sizes.as_ref()?;
-        Some(Comparison {
-            programs: NAMES.map(str::to_owned).to_vec(),
-            parameters: sizes.fixed.clone(),
-            charges_conflicts: proposal.charges_conflicts,
-            rows: Vec::new(),
-            duels: vec![Duel {
-                left: 0,
-                right: 1,
-                machine: self.machine.name.to_string(),
-                b: Some(self.machine.atgpu.cores_per_mp),
-                model: self.model,
-                variable: sizes.parameter.clone(),
-                outcome: sizes.outcome.clone(),
-                fits: sizes.fits.clone(),
-            }],
-        })
+        let duel = Duel::of_two(
+            self.machine,
+            self.model,
+            &sizes.parameter,
+            sizes.outcome.clone(),
+            sizes.fits.clone(),
+        );
+        Some(Comparison::of_duel(
+            NAMES.map(str::to_owned),
+            sizes.fixed.clone(),
+            proposal.charges_conflicts,
+            duel,
+        ))
     }
 }
 
@@ -74,18 +74,7 @@ pub fn text(report: &AdviceReport<'_>) -> String {
             report.algorithm
         );
     };
-    let size = match report.size() {
-        none if none.is_empty() => String::new(),
-        size => format!(", {size}"),
-    };
-    let mut out = within_width(&format!(
-        "{} costs {} by {} on {}{}{size}",
-        report.algorithm,
-        duration(cost),
-        report.model,
-        report.machine.name,
-        charged(report.charges_conflicts),
-    ));
+    let mut out = within_width(&costs(report, cost));
     for (at, (proposal, diff)) in advice.proposals.iter().zip(report.diffs).enumerate() {
         out.push_str(&format!("\n{}", told(report, at + 1, proposal)));
         if at < MOST_DIFFS {
@@ -123,15 +112,11 @@ fn told(report: &AdviceReport<'_>, number: usize, proposal: &Proposal) -> String
     out.push_str(&labelled("   right  ", &right(&proposal.right)));
     let mut table = Table::bare(&[Align::Left, Align::Left, Align::Left, Align::Left]);
     for change in &proposal.changes {
-        let Change {
-            quantity, formulas, ..
-        } = change;
-        let formula = |at: usize| formulas[at].clone().unwrap_or_else(|| "—".to_owned());
         table.row([
-            quantity.name().to_owned(),
-            formula(0),
+            change.quantity.name().to_owned(),
+            formula(change, 0),
             "→".to_owned(),
-            formula(1),
+            formula(change, 1),
         ]);
     }
     let lines = table.render();
@@ -162,6 +147,85 @@ fn told(report: &AdviceReport<'_>, number: usize, proposal: &Proposal) -> String
         out.push_str(&labelled("   claims ", &told));
     }
     out
+}
+
+/// The formula before (0) or after (1).
+fn formula(change: &Change, at: usize) -> String {
+    match &change.formulas[at] {
+        Some(formula) if change.are_exact[at] => formula.clone(),
+        Some(bound) => format!("≤ {bound}"),
+        None => "—".to_owned(),
+    }
+}
+
+/// A proposal in a line: its rewrites, its gain, and the quantity that falls most.
+pub(crate) fn in_a_line(proposal: &Proposal) -> String {
+    let steps: Vec<&str> = proposal.steps.iter().map(|step| step.rewrite).collect();
+    let first = proposal.steps.first().map_or(0, |step| step.line);
+    let gain = percent(&proposal.gain());
+    let left = |change: &&Change| {
+        let [before, after] = &change.values;
+        after.as_ref()?.checked_div(before.as_ref()?)
+    };
+    let falls = proposal.changes.iter();
+    let falls = falls.filter(|change| left(change).is_some_and(|left| left < Rational::ONE));
+    let most = falls.min_by_key(left);
+    let short = |change: &Change, at: usize| {
+        let formula = formula(change, at);
+        match formula.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &formula[..end]),
+            None => formula,
+        }
+    };
+    let most = most.map_or_else(String::new, |change| {
+        let [before, after] = [0, 1].map(|at| short(change, at));
+        format!(": {} {before} → {after}", change.quantity.name())
+    });
+    format!(
+        "{} in line {first}, {gain} less{most}",
+        steps.join(", then ")
+    )
+}
+
+/// The result of a search in a sentence.
+pub(crate) fn on_the_whole(
+    algorithm: &str,
+    machine: &Machine,
+    model: &'static str,
+    advice: &Advice,
+) -> String {
+    let report = AdviceReport {
+        algorithm,
+        machine,
+        model,
+        charges_conflicts: false,
+        advice,
+        diffs: &[],
+    };
+    match &advice.cost {
+        None => format!("no rewrite has anything to propose for {algorithm}"),
+        Some(cost) => format!("{}; {}", costs(&report, cost), tried(advice)),
+    }
+}
+
+/// The first sentence: the cost of the program as it is.
+fn costs(report: &AdviceReport<'_>, cost: &Rational) -> String {
+    let size = match report.size() {
+        none if none.is_empty() => String::new(),
+        size => format!(", {size}"),
+    };
+    let basis = match report.advice.basis {
+        Basis::Exact => "",
+        Basis::Data => ", on data drawn at random: other data may gain more or less",
+    };
+    format!(
+        "{} costs {} by {} on {}{}{size}{basis}",
+        report.algorithm,
+        duration(cost),
+        report.model,
+        report.machine.name,
+        charged(report.charges_conflicts),
+    )
 }
 
 fn charged(charges_conflicts: bool) -> &'static str {
@@ -220,7 +284,7 @@ fn tried(advice: &Advice) -> String {
             parts.push(format!("{count} {told}"));
         }
     };
-    part(tried.gainless, "gain under 1% or have no exact cost");
+    part(tried.gainless, "gain under 1% or have no cost to compare");
     part(tried.wrong, "could not be shown right");
     part(tried.unchecked, "do not check");
     let others = match parts.is_empty() {

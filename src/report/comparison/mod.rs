@@ -15,6 +15,7 @@ pub(super) use verdict::{faster, verdict};
 
 use crate::cost::{Estimate, Exact};
 use crate::count::{Parameters, Quantity, Totals};
+use crate::machine::Machine;
 use crate::number::BigInt;
 use crate::report::comparison::verdict::fastest;
 use crate::report::numbers::{duration, grouped};
@@ -73,7 +74,45 @@ pub struct Duel {
     pub fits: [Option<BigInt>; 2],
 }
 
+impl Comparison {
+    /// One duel of two programs, without rows.
+    pub(super) fn of_duel(
+        names: [String; 2],
+        parameters: Parameters,
+        charges_conflicts: bool,
+        duel: Duel,
+    ) -> Comparison {
+        Comparison {
+            programs: names.to_vec(),
+            parameters,
+            charges_conflicts,
+            rows: Vec::new(),
+            duels: vec![duel],
+        }
+    }
+}
+
 impl Duel {
+    /// The duel of two programs on a machine with a b of its own.
+    pub(super) fn of_two(
+        machine: &Machine,
+        model: &'static str,
+        variable: &str,
+        outcome: Result<Crossover, String>,
+        fits: [Option<BigInt>; 2],
+    ) -> Duel {
+        Duel {
+            left: 0,
+            right: 1,
+            machine: machine.name.to_string(),
+            b: Some(machine.atgpu.cores_per_mp),
+            model,
+            variable: variable.to_owned(),
+            outcome,
+            fits,
+        }
+    }
+
     /// `, b = 32`, if b has a value.
     fn width(&self) -> String {
         self.b.map_or_else(String::new, |b| format!(", b = {b}"))

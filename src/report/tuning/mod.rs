@@ -62,22 +62,15 @@ impl TuningReport<'_> {
     }
 
     fn comparison(&self, change: &Change) -> Comparison {
-        Comparison {
-            programs: vec![self.named(&change.from), self.named(&change.to)],
-            parameters: self.given.clone(),
-            charges_conflicts: self.charges_conflicts,
-            rows: Vec::new(),
-            duels: vec![Duel {
-                left: 0,
-                right: 1,
-                machine: self.machine.name.to_string(),
-                b: Some(self.machine.atgpu.cores_per_mp),
-                model: self.model,
-                variable: self.size.unwrap_or_default().to_owned(),
-                outcome: change.outcome.clone(),
-                fits: [None, None],
-            }],
-        }
+        let duel = Duel::of_two(
+            self.machine,
+            self.model,
+            self.size.unwrap_or_default(),
+            change.outcome.clone(),
+            [None, None],
+        );
+        let names = [&change.from, &change.to].map(|values| self.named(values));
+        Comparison::of_duel(names, self.given.clone(), self.charges_conflicts, duel)
     }
 }
 

@@ -572,6 +572,8 @@ fn advise() -> Vec<Value> {
         ("quantity", total()),
         ("before", or_null(text())),
         ("after", or_null(text())),
+        ("exact_before", truth()),
+        ("exact", truth()),
         ("value_before", either_number()),
         ("value", either_number()),
     ]);
@@ -603,6 +605,7 @@ fn advise() -> Vec<Value> {
         ("parameters", values()),
         ("cost", or_null(number())),
         ("unit", text()),
+        ("basis", one_of(["exact", "data"])),
         ("proposals", list(proposal)),
         ("tried", tried),
     ])]
