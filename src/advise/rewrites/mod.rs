@@ -10,6 +10,8 @@ mod load_once;
 mod merge_guards;
 mod merge_kernels;
 mod pad;
+mod private_copies;
+mod send_part;
 mod sequential;
 mod several_rows;
 mod share_words;
@@ -32,7 +34,7 @@ pub struct Rewrite {
 }
 
 /// All rewrites.
-pub static REWRITES: [Rewrite; 14] = [
+pub static REWRITES: [Rewrite; 16] = [
     Rewrite {
         name: "pad-rows",
         about: "add a word to each row of a shared array, so that a column lies in different banks",
@@ -82,6 +84,12 @@ pub static REWRITES: [Rewrite; 14] = [
         drafts: add_while_loading::drafts,
     },
     Rewrite {
+        name: "private-copies",
+        about: "give each core a copy of an array that all update, so that none waits for another",
+        charges_conflicts: false,
+        drafts: private_copies::drafts,
+    },
+    Rewrite {
         name: "hoist",
         about: "move out of a loop what the loop does not change",
         charges_conflicts: false,
@@ -110,6 +118,12 @@ pub static REWRITES: [Rewrite; 14] = [
         about: "leave out a transfer that nobody reads, or do it once before a loop",
         charges_conflicts: false,
         drafts: drop_transfer::drafts,
+    },
+    Rewrite {
+        name: "send-part",
+        about: "send to the device the part of an array alone that kernels read",
+        charges_conflicts: false,
+        drafts: send_part::drafts,
     },
     Rewrite {
         name: "share-words",

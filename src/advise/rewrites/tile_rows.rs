@@ -205,7 +205,7 @@ impl Walk<'_, '_> {
 }
 
 /// A letter times b, as one word.
-fn product(letter: &str) -> String {
+pub(super) fn product(letter: &str) -> String {
     match letter.chars().count() {
         1 => format!("{letter}b"),
         _ => format!("{letter}·b"),

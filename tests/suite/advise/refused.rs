@@ -71,6 +71,77 @@ fn a_word_that_was_written_is_loaded_again() {
     assert_eq!(made(&with("      a[ib + j] ⇐ _x[j]\n"), "load-once"), 0);
 }
 
+/// Copies for each core of an array that cores update: only where the statement does nothing else with it.
+#[test]
+fn only_what_is_updated_alone_gets_copies() {
+    let with = |declared: &str, update: &str, inner: &str| {
+        let program = kernel(
+            &format!("_x[b], {declared}"),
+            &format!(
+                "      _h[j] ← 0\n      for u = 0 → 3 do\n        _x[j] ⇐ a[ib + j]\n        {update}\n{inner}      \
+                 end for\n      _x[j] ← _h[j]\n      c[ib + j] ⇐ _x[j]\n"
+            ),
+        );
+        made(&program, "private-copies")
+    };
+    let update = "atomic _h[(j + u) mod 4] ← _h[(j + u) mod 4] + _x[j]";
+    assert_eq!(with("_h[b]", update, ""), 1);
+    // A read between the updates would miss what the copies have; a range may not hold for parts of a sum.
+    assert_eq!(with("_h[b]", update, "        _x[j] ← _h[j]\n"), 0);
+    assert_eq!(with("_h[b] in 0..9", update, ""), 0);
+    let other = "        atomic _h[j] ← max(_h[j], 3)\n";
+    assert_eq!(with("_h[b]", update, other), 0);
+    let smallest = "atomic _h[u] ← min(_h[u], _x[j])";
+    assert_eq!(with("_h[b]", smallest, ""), 1);
+}
+
+/// Sums, products, least and greatest words: each made again from copies, and for one word as for an array.
+#[test]
+fn copies_give_what_the_updates_gave() {
+    for (first, update) in [
+        ("7", "_h[_x[j] mod 3] + _x[j] - u"),
+        ("3", "_h[_x[j] mod 3] · 2"),
+        ("50", "min(_h[_x[j] mod 3], _x[j])"),
+        ("-50", "max(_h[_x[j] mod 3], _x[j], u)"),
+    ] {
+        for one in [false, true] {
+            let spelt = |text: &str| match one {
+                true => text.replace("_h[_x[j] mod 3]", "_h").replace("_h[j]", "_h"),
+                false => text.to_owned(),
+            };
+            let (declared, guard) = if one {
+                ("_h", "j = 0")
+            } else {
+                ("_h[b]", "j < b")
+            };
+            let lines = format!(
+                "      _x[j] ⇐ a[ib + j]\n      if {guard} then\n        _h[j] ← {first}\n      end if\n      \
+                 for u = 0 → 1 do\n        \
+                 atomic _h[_x[j] mod 3] ← {update}\n      end for\n      _x[j] ← _h[j]\n      c[ib + j] ⇐ _x[j]\n"
+            );
+            let program = kernel(&format!("_x[b], {declared}"), &spelt(&lines));
+            let made = rewritten(&program).into_iter();
+            let made: Vec<Program> = made
+                .filter_map(|(name, _, new)| (name == "private-copies").then_some(new))
+                .collect();
+            assert_eq!(made.len(), 1, "{update}");
+            let outputs = |program: &Program| {
+                let machine = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+                let point = program
+                    .at(&machine, [("n", 5), ("b", 8)])
+                    .expect("admitted");
+                let options = atgpu::exec::Options::default();
+                let execution = atgpu::exec::Execution::prepare(program, &point, &options);
+                let outcome = execution.and_then(|mut it| it.run(&atgpu::exec::Unwatched));
+                let outcome = outcome.unwrap_or_else(|faults| panic!("{faults:?}"));
+                outcome.host["C"].array.clone()
+            };
+            let text = made[0].source().text();
+            assert_eq!(outputs(&program), outputs(&made[0]), "{text}");
+        }
+    }
+}
+
 #[test]
 fn guards_merge_only_while_their_words_stay() {
     let with = |first: &str| {
@@ -109,6 +180,31 @@ fn kernels_merge_only_where_no_mp_needs_another() {
     assert!(merged(&two_kernels("ib + j")));
     // The next MP's words: a race in one kernel.
     assert!(!merged(&two_kernels("((i + 1) mod n) b + j")));
+}
+
+/// Only the words that guards let a kernel read are sent, where the part surely fits.
+#[test]
+fn a_part_is_sent_where_no_more_is_read() {
+    let with = |required: &str, index: &str| {
+        let text = format!(
+            "algorithm T(n, m)\n  require m ≥ 1 ∧ n ≥ 1{required}\n  input A[n]\n  output C[m]\n  \
+             global a[n], c[m]\n  shared _x[b]\n  a ⇚ A\n  for all mp_i ∈ MP[0..⌈m/b⌉-1] in parallel do\n    \
+             for all c_{{i,j}} ∈ C_i in parallel do\n      if ib + j < m then\n        _x[j] ⇐ a[{index}]\n        \
+             c[ib + j] ⇐ _x[j]\n      end if\n    end for\n  end for\n  C ⇚ c\nend algorithm\n"
+        );
+        load("part", &text).0
+    };
+    let sent = |program: &Program| {
+        let advice = advice(program, [("n", 1 << 20), ("m", 1 << 10)]).expect("it has a cost");
+        let proposals = advice.proposals.into_iter();
+        let mut sent = proposals.filter(|it| it.steps[0].rewrite == "send-part");
+        sent.next().map(|found| found.text)
+    };
+    let text = sent(&with(" ∧ m ≤ n", "ib + j")).expect("found");
+    assert!(text.contains("a[0..m - 1] ⇚ A[0..m - 1]"), "{text}");
+    // Another word is read; and where m may be more than n the program itself fails.
+    assert_eq!(made(&with(" ∧ m ≤ n", "n - m + ib + j"), "send-part"), 0);
+    assert_eq!(made(&with(" ∧ m ≤ n", "m - 1 - ib - j"), "send-part"), 0);
 }
 
 /// A sum that lives from one step of a loop to the next is each row's own, although one group of statements has it all.

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use atgpu::count::Parameters;
 use atgpu::exec::{Execution, Options, Unwatched};
 use atgpu::machine::Machine;
 use atgpu::meaning::Point;
@@ -42,14 +43,25 @@ fn program(name: &str) -> Program {
     load_file(&path(&format!("programs/{name}.atgpu"))).0
 }
 
+/// Programs whose cost data decide, with the sizes of an ordinary histogram.
+const COUNTING: [(&str, [(&str, i64); 3]); 2] = [
+    ("cookbook/histogram", [("n", 1 << 20), ("h", 4), ("k", 128)]),
+    (
+        "measured/histogram_shared",
+        [("n", 1 << 20), ("h", 4), ("w", 256)],
+    ),
+];
+
 /// Each proposal as a line, and below it the quantities that change. That every proposal is right is seen once more,
 /// on larger data than the search takes.
 #[test]
 fn the_textbooks_steps_are_found() {
     let mut table = String::new();
-    for name in NAIVE {
+    let counting = COUNTING.map(|(name, given)| (name, Parameters::from(given)));
+    let naive = NAIVE.map(|name| (name, Parameters::new()));
+    for (name, given) in naive.into_iter().chain(counting) {
         let original = program(name);
-        let advice = advice(&original, ()).expect("it has a cost");
+        let advice = advice(&original, given).expect("it has a cost");
         assert!(!advice.proposals.is_empty(), "{name}");
         writeln!(table, "{name}").expect("text");
         for proposal in &advice.proposals {
