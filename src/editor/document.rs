@@ -9,6 +9,8 @@ use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::derive::{derive, faults_of_given};
 use crate::diag::{Code, Diagnostic, Label, Severity};
+#[cfg(feature = "study")]
+use crate::editor::advised::{Advised, advised};
 use crate::editor::lines::Lines;
 use crate::editor::names::Names;
 use crate::editor::requires;
@@ -75,6 +77,9 @@ pub struct Document {
     at_once: Vec<Diagnostic>,
     program: Option<Program>,
     judged: Option<Known<Judged>>,
+    /// The result of the last search for changes that save something.
+    #[cfg(feature = "study")]
+    advised: Option<Advised>,
 }
 
 /// A result about a text, and the present places of its lines.
@@ -128,6 +133,8 @@ impl Document {
             at_once: Vec::new(),
             program: None,
             judged: None,
+            #[cfg(feature = "study")]
+            advised: None,
         };
         document.change(text);
         document
@@ -400,5 +407,32 @@ impl Job {
             requires,
             revision: self.revision,
         })
+    }
+}
+
+#[cfg(feature = "study")]
+impl Document {
+    /// Takes the result of a search for changes; refuses it if it is of an older text.
+    pub fn take_advised(&mut self, found: Advised) -> bool {
+        let is_news = found.revision == self.revision();
+        if is_news {
+            self.advised = Some(found);
+        }
+        is_news
+    }
+
+    /// Returns the result of the last search, if it is of the present text.
+    pub fn advised(&self) -> Option<&Advised> {
+        let found = self.advised.as_ref();
+        found.filter(|found| found.revision == self.revision())
+    }
+}
+
+#[cfg(feature = "study")]
+impl Job {
+    /// Looks for changes that save something. Returns `None` if it was stopped.
+    pub fn advise(&self, going: &dyn Fn() -> ControlFlow<()>) -> Option<Advised> {
+        let on = (&self.machine, &self.formals);
+        advised(&self.program, on, self.revision, going)
     }
 }

@@ -49,7 +49,7 @@ pub fn format_range(document: &Document, within: Range) -> Vec<TextEdit> {
 
 /// Returns an edit for each changed line if both texts have equally many lines. Otherwise one edit replaces
 /// all lines between the equal ones above and below.
-fn changes(document: &Document, new: &str) -> Vec<TextEdit> {
+pub(super) fn changes(document: &Document, new: &str) -> Vec<TextEdit> {
     let source = &document.source;
     let old = source.text();
     if old == new {

@@ -19,6 +19,10 @@
 //! ```
 
 mod actions;
+#[cfg(feature = "study")]
+mod advice;
+#[cfg(feature = "study")]
+mod advised;
 mod completion;
 mod document;
 mod formatting;
@@ -37,6 +41,10 @@ mod structure;
 mod tokens;
 
 pub use actions::{Action, ActionKind, actions, fixes_within};
+#[cfg(feature = "study")]
+pub use advice::advice;
+#[cfg(feature = "study")]
+pub use advised::Advised;
 pub use completion::{Completion, CompletionKind, completions};
 pub use document::{Derived, Document, Hints, Job, Judged, Settings};
 pub use formatting::{TextEdit, format, format_range};

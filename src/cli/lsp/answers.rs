@@ -1,9 +1,10 @@
 //! The answers to requests, and the list of supported requests.
 
-use atgpu::editor::{self, Action, Document, TOKEN_MODIFIERS, TOKEN_TYPES};
+use atgpu::editor::{self, Action, Document, Range, TOKEN_MODIFIERS, TOKEN_TYPES};
 use atgpu::text::Source;
 use serde_json::{Value, json};
 
+use crate::cli::lsp::advising;
 use crate::cli::lsp::convert;
 use crate::cli::lsp::settings::SettingsFile;
 
@@ -20,6 +21,7 @@ pub(super) fn capabilities() -> Value {
         "codeActionProvider": {
             "codeActionKinds": ["quickfix", "source.fixAll", "refactor.rewrite"],
         },
+        "executeCommandProvider": {"commands": [advising::COMMAND]},
         "renameProvider": {"prepareProvider": true},
         "definitionProvider": true,
         "referencesProvider": true,
@@ -39,6 +41,14 @@ pub(super) fn capabilities() -> Value {
 
 /// Converts the actions of the requested kinds.
 fn actions(source: &Source, uri: &str, found: &[Action], params: &Value) -> Value {
+    let all = found
+        .iter()
+        .map(|action| convert::action(source, uri, action));
+    of_kinds(all.collect(), params)
+}
+
+/// The actions of the requested kinds.
+fn of_kinds(all: Vec<Value>, params: &Value) -> Value {
     let only = params.pointer("/context/only").and_then(Value::as_array);
     let is_wanted = |action: &Value| {
         let kind = action["kind"].as_str().unwrap_or_default();
@@ -50,10 +60,7 @@ fn actions(source: &Source, uri: &str, found: &[Action], params: &Value) -> Valu
         };
         only.is_none_or(|only| only.iter().filter_map(Value::as_str).any(within))
     };
-    let all = found
-        .iter()
-        .map(|action| convert::action(source, uri, action));
-    Value::Array(all.filter(is_wanted).collect())
+    Value::Array(all.into_iter().filter(is_wanted).collect())
 }
 
 /// Answers a request about an `atgpu.toml`; `null` for an unsupported one. `formals` are the parameters of
@@ -77,6 +84,21 @@ pub(super) fn of_settings(
         }
         _ => Value::Null,
     }
+}
+
+/// All actions at a place: fixes, changes of the text, and those that were found or may be looked for.
+fn actions_at(document: &Document, uri: &str, range: Range) -> Vec<Value> {
+    let mut found = editor::actions(document, range);
+    found.extend(editor::advice(document));
+    let source = document.source();
+    let mut all: Vec<Value> = found
+        .iter()
+        .map(|action| convert::action(source, uri, action))
+        .collect();
+    if document.advised().is_none() && document.job().is_some() {
+        all.push(advising::action(uri));
+    }
+    all
 }
 
 /// The context of a request.
@@ -119,10 +141,7 @@ pub(super) fn answer(method: &str, asked: &Asked<'_>) -> Option<Result<Value, St
         "textDocument/completion" => convert::completions(&editor::completions(document, place)),
         "textDocument/signatureHelp" => editor::signature(document, place)
             .map_or(Value::Null, |found| convert::signature(&found)),
-        "textDocument/codeAction" => {
-            let found = editor::actions(document, range);
-            actions(document.source(), uri, &found, params)
-        }
+        "textDocument/codeAction" => of_kinds(actions_at(document, uri, range), params),
         "textDocument/prepareRename" => {
             editor::renamable(document, place).map_or(Value::Null, convert::from_range)
         }

@@ -5,6 +5,7 @@
 //! pause in typing; its results for an outdated text are dropped. No message from a client except `exit`
 //! ends the server.
 
+mod advising;
 mod answers;
 mod configuration;
 mod convert;
@@ -13,6 +14,7 @@ mod session;
 mod settings;
 mod transport;
 mod worker;
+mod working;
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -123,7 +125,9 @@ fn serve(
                     let uri = uri_of(&told.params).map(str::to_owned);
                     session.survive(uri.as_deref(), |session| session.notification(&told));
                 }
-                Message::Response(_) => {}
+                Message::Response(response) => {
+                    session.survive(None, |session| session.response(&response));
+                }
             },
         }
     }

@@ -13,18 +13,17 @@ use serde_json::{Value, json};
 
 use crate::cli::alone;
 use crate::cli::config::{self, Config, Levels};
+use crate::cli::lsp::advising::{self, Offer};
 use crate::cli::lsp::answers::{Asked, answer, of_settings};
 use crate::cli::lsp::configuration::Wishes;
 use crate::cli::lsp::convert;
 use crate::cli::lsp::places::{folder_of, uri_of_settings};
 use crate::cli::lsp::settings::SettingsFile;
-use crate::cli::lsp::worker::{Found, Stop, Work};
+use crate::cli::lsp::worker::{Found, Stop, Wanted, Work};
+use crate::cli::lsp::working::Works;
 
 /// Pause in typing after which derivation starts.
 const QUIET: Duration = Duration::from_millis(100);
-
-/// Duration of work after which the client is told about it.
-const LONG: Duration = Duration::from_millis(500);
 
 /// A document that the client has open.
 struct Open {
@@ -38,15 +37,6 @@ struct Open {
     lints: Levels,
 }
 
-/// Work in progress on a text.
-struct Working {
-    since: Instant,
-    /// The number of unfinished tasks.
-    tasks: u32,
-    /// The progress token, once the client was told about the work.
-    token: Option<String>,
-}
-
 /// The state of the server.
 pub(super) struct Session {
     open: HashMap<String, Open>,
@@ -54,9 +44,11 @@ pub(super) struct Session {
     settings: HashMap<String, SettingsFile>,
     /// The `atgpu.toml`s with published faults.
     blamed: HashSet<String>,
-    working: HashMap<String, Working>,
+    working: Works,
     /// Requests about costs that wait for the work in progress.
     waiting: Vec<Request>,
+    /// The changes that the client was asked to choose from.
+    offered: Option<Offer>,
     shows_progress: bool,
     watches_files: bool,
     wishes: Wishes,
@@ -83,8 +75,9 @@ impl Session {
             open: HashMap::new(),
             settings: HashMap::new(),
             blamed: HashSet::new(),
-            working: HashMap::new(),
+            working: Works::default(),
             waiting: Vec::new(),
+            offered: None,
             shows_progress: can("window/workDoneProgress"),
             watches_files: can("workspace/didChangeWatchedFiles/dynamicRegistration"),
             wishes: Wishes::of(options.unwrap_or(&Value::Null)),
@@ -108,38 +101,35 @@ impl Session {
         self.send(Notification::new(method.to_owned(), params).into());
     }
 
-    fn ask(&mut self, method: &str, params: Value) {
+    /// Asks the client, and returns the number of the request.
+    fn ask(&mut self, method: &str, params: Value) -> i32 {
         self.requests += 1;
-        let id = self.requests.into();
-        self.send(Request::new(id, method.to_owned(), params).into());
+        let id = self.requests;
+        self.send(Request::new(id.into(), method.to_owned(), params).into());
+        id
+    }
+
+    /// An open document.
+    fn document(&self, uri: &str) -> Option<&Document> {
+        Some(&self.open.get(uri)?.document)
     }
 
     /// The next time at which work is due or has to be reported.
     pub(super) fn due(&self) -> Option<Instant> {
         let begins = self.open.values().filter_map(|open| open.due);
-        let untold = self.working.values().filter(|work| work.token.is_none());
-        let tells = untold.map(|work| work.since + LONG);
-        begins.chain(tells.filter(|_| self.shows_progress)).min()
+        let tells = self.working.due().filter(|_| self.shows_progress);
+        begins.chain(tells).min()
     }
 
     /// Reports long-running work to the client.
     pub(super) fn tell_of_long_work(&mut self) {
-        if !self.shows_progress {
-            return;
-        }
-        let now = Instant::now();
-        let is_long = |work: &Working| work.token.is_none() && work.since + LONG <= now;
-        let long = self.working.iter().filter(|(_, work)| is_long(work));
-        let long: Vec<String> = long.map(|(uri, _)| uri.clone()).collect();
-        for uri in long {
+        while self.shows_progress
+            && let Some((uri, title)) = self.working.untold()
+        {
             let token = format!("atgpu-{}", self.requests + 1);
             self.ask("window/workDoneProgress/create", json!({ "token": token }));
-            let name = uri.rsplit('/').next().unwrap_or(&uri);
-            let title = format!("deriving {name}");
             self.progress(&token, json!({"kind": "begin", "title": title}));
-            if let Some(work) = self.working.get_mut(&uri) {
-                work.token = Some(token);
-            }
+            self.working.told(&uri, token);
         }
     }
 
@@ -150,21 +140,101 @@ impl Session {
     /// Starts the work that is due.
     pub(super) fn begin_work(&mut self) {
         let now = Instant::now();
+        let mut due: Vec<String> = Vec::new();
         for (uri, open) in &mut self.open {
-            if open.due.is_none_or(|due| due > now) {
-                continue;
-            }
-            open.due = None;
-            if let Some(job) = open.document.job() {
-                let work = self.working.entry(uri.clone()).or_insert(Working {
-                    since: now,
-                    tasks: 0,
-                    token: None,
-                });
-                work.tasks += 1;
-                self.work.begin(uri.clone(), job, open.is_stale.clone());
+            if open.due.is_some_and(|due| due <= now) {
+                open.due = None;
+                due.push(uri.clone());
             }
         }
+        for uri in due {
+            self.begin(&uri, Wanted::Costs);
+        }
+    }
+
+    /// Starts work on a text; returns false if there is none.
+    fn begin(&mut self, uri: &str, wanted: Wanted) -> bool {
+        let open = self.open.get(uri);
+        let Some((open, job)) = open.and_then(|open| Some((open, open.document.job()?))) else {
+            return false;
+        };
+        let revision = open.document.revision();
+        if self.working.begin(uri, wanted, revision) {
+            let is_stale = open.is_stale.clone();
+            self.work.begin(uri.to_owned(), job, is_stale, wanted);
+        }
+        true
+    }
+
+    /// Runs a command: a search for changes, or the offer of those that are known.
+    fn execute(&mut self, request: &Request) {
+        let asked = advising::asked(request).and_then(|uri| {
+            let is_known = self.document(uri).is_some_and(|it| it.advised().is_some());
+            let is_begun = is_known || self.begin(uri, Wanted::Advice);
+            let known = is_known.then_some(uri);
+            is_begun
+                .then_some(known)
+                .ok_or("this document is not open, or not sound")
+        });
+        let id = request.id.clone();
+        match asked {
+            Ok(known) => {
+                self.send(Response::new_ok(id, Value::Null).into());
+                known.into_iter().for_each(|uri| self.offer(uri));
+            }
+            Err(why) => {
+                let code = ErrorCode::InvalidParams as i32;
+                self.send(Response::new_err(id, code, why.to_owned()).into());
+            }
+        }
+    }
+
+    /// Offers the changes found for a text, or says that there are none.
+    fn offer(&mut self, uri: &str) {
+        let Some(document) = self.document(uri) else {
+            return;
+        };
+        let revision = document.revision();
+        let Some((message, titles)) = advising::found(document) else {
+            return;
+        };
+        if titles.is_empty() {
+            return self.tell("window/showMessage", json!({"type": 3, "message": message}));
+        }
+        let question = json!({"type": 3, "message": message, "actions": titles});
+        let request = self.ask("window/showMessageRequest", question);
+        // An older question is about an older text, or about the same changes.
+        self.offered = Some(Offer {
+            request,
+            uri: uri.to_owned(),
+            revision,
+        });
+    }
+
+    /// Takes the client's answer to a question: makes the change that was chosen.
+    pub(super) fn response(&mut self, response: &Response) {
+        let is_it = |offer: &mut Offer| response.id == offer.request.into();
+        let Some(offer) = self.offered.take_if(is_it) else {
+            return;
+        };
+        match offer.chosen(response, self.document(&offer.uri)) {
+            Ok(Some(edit)) => {
+                self.ask("workspace/applyEdit", edit);
+            }
+            Ok(None) => {}
+            Err(why) => self.tell("window/showMessage", json!({"type": 2, "message": why})),
+        }
+    }
+
+    /// Ends a task. With the last task of a text its progress ends.
+    fn done(&mut self, uri: &str) {
+        let Some(token) = self.working.end(uri) else {
+            return;
+        };
+        if let Some(token) = token {
+            self.progress(&token, json!({"kind": "end"}));
+        }
+        self.answer_waiting(uri);
     }
 
     /// Takes a result of the worker, unless it is about an outdated text.
@@ -177,8 +247,7 @@ impl Session {
                     if !self.answer_waiting(&uri) {
                         self.refresh();
                     }
-                    let work = self.working.get(&uri);
-                    if let Some(token) = work.and_then(|work| work.token.as_ref()) {
+                    if let Some(token) = self.working.token(&uri) {
                         self.progress(token, json!({"kind": "report", "message": "proofs"}));
                     }
                 }
@@ -189,27 +258,19 @@ impl Session {
                 let is_news = open.is_some_and(|open| open.document.take_judged(judged));
                 (uri, is_news)
             }
+            Found::Advised(uri, advised) => {
+                let open = self.open.get_mut(&uri);
+                if open.is_some_and(|open| open.document.take_advised(*advised)) {
+                    self.offer(&uri);
+                }
+                return;
+            }
             Found::Fault(fault) => return self.tell_of_fault(&fault),
             Found::Done(uri) => return self.done(&uri),
         };
         if is_news {
             self.publish(&uri);
         }
-    }
-
-    /// Ends a task. With the last task of a text its progress ends.
-    fn done(&mut self, uri: &str) {
-        let Some(work) = self.working.get_mut(uri) else {
-            return;
-        };
-        work.tasks = work.tasks.saturating_sub(1);
-        if work.tasks > 0 {
-            return;
-        }
-        if let Some(token) = self.working.remove(uri).and_then(|work| work.token) {
-            self.progress(&token, json!({"kind": "end"}));
-        }
-        self.answer_waiting(uri);
     }
 
     /// Answers the requests that wait for the costs of a text. Returns true if there were any.
@@ -255,11 +316,14 @@ impl Session {
     /// Handles a request. A request about costs that are being derived waits for them; all others are
     /// answered at once.
     pub(super) fn request(&mut self, request: Request) {
+        if request.method == "workspace/executeCommand" {
+            return self.execute(&request);
+        }
         let of_costs = ["textDocument/inlayHint", "textDocument/codeLens"];
         let is_of_costs = of_costs.contains(&request.method.as_str());
         let open = uri_of_request(&request).and_then(|uri| Some((uri, self.open.get(uri)?)));
         let is_coming = open.is_some_and(|(uri, open)| {
-            let is_under_way = open.due.is_some() || self.working.contains_key(uri);
+            let is_under_way = open.due.is_some() || self.working.has(uri);
             is_under_way && !open.document.is_derived() && open.document.job().is_some()
         });
         if is_of_costs && is_coming {

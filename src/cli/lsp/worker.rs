@@ -1,4 +1,4 @@
-//! The threads that derive and judge, one text at a time, the newest first.
+//! The threads that derive, judge and advise, one text at a time, the newest first.
 //!
 //! A text that comes later interrupts the one under way between two steps, which goes on when nothing newer waits. Work
 //! on a text that has changed since is stopped. A step of a heavy text may take seconds: the second thread then takes
@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use atgpu::diag::Diagnostic;
-use atgpu::editor::{Derived, Job, Judged};
+use atgpu::editor::{Advised, Derived, Job, Judged};
 use atgpu::room::with_room;
 
 use crate::cli::alone;
@@ -23,10 +23,20 @@ use crate::cli::lsp::Event;
 const THREADS: usize = 2;
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// What is wanted of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Wanted {
+    /// Changes that save something; done when nothing else waits.
+    Advice,
+    /// Costs and judgements.
+    Costs,
+}
+
 /// A text to analyse.
 pub(super) struct Task {
     uri: String,
     job: Job,
+    wanted: Wanted,
     /// Stops it once the text has changed; the results are then unwanted.
     is_stale: Stop,
     /// Its place among all tasks.
@@ -39,6 +49,7 @@ pub(super) struct Task {
 pub(super) enum Found {
     Derived(String, Box<Derived>),
     Judged(String, Judged),
+    Advised(String, Box<Advised>),
     /// No result, by a fault of ours.
     Fault(Box<Diagnostic>),
     /// No more results for this text.
@@ -104,19 +115,22 @@ impl Work {
         Work(queue)
     }
 
-    /// Takes a task, before all others.
-    pub(super) fn begin(&self, uri: String, job: Job, is_stale: Stop) {
+    /// Takes a task, before all others of its kind.
+    pub(super) fn begin(&self, uri: String, job: Job, is_stale: Stop, wanted: Wanted) {
         let mut state = self.0.state();
         state.tasks += 1;
         let task = Task {
             uri,
             job,
+            wanted,
             is_stale,
             number: state.tasks,
             is_derived: false,
         };
         state.waiting.push(task);
-        state.interrupt();
+        if wanted == Wanted::Costs {
+            state.interrupt();
+        }
         self.0.bell.notify_all();
     }
 }
@@ -157,7 +171,8 @@ impl Queue {
             if state.is_over {
                 return None;
             }
-            let newest = (0..state.waiting.len()).max_by_key(|at| state.waiting[*at].number);
+            let rank = |task: &Task| (task.wanted, task.number);
+            let newest = (0..state.waiting.len()).max_by_key(|at| rank(&state.waiting[*at]));
             let pause = state.pause();
             state = match newest {
                 None => self
@@ -220,6 +235,13 @@ fn work(task: &mut Task, interrupt: &Stop, tell: &impl Fn(Found)) {
         }
     };
     if going(0).is_break() {
+        return;
+    }
+    if task.wanted == Wanted::Advice {
+        let advised = task.job.advise(&|| going(0));
+        if let Some(advised) = advised {
+            tell(Found::Advised(task.uri.clone(), Box::new(advised)));
+        }
         return;
     }
     if !task.is_derived {

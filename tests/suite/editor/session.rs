@@ -355,3 +355,73 @@ fn a_heavy_text_holds_up_nothing() {
     );
     assert_eq!(client.end(), Some(0));
 }
+
+/// Advice on request: an action begins the search, its results are a question, and the answer changes the text. They are
+/// actions from then on, until the text changes.
+#[test]
+fn a_search_for_changes_is_asked_for_and_chosen_from() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = Client::start(folder.path(), &Value::Null);
+    let uri = format!("file://{}/t.atgpu", folder.path().display());
+    let text = std::fs::read_to_string("programs/cookbook/transpose_tiled.atgpu");
+    let text = text.expect("a program");
+    client.open(&uri, &text);
+    let rewrites = |client: &mut Client| {
+        let asked = json!({
+            "textDocument": {"uri": uri},
+            "range": {"start": {"line": 17, "character": 0}, "end": {"line": 17, "character": 0}},
+            "context": {"diagnostics": [], "only": ["refactor"]},
+        });
+        let found = client.ask("textDocument/codeAction", &asked)["result"].clone();
+        found.as_array().expect("a list").clone()
+    };
+    let is_search = |action: &&Value| action["command"]["command"] == "atgpu.advise";
+    let is_padding = |action: &&Value| {
+        let title = action["title"].as_str().expect("a title");
+        title.starts_with("pad-rows in line 18")
+            && title.contains("bank_conflicts")
+            && title.ends_with("→ 0")
+    };
+    let offered = rewrites(&mut client);
+    let search = offered.iter().find(is_search).expect("it is offered");
+    assert!(!offered.iter().any(|action| is_padding(&action)));
+    let arguments = &search["command"]["arguments"];
+    let command = json!({"command": "atgpu.advise", "arguments": arguments});
+    let begun = client.ask("workspace/executeCommand", &command);
+    assert!(begun["error"].is_null(), "{begun}");
+    // The command is answered at once, and the question comes when the search is over.
+    let question = loop {
+        let message = client.read();
+        if message["method"] == "window/showMessageRequest" {
+            break message;
+        }
+    };
+    let titles = question["params"]["actions"].as_array().expect("a list");
+    let chosen = titles.iter().find(is_padding).expect("found").clone();
+    client.write(&json!({"jsonrpc": "2.0", "id": question["id"], "result": chosen}));
+    let applied = loop {
+        let message = client.read();
+        if message["method"] == "workspace/applyEdit" {
+            break message;
+        }
+    };
+    let edits = applied["params"]["edit"]["changes"][&uri].to_string();
+    assert!(edits.contains("shared _s[b, b + 1]"), "{edits}");
+    // What was found is an action now, with its edit; a changed text is searched anew.
+    let offered = rewrites(&mut client);
+    let padding = offered.iter().find(is_padding).expect("known");
+    assert!(padding["edit"]["changes"][&uri].is_array(), "{padding}");
+    assert!(!offered.iter().any(|action| is_search(&action)));
+    client.change(&uri, 2, &text.replace("_s[b, b]", "_s[b, b + 1]"));
+    assert!(
+        rewrites(&mut client)
+            .iter()
+            .any(|action| is_search(&action))
+    );
+    let nothing = json!({"command": "atgpu.nothing", "arguments": [uri]});
+    assert_eq!(
+        client.ask("workspace/executeCommand", &nothing)["error"]["code"],
+        -32602
+    );
+    assert_eq!(client.end(), Some(0));
+}
