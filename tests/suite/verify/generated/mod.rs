@@ -8,6 +8,7 @@
 //! triangles, quotients or remainders; `ATGPU_GENERATED_SLOW=2` prints those whose derivation takes 2 seconds or more.
 
 mod generator;
+mod rewrites;
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -19,12 +20,11 @@ use crate::verify::generated::generator::counts::{Seen, disagreement};
 use crate::verify::generated::generator::reduce::reduce;
 use crate::verify::generated::generator::safe::{Tried, wrongly_judged, wrongly_judged_slips};
 use crate::verify::generated::generator::{Choices, data};
-use atgpu::advise::{Keeps, rewritten};
 use atgpu::count::Parameters;
 use atgpu::derivation::Verdict as DerivedVerdict;
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
 use atgpu::number::BigInt;
-use atgpu::program::{Program, Role};
+use atgpu::program::Program;
 use atgpu::syntax::{Spelling, format};
 use atgpu::text::Source;
 use atgpu::verify::{self, Verdict};
@@ -60,52 +60,6 @@ fn derivation_counting_and_execution_agree_on_generated_programs() {
     let [sorted, bounded, smaller] = seen.sorted;
     assert!(sorted * 5 > seen.programs, "{seen:?}");
     assert!(bounded * 4 > sorted && smaller * 8 > sorted, "{seen:?}");
-}
-
-/// A rewrite that says that it keeps values keeps the outputs of every run, whatever the judges would say of it.
-#[test]
-fn rewrites_keep_the_values_of_generated_programs() {
-    let seen = RefCell::new((0, 0));
-    for_programs(PROGRAMS, |text, seed| {
-        let (program, _) = load("generated", text);
-        let kept = rewritten(&program).into_iter();
-        let kept: Vec<_> = kept
-            .filter(|(_, keeps, _)| *keeps == Keeps::Values)
-            .collect();
-        if kept.is_empty() {
-            return None;
-        }
-        for choice in points(&program, seed) {
-            let Ok(wanted) = run(&program, &choice, seed, 1) else {
-                continue;
-            };
-            for (name, _, new) in &kept {
-                seen.borrow_mut().0 += 1;
-                // What fails is no proposal: the judges see it.
-                let again = engines::choice(new, choice.machine[1], choice.values.clone());
-                let Some(Ok(found)) = again.map(|choice| run(new, &choice, seed, 1)) else {
-                    continue;
-                };
-                seen.borrow_mut().1 += 1;
-                let outputs = program
-                    .variables()
-                    .iter()
-                    .filter(|it| it.role == Role::Output);
-                for output in outputs {
-                    let [found, wanted] = [&found, &wanted].map(|it| &it.host[&output.name].array);
-                    if format!("{found:?}") != format!("{wanted:?}") {
-                        let at = choice.point.values();
-                        let text = new.source().text();
-                        return Some(format!("{name}: another {} at {at}\n{text}", output.name));
-                    }
-                }
-            }
-        }
-        None
-    });
-    let (tried, ran) = seen.into_inner();
-    println!("{tried} runs of rewritten programs, {ran} without a fault");
-    assert!(tried > 20 && ran * 2 > tried, "{ran} of {tried}");
 }
 
 /// Draws programs, each with a seed for all that is random about it, until one has a fault: that
