@@ -16,6 +16,7 @@ use crate::symbolic::entry::{
 };
 use crate::symbolic::kernel::{Affected, Charging, KernelCount, Loss, Walk};
 use crate::symbolic::rounds::merge::Merge;
+use crate::symbolic::rounds::nested::cut_to_rounds;
 use crate::symbolic::rounds::parity;
 use crate::symbolic::symbols::{Symbols, Untranslatable};
 use crate::symbolic::until::{self, Left};
@@ -371,7 +372,7 @@ impl<'w, 'p> HostWalk<'w, 'p> {
         let items = self.items(&host_for.body, &inner);
         self.host_variables.pop();
         let items = items?;
-        let repeated = HostLoop {
+        let mut repeated = HostLoop {
             symbol,
             low,
             high,
@@ -386,7 +387,11 @@ impl<'w, 'p> HostWalk<'w, 'p> {
                 let round = self.at_once(&repeated, part, facts)?;
                 Ok(vec![Item::Round(Box::new(round))])
             }
-            _ => self.around(repeated, items, &inner),
+            _ => {
+                cut_to_rounds(&mut repeated, &items, [facts, &inner]);
+                suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
+                self.around(repeated, items, &inner)
+            }
         }
     }
 
