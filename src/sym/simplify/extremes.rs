@@ -1,6 +1,8 @@
 //! Minima and maxima under facts. Items that never win are dropped. A minimum with a bracket or a
 //! rounded ratio inside is split into its cases.
 
+use std::cmp::Reverse;
+
 use crate::sym::expr::construct::Extreme;
 use crate::sym::expr::summary::Kind;
 use crate::sym::expr::types::Atom;
@@ -184,4 +186,137 @@ fn common_constant(_: &Facts, atom: &Atom) -> Option<Expr> {
     }
     let rest = items.iter().map(|item| item - &constant).collect();
     Some(Expr::extreme(rest, which) + &constant)
+}
+
+/// Writes several extremes that compare the same as one: with u − v = c(x − y) and c ≥ 0, min(u, v) is v + c(min(x, y) −
+/// y).
+pub(crate) fn join_equal_comparisons(facts: &Facts, expr: &Expr) -> Expr {
+    // A sum over the values from 0 or r − n + 1, whichever is more, to 2r or n + r − 1, whichever is less: n − 1 − r
+    // decides at both ends, and min(n + r − 1, 2r) − max(0, r − n + 1) is 2·min(n − 1, r).
+    if !expr.has(Kind::Other) {
+        return expr.clone();
+    }
+    let is_pair = |atom: &Atom| extreme(atom).is_some_and(|(items, _)| items.len() == 2);
+    let mut pairs: Vec<Atom> = expr.atoms().into_iter().filter(is_pair).collect();
+    if pairs.len() < 2 {
+        return expr.clone();
+    }
+    // Of several a minimum is kept, which bounds from above as it is, and the shortest.
+    pairs.sort_by_key(|atom| {
+        let is_minimum = matches!(atom, Atom::Min(_));
+        (is_minimum, Reverse(Expr::atom(atom.clone()).length()))
+    });
+    let mut result = expr.clone();
+    while let Some(kept) = pairs.pop() {
+        let mut is_joined = false;
+        pairs.retain(|other| match in_terms_of(facts, &kept, other) {
+            Some(value) => {
+                result = result.replace(&|atom| (atom == other).then(|| value.clone()));
+                is_joined = true;
+                false
+            }
+            None => true,
+        });
+        if is_joined {
+            result = with_common_part(&result, &kept);
+        }
+    }
+    result
+}
+
+/// Returns an extreme of two items in terms of another one that compares the same.
+fn in_terms_of(facts: &Facts, kept: &Atom, other: &Atom) -> Option<Expr> {
+    let ((items, which), (others, of_other)) = (extreme(kept)?, extreme(other)?);
+    let ([x, y], [u, v]) = (items, others) else {
+        return None;
+    };
+    let factor = quotient(&(u - v), &(x - y))?;
+    let (v, factor) = if facts.is_non_negative(&factor) {
+        (v, factor)
+    } else {
+        let opposite = factor.neg();
+        facts.is_non_negative(&opposite).then_some((u, opposite))?
+    };
+    let has_value = |item: &Expr| facts.always_have_value(item);
+    if ![x, y, v].into_iter().all(has_value) {
+        return None;
+    }
+    // With d = x − y: min(x, y) = y + min(d, 0), max(x, y) = y + max(d, 0), and min(d, 0) + max(d, 0) = d.
+    let extreme = Expr::atom(kept.clone());
+    let from_zero = if which == of_other {
+        &extreme - y
+    } else {
+        x - &extreme
+    };
+    Some(v + (&factor * &from_zero))
+}
+
+/// Returns c with value = c·divisor: 1, −1, or for a sum of few terms a c of few.
+fn quotient(value: &Expr, divisor: &Expr) -> Option<Expr> {
+    const MOST_TERMS: usize = 4;
+    if value == divisor {
+        return Some(Expr::one());
+    }
+    if *value == divisor.neg() {
+        return Some(Expr::int(-1));
+    }
+    let ([first, second] | [first, second, _] | [first, second, _, _]) = divisor.terms() else {
+        return None;
+    };
+    // Negative exponents let any term divide any other: a term is divided by the one only where its product with the
+    // other is there, too.
+    [[first, second], [second, first]]
+        .into_iter()
+        .find_map(|[leading, other]| {
+            let inverse = Expr::term(leading).reciprocal();
+            let other = Expr::term(other);
+            let (mut rest, mut found) = (value.clone(), Expr::zero());
+            for _ in 0..MOST_TERMS {
+                let mut parts = rest.terms().iter().map(|term| Expr::term(term) * &inverse);
+                let has_other = |part: &Expr| {
+                    let product = part * &other;
+                    product
+                        .terms()
+                        .iter()
+                        .all(|term| rest.terms().contains(term))
+                };
+                let Some(part) = parts.find(has_other) else {
+                    break;
+                };
+                rest = &rest - (&part * divisor);
+                found = &found + &part;
+            }
+            rest.is_zero().then_some(found)
+        })
+}
+
+/// Moves what all items of an extreme have in common, where it cancels beside the extreme: 2·min(n + r, 2r) − 2r is
+/// 2·min(n, r).
+fn with_common_part(expr: &Expr, atom: &Atom) -> Expr {
+    let plainer = || {
+        let (items, which) = extreme(atom)?;
+        let [rest, factor] = expr.beside(atom)?;
+        let (first, others) = items.split_first()?;
+        let common = first.terms().iter().filter_map(|(monomial, coefficient)| {
+            let of_others = others.iter().map(|other| {
+                let mut terms = other.terms().iter();
+                let found = terms.find(|(same, _)| same == monomial);
+                found.map(|(_, coefficient)| coefficient)
+            });
+            let each = of_others.collect::<Option<Vec<_>>>()?;
+            let least = each
+                .into_iter()
+                .fold(coefficient, |least, other| least.min(other));
+            let common = Expr::term(&(monomial.clone(), least.clone()));
+            let beside = &rest + (&factor * &common);
+            (beside.terms().len() <= rest.terms().len()).then_some(common)
+        });
+        let common = common.fold(Expr::zero(), |sum, term| &sum + &term);
+        if common.is_zero() {
+            return None;
+        }
+        let items = items.iter().map(|item| item - &common).collect();
+        Some(&rest + (&factor * (Expr::extreme(items, which) + &common)))
+    };
+    plainer().unwrap_or_else(|| expr.clone())
 }

@@ -41,6 +41,10 @@ pub(crate) const STEPS: &[Rule<Expr, Expr>] = &[
         rewrite: brackets::join_complements,
     },
     Rule {
+        name: "max(x + c, y + c) + min(x, y) = x + y + c",
+        rewrite: extremes::join_equal_comparisons,
+    },
+    Rule {
         name: "p/q − p/q = 0 over one denominator",
         rewrite: cancel_denominators,
     },

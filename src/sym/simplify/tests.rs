@@ -110,6 +110,8 @@ fn written() -> Vec<Expr> {
         Expr::min(vec![s.clone(), one.clone()]),
         Expr::min(vec![&n - over(&n, &b).ceil() + &one, b.clone()]),
         Expr::min(vec![&n - &one, &k - &one]),
+        Expr::min(vec![&n + &s - &one, s.scale(&2.into())])
+            - Expr::max(vec![zero.clone(), &s - &n + &one]),
         Expr::gcd(&(&m + &n), &b),
         Expr::digit_sum(&i, &b),
         Expr::digit_sum(&over(&s, &two).floor(), &two),
