@@ -75,6 +75,17 @@ pub(crate) fn exponent_of(
     (split.rest.is_one() && split.coefficient.is_one()).then_some((split.exponent, split.sources))
 }
 
+/// Returns e and c with term = c·base^e, and the facts that this equality needs.
+pub(crate) fn without_powers(
+    facts: &Facts,
+    (monomial, coefficient): &Term,
+    base: &Expr,
+) -> Option<(Expr, Expr, Vec<Source>)> {
+    let split = split_powers(facts, monomial, coefficient, base)?;
+    let factor = Expr::term(&(split.rest, split.coefficient));
+    Some((split.exponent, factor, split.sources))
+}
+
 /// Returns the bases that some factor of the product may be a power of.
 pub(crate) fn power_bases(facts: &Facts, monomial: &Monomial) -> Vec<Expr> {
     let mut bases: Vec<Expr> = Vec::new();

@@ -8,6 +8,7 @@ use crate::sym::expr::summary::Kind;
 use crate::sym::expr::types::{Atom, Monomial};
 use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::bounds;
+use crate::sym::sum::crossing;
 use crate::sym::sum::floor_sums;
 use crate::sym::sum::piecewise;
 use crate::sym::sum::polynomial::{self, MOST_DEGREE};
@@ -130,6 +131,9 @@ pub(crate) fn sum_of_range(facts: &Facts, range: &Range, body: &Expr) -> Expr {
         return split;
     }
     if let Some(split) = piecewise::sum_by_threshold(facts, range, &body) {
+        return split;
+    }
+    if let Some(split) = crossing::sum_by_crossing(facts, range, &body) {
         return split;
     }
     let sum = sum_terms(facts, range, &body);

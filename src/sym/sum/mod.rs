@@ -11,6 +11,7 @@
 pub(crate) mod above;
 pub(crate) mod argmax;
 pub(crate) mod closed_form;
+mod crossing;
 mod floor_sums;
 pub(crate) mod maximum;
 mod piecewise;
