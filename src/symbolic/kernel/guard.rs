@@ -197,14 +197,55 @@ impl<'p> Walk<'_, 'p> {
         merged(first, second)
     }
 
+    /// Leaves the interval of active cores as it is, of which only those with a condition are active.
     fn thin(&mut self, cond: &Cond, span: Span, guarded: &mut Guarded<'p>) {
+        let some = self.some_case(cond, guarded);
         let active = &mut guarded.active;
         let candidates = [active.first(), active.last()];
         let narrowed = active.thin(cond, &candidates, None);
-        if !matches!(narrowed, Narrowed::Inhabited) {
-            guarded.certain = false;
-            self.lose(Affected::Execution, span, Inexact::AnyCore);
+        if matches!(narrowed, Narrowed::Inhabited) {
+            return;
         }
+        match some {
+            Some(some) => {
+                guarded.active.suppose(&some);
+                guarded.open.push(some);
+            }
+            None => {
+                guarded.certain = false;
+                self.lose(Affected::Execution, span, Inexact::AnyCore);
+            }
+        }
+    }
+
+    /// That some core is active in one of the cases of an alternative: where the cores of each case are an interval of
+    /// those active now, which has one or not.
+    fn some_case(&mut self, cond: &Cond, guarded: &Guarded<'p>) -> Option<Cond> {
+        // `x < m ∨ x ≥ n - m` with x = ib + j: of the cores 0 to b − 1 the first case has some where ib < m, the second
+        // where ib + b − 1 ≥ n − m. The body runs where either holds, and once.
+        let Cond::Or(cases) = cond else {
+            return None;
+        };
+        if guarded.active.thinned.is_some() {
+            return None;
+        }
+        let some = cases.iter().map(|case| {
+            let mut alone = Guarded {
+                active: guarded.active.clone(),
+                open: Vec::new(),
+                outer: guarded.outer.clone(),
+                certain: true,
+                body: guarded.body,
+            };
+            let kept = keep(case, &mut alone, &mut || self.known.symbols.fresh("core"));
+            match kept {
+                Kept::All if alone.certain => Some(Cond::and(alone.open)),
+                Kept::None => Some(Cond::False),
+                Kept::All | Kept::NotExactly(_) => None,
+            }
+        });
+        let some = Cond::or(some.collect::<Option<Vec<_>>>()?);
+        Some(guarded.active.facts.simplify_cond(&some))
     }
 }
 
