@@ -10,7 +10,7 @@ use crate::sym::evaluate::approximate;
 use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::{Facts, Source};
 use crate::sym::print::Printer;
-use crate::sym::prove::{beside, bounds, consequences, decide, integer, powers, sign};
+use crate::sym::prove::{beside, bounds, consequences, decide, divisors, integer, powers, sign};
 use crate::sym::simplify::{brackets, condition, floor, rewrite, shorten, total};
 use crate::sym::sum::range::Range;
 use crate::sym::sum::{above, argmax, closed_form, maximum};
@@ -81,6 +81,11 @@ impl Facts {
     /// Returns true if the value is a product with a power in it, all of whose factors are provably > 0.
     pub(crate) fn is_product_of_powers(&self, value: &Expr) -> bool {
         self.asked(|| beside::is_product_of_powers(self, value)) == Some(true)
+    }
+
+    /// Returns true if two values are whole powers of one base, so that one of them divides the other.
+    pub(crate) fn are_powers_of_one_base(&self, one: &Expr, other: &Expr) -> bool {
+        self.asked(|| divisors::are_powers_of_one_base(self, one, other)) == Some(true)
     }
 
     /// Returns true if the value is provably a whole number.
@@ -263,12 +268,19 @@ impl Facts {
     pub(crate) fn in_rows(&self, expr: &Expr, symbol: &Symbol) -> Option<[Expr; 4]> {
         let (rest, factor, inner) = expr.around_floor(symbol)?;
         let [offset, slope] = inner.linear_in(symbol)?;
-        let size = self.simplify(&Expr::one().div(&slope)?);
+        let one = Expr::one();
+        let size = self.simplify(&one.div(&slope)?);
         let shift = self.simplify(&(&offset * &size));
-        let fits = self.is_integer(&size)
-            && self.is_integer(&shift)
-            && self.proves(&Cond::ge(&size, &Expr::one()));
-        fits.then_some([rest, factor, shift, size])
+        if !self.is_integer(&size) || !self.is_integer(&shift) {
+            return None;
+        }
+        if self.proves(&Cond::ge(&size, &one)) {
+            return Some([rest, factor, shift, size]);
+        }
+        // A ceiling: ⌊−x/d⌋ is −1 − ⌊(x − 1)/d⌋ for a whole x.
+        let size = size.neg();
+        let is_ceiling = self.proves(&Cond::ge(&size, &one));
+        is_ceiling.then(|| [&rest - &factor, factor.neg(), &shift - &one, size])
     }
 
     /// Returns true if an expression provably has a value wherever these facts hold. Does not

@@ -4,6 +4,7 @@
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial};
 use crate::sym::facts::knowledge::{Facts, Source};
+use crate::sym::prove::divisors;
 use crate::sym::prove::powers;
 use crate::sym::{Cond, Expr};
 use rustc_hash::FxHashMap;
@@ -232,15 +233,10 @@ fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<
         let is_whole = facts.is_integer(&numerator) && facts.is_integer(&denominator);
         // If 2 divides both p and q, the remainder is even as well, so it is at most q − 2. Hence
         // ⌈n/(2b)⌉ ≤ n/(2b) + 1 − 1/b for an even n, instead of 1 − 1/(2b).
-        let parts = denominator.content();
-        let is_in_parts =
-            || facts.is_integer(&numerator.scale(&parts.recip().unwrap_or(Rational::ONE)));
-        let slack = match is_whole {
-            true if parts > Rational::ONE && parts.is_integer() && is_in_parts() => {
-                Expr::rational(parts)
-            }
-            true => Expr::one(),
-            false => Expr::zero(),
+        let slack = if is_whole {
+            divisors::common_part(facts, &numerator, &denominator)
+        } else {
+            Expr::zero()
         };
         bounds.push(&numerator - &over);
         bounds.push(&over - &numerator + &denominator - &slack);

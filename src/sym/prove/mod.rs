@@ -11,6 +11,7 @@ pub(crate) mod beside;
 pub(crate) mod bounds;
 pub(crate) mod consequences;
 pub(crate) mod decide;
+pub(crate) mod divisors;
 pub(crate) mod dominance;
 pub(crate) mod integer;
 mod measure;

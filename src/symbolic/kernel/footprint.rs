@@ -17,7 +17,7 @@ impl Active {
     /// Blocks that the active cores touch at word offsets `index`, with the rule that counted them;
     /// `None` when nothing better than one a core is known.
     pub(crate) fn blocks(&self, index: &Expr) -> Option<(Amount, BlockRule)> {
-        let index = self.facts.simplify(index);
+        let index = self.in_row(self.facts.simplify(index));
         let one = Expr::one();
         // The rules from the plainest to the rest; the first that fits decides. For b = 4 and the cores 0..3:
         // `a[7]` is one word, so one block. `a[4i + j]` begins at a multiple of b, so one block. `a[4i + j + 1]` goes from
@@ -42,7 +42,7 @@ impl Active {
         let by_rows = if is_linear {
             None
         } else {
-            self.blocks_by_rows(&index, &self.width)
+            self.blocks_in_rows(&index)
         };
         if by_rows
             .as_ref()
@@ -89,7 +89,8 @@ impl Active {
         let blocks = if self.knows(&Cond::le(&magnitude, &self.width)) {
             narrow
         } else {
-            self.fewer(narrow, &magnitude)
+            let in_step = || self.blocks_in_step(&index, &step);
+            in_step().unwrap_or_else(|| self.fewer(narrow, &magnitude))
         };
         let rule = BlockRule::Even(self.moves(&index, &step), blocks.clone());
         let amount = if self.has_ends() {
@@ -170,6 +171,45 @@ impl Active {
             && beyond.prove(&Cond::ge(&plain, &span)) == Some(true);
         let fewer = if is_same { plain } else { narrow };
         self.facts.simplify(&Expr::min(vec![fewer, span]))
+    }
+
+    /// The blocks of an index in rows of cores.
+    fn blocks_in_rows(&self, index: &Expr) -> Option<(Amount, BlockRule)> {
+        self.blocks_by_size(index)
+            .or_else(|| self.blocks_of_ring(index))
+            .or_else(|| self.blocks_by_rows(index, &self.width))
+    }
+
+    /// An index without what the cores of an MP have in common: ⌊(ib + j)/d⌋ is ⌊ib/d⌋ where b divides d.
+    fn in_row(&self, index: Expr) -> Expr {
+        let core = Expr::symbol(self.own_core());
+        let is_of_mp = || {
+            self.knows(&Cond::ge(&core, &Expr::zero())) && self.knows(&Cond::lt(&core, &self.width))
+        };
+        if !matches!(self.stride(&index), Stride::Irregular) || !is_of_mp() {
+            return index;
+        }
+        let inside = self
+            .facts
+            .without_digit(&index, self.own_core(), &self.width);
+        if inside == index {
+            index
+        } else {
+            self.facts.simplify(&inside)
+        }
+    }
+
+    /// The blocks from one that the first core's word begins, where a step is part of a block or so many of them.
+    fn blocks_in_step(&self, index: &Expr, step: &Expr) -> Option<Expr> {
+        // Words 0, s, 2s, … of N cores, s and b powers of 2: up to s = b the N·s words from the first one lie in ⌈N·s/b⌉
+        // blocks, from there on each core has one of its own. The smaller number is the right one on either side.
+        let first = index.substitute(&self.core, &self.first());
+        let is_usable = self.facts.are_powers_of_one_base(step, &self.width)
+            && self.knows(&Cond::divides(&self.width, &first));
+        let span = self.span();
+        let words = (&span * step).div(&self.width).filter(|_| is_usable)?;
+        let fewer = Expr::min(vec![self.facts.simplify(&words.ceil()), span]);
+        Some(self.facts.simplify(&fewer))
     }
 
     fn moves(&self, index: &Expr, step: &Expr) -> Moves {

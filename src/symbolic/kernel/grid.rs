@@ -50,6 +50,35 @@ impl Active {
         })
     }
 
+    /// Blocks at word offsets `index` in rows of cores, where rows and blocks are powers of one base: of rows that are part
+    /// of a block, and of rows that are so many blocks.
+    pub(super) fn blocks_by_size(&self, index: &Expr) -> Option<(Amount, BlockRule)> {
+        // Butterflies, 2d·(j div d) + j mod d with d = 2^s: up to d = b/2 the rows of d cores lie in two blocks, from d = b
+        // on all cores are in one row and one block.
+        let (_, _, grid) = self.by_rows(index)?;
+        let (size, width) = (&grid.size, &self.width);
+        let is_open = |cond: Cond| self.facts.prove(&cond).is_none();
+        if !self.facts.are_powers_of_one_base(size, width)
+            || !is_open(Cond::lt(size, width))
+            || !is_open(Cond::ge(size, width))
+        {
+            return None;
+        }
+        let counted = |conds: [Cond; 2], index: &Expr| {
+            let mut case = self.clone();
+            conds.iter().for_each(|cond| case.suppose(cond));
+            let (amount, rule) = case.blocks(index)?;
+            amount.is_exact().then_some((amount.lower, rule))
+        };
+        let is_part = [Cond::lt(size, width), Cond::divides(size, width)];
+        let (part, rule) = counted(is_part, index)?;
+        let is_whole = [Cond::ge(size, width), Cond::divides(width, size)];
+        let (whole, other) = counted(is_whole, index)?;
+        let more = (&part - &whole) * Expr::bracket(Cond::lt(size, width));
+        let blocks = self.facts.simplify(&(&whole + &more));
+        Some((Amount::exact(blocks), rule.or(&other)))
+    }
+
     /// Counts the blocks at an index that moves evenly within a row of cores and from row to row. `cores` is the
     /// number of cores of an MP.
     ///
@@ -161,6 +190,40 @@ impl Active {
         let blocks = self.facts.simplify(&(&count * &each));
         let amount = Amount::between(one, blocks);
         Some((amount, BlockRule::Rows(grid.size, each)))
+    }
+
+    /// The blocks of an interval of cores whose rows all lie on the same whole blocks: `(core + e) mod m`, a ring of m
+    /// words.
+    pub(super) fn blocks_of_ring(&self, index: &Expr) -> Option<(Amount, BlockRule)> {
+        // From the first core's block to the last's, and once around for each time that the ring is closed on the way.
+        // Where the last core comes to the first one's block again, or beyond, it is all of the ring. With b = 4, m = 12
+        // and the words 10, 11, 0, 1: from block 2 to block 0, and 3 blocks for the one time around: 0 − 2 + 1 + 3 = 2.
+        let Grown {
+            grid,
+            begin,
+            jump,
+            step,
+        } = self.grown(index)?;
+        let one = Expr::one();
+        let is_ring = self.thinned.is_none()
+            && jump.is_zero()
+            && self.knows(&Cond::ge(&step, &one))
+            && self.knows(&Cond::le(&step, &self.width))
+            && self.knows(&Cond::divides(&self.width, &(&step * &grid.size)));
+        if !is_ring {
+            return None;
+        }
+        let block = |offset: &Expr| offset.floor_div(&self.width).unwrap_or_default();
+        let [low, high] = [self.first(), self.last()];
+        let row = |core: &Expr| (core + &grid.shift).floor_div(&grid.size);
+        let turns = row(&high)? - row(&low)?;
+        let end = &begin + (&step * (&grid.size - &one));
+        let all = block(&end) - block(&begin) + &one;
+        let [low, high] = [low, high].map(|core| block(&index.substitute(&self.core, &core)));
+        let passed = &high - &low + &one + (&turns * &all);
+        let fewer = [passed, all].map(|blocks| self.facts.simplify(&blocks));
+        let blocks = self.facts.simplify(&Expr::min(fewer.into()));
+        Some((Amount::exact(blocks), BlockRule::FirstToLast))
     }
 
     /// Values that one moving evenly with the rows of a grid is never below and never above.
