@@ -63,6 +63,8 @@ pub(crate) struct Access {
     pub(crate) words: Option<Amount>,
     /// Cores among which the active ones are in every iteration.
     pub(crate) crew: Option<Amount>,
+    /// The words of the variable, where the cores of all MPs come to each at most once.
+    pub(crate) extent: Option<Expr>,
     /// A coarse upper bound on the blocks of all MPs.
     pub(crate) coarse: Amount,
 }
@@ -95,6 +97,8 @@ impl Access {
             (Some(crew), Some(more)) => Some(crew.plus(more)),
             _ => None,
         };
+        // Both cases are executions of one statement, none of which comes to the word of another.
+        self.extent = self.extent.take().filter(|_| other.extent.is_some());
         self.rule = self.rule.clone().or(&other.rule);
     }
 

@@ -9,6 +9,7 @@ mod charges;
 mod contention;
 pub(crate) mod counter;
 pub(crate) mod cycles;
+mod distinct;
 pub(crate) mod footprint;
 pub(crate) mod grid;
 pub(crate) mod guard;

@@ -13,6 +13,7 @@ use crate::symbolic::data::gather::gather;
 use crate::symbolic::data::provenance::has_unknown_word;
 use crate::symbolic::kernel::contention;
 use crate::symbolic::kernel::counter::{self, Counts};
+use crate::symbolic::kernel::distinct::words_once;
 use crate::symbolic::kernel::footprint::is_unit;
 use crate::symbolic::kernel::operands;
 use crate::symbolic::kernel::{Access, Affected, LineCount, Walk};
@@ -171,12 +172,14 @@ impl<'p> Walk<'_, 'p> {
             Some(most) => Expr::int(most),
             None => most_of_an_execution(offset.as_ref().ok(), active),
         };
-        let (mut words, mut crew) = (None, None);
+        let (mut words, mut crew, mut extent) = (None, None, None);
         if most_each.as_rational().is_none() {
             let up_to = |cores| Amount::between(Expr::zero(), cores);
             let is_one_each = most_each == active.width;
             words = is_one_each.then(|| active.most()).flatten().map(up_to);
             crew = Some(up_to(active.crew.count.clone()));
+            let is_known = offset.as_ref().ok().filter(|_| is_one_each);
+            extent = is_known.and_then(|offset| words_once(self, global, offset, active));
         }
         let from_one_word = match offset {
             Ok(_) => None,
@@ -237,6 +240,7 @@ impl<'p> Walk<'_, 'p> {
             most_each,
             words,
             crew,
+            extent,
             coarse: Amount::zero(),
         }));
         line

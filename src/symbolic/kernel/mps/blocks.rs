@@ -84,6 +84,12 @@ impl<'m> Bounds<'m> {
             }
             None => (found, false),
         };
+        // Nothing says how often a core comes back in a loop without a bound.
+        let is_bounded = line.executions.upper.is_some();
+        let least = match access.extent.as_ref().filter(|_| is_bounded) {
+            Some(extent) => self.smaller(least, Amount::exact(extent.clone()).times(self.launch)),
+            None => least,
+        };
         // A short sum of words without brackets says where the words come from. The crew would only blur that.
         match self.by_crew(line, access).filter(|_| !is_plain) {
             Some(by_crew) => self.smaller(least, by_crew),
