@@ -3,7 +3,7 @@
 //! A bound over all MPs goes here: a method of [`Bounds`], and a line in [`Bounds::least`]. The blocks of one
 //! execution are counted elsewhere: even strides in `footprint`, rows (`j div h`, `j mod h`) in `grid`.
 
-use crate::sym::{Expr, Symbol};
+use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::amount::{Amount, FarOut};
 use crate::symbolic::kernel::line::{Access, LineCount};
 use crate::symbolic::kernel::mps::Mps;
@@ -116,28 +116,67 @@ impl<'m> Bounds<'m> {
         // Guards make executions long: `if v < n ∧ v mod 3 = 1` gives a form with brackets and remainders. Without
         // the guards there are no less, and the form is mostly a product, whatever was spent on others.
         let executions = if executions.is_short() {
-            executions
+            self.if_all_were_longest(line, executions)
         } else {
-            Some(aside(self.mps).sum(&line.loose.executions))
+            let unguarded = Some(aside(self.mps).sum(&line.loose.executions))
                 .filter(Amount::is_short)
-                .unwrap_or(executions)
+                .unwrap_or(executions);
+            let unguarded = self.if_all_were_longest(line, unguarded);
+            self.if_guards_leave_less(line, unguarded)
         };
-        let executions = self.if_all_were_longest(line, executions);
         let blocks = executions.or_nothing().times(&Amount::exact(most.clone()));
         blocks.times(self.launch)
+    }
+
+    /// The most executions that any MP has of these.
+    fn longest(&self, executions: &Amount) -> Amount {
+        let aside = aside(self.mps);
+        let longest = aside.most(executions);
+        longest.map(|end| aside.known[0].simplify(end))
+    }
+
+    /// The number of MPs.
+    fn number(&self) -> Amount {
+        aside(self.mps).sum(&Amount::of(1))
     }
 
     /// min(`found`, executions of the busiest MP × number of MPs), where extremes in `found` make it
     /// long.
     fn if_all_were_longest(&self, line: &LineCount, found: Amount) -> Amount {
         if found.upper.as_ref().is_some_and(Expr::has_extremes) {
-            let aside = aside(self.mps);
-            let longest = aside
-                .most(&line.executions)
-                .times(&aside.sum(&Amount::of(1)));
-            self.smaller(found, longest)
+            let longest = self.longest(&line.executions);
+            self.smaller(found, longest.times(&self.number()))
         } else {
             found
+        }
+    }
+
+    /// Executions of the busiest MP × number of MPs, where these are short and provably no more than `unguarded`, as
+    /// many for each MP without its guards.
+    fn if_guards_leave_less(&self, line: &LineCount, unguarded: Amount) -> Amount {
+        // A window of 2r + 1 words over an array of n: in the array are no more than 2·min(n − 1, r) + 1 of its places.
+        // Beside ⌈n/(wb)⌉ MPs a minimum with ⌈n/b⌉ only reads longer.
+        let executions = line.executions.upper.as_ref();
+        if executions.is_none_or(|executions| !executions.in_floors().is_empty()) {
+            return unguarded;
+        }
+        let all = self.longest(&line.loose.executions);
+        let number = self.number();
+        if all.times(&number).upper != unguarded.upper {
+            return unguarded;
+        }
+        let longest = self.longest(&line.executions);
+        let is_less = match (&longest.upper, &all.upper) {
+            (Some(longest), Some(all)) => {
+                longest != all && aside(self.mps).known[0].proves(&Cond::le(longest, all))
+            }
+            (_, _) => false,
+        };
+        let found = longest.times(&number);
+        if is_less && found.is_short() {
+            found
+        } else {
+            unguarded
         }
     }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::number::Rational;
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::FarOut;
-use crate::symbolic::result::plain::PlainBounds;
+use crate::symbolic::result::plain::{ONE_LINE, PlainBounds};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
 
 /// A difference there, between logarithms, that is worth another bound.
@@ -15,7 +15,10 @@ impl PlainBounds {
     /// Whether the first of two bounds is clearly less, or much shorter and no more, as far as looked.
     pub(super) fn reads_better(&self, bounds: [&Expr; 2], facts: &Facts) -> bool {
         let [short, long] = bounds.map(|bound| self.length(bound));
-        let is_much_shorter = 3 * short <= 2 * long;
+        // A minimum in a short bound says more than the one of its items that is left without it, if not far out.
+        let [plain, known] = bounds;
+        let says_more = long <= ONE_LINE && known.has_extremes() && !plain.has_extremes();
+        let is_much_shorter = 3 * short <= 2 * long && !says_more;
         match self.more_far_out(bounds, facts) {
             Some(more) => more < -CLEARLY || more < CLEARLY && is_much_shorter,
             None => is_much_shorter && facts.less_at_points(bounds) == Some(true),
