@@ -388,6 +388,12 @@ impl Facts {
         bounds.any(|bound| falls(&bound.value))
     }
 
+    /// Returns a plain upper bound with the factor gcd(x, p) − 1 on a value that is 0 where a prime p does not divide x.
+    pub(crate) fn above_by_divisor(&self, value: &Expr, slow: Option<&Symbol>) -> Option<Expr> {
+        self.asked(|| above::above_by_divisor(self, value, slow))
+            .flatten()
+    }
+
     /// Returns an upper bound without floors and ceilings. Each becomes its inside, or one less,
     /// by the sign of its factor. `None` if the sign is unknown.
     pub(crate) fn unrounded_above(&self, value: &Expr) -> Option<Expr> {

@@ -5,6 +5,7 @@
 //! rounding, `largest` puts the ends of a variable in. `shorten` and `fitting` give bounds of fewer
 //! terms.
 
+mod divisors;
 mod fitting;
 mod joining;
 mod largest;
@@ -13,6 +14,7 @@ mod plainest;
 mod shorten;
 mod unrounded;
 
+pub(crate) use divisors::above_by_divisor;
 pub(crate) use fitting::{evened, joined};
 pub(crate) use largest::at_its_largest;
 pub(crate) use unrounded::unrounded_above;

@@ -181,6 +181,10 @@ impl PlainBounds {
             let unrounded = (long > ONE_LINE).then(unrounded).flatten();
             return unrounded.or(less);
         }
+        let by_divisor = facts.above_by_divisor(upper, Some(&self.width));
+        if let Some(bound) = by_divisor.filter(|bound| length(bound) <= room) {
+            return Some(bound);
+        }
         let plain = facts.above(upper, Some(&self.width));
         let chosen = match (plain, coarse) {
             (Some(plain), Some(coarse)) => {
