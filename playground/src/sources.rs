@@ -2,7 +2,7 @@
 
 use atgpu::count::Parameters;
 use atgpu::editor::Document;
-use atgpu::emit::{Options, Target, Words, emit};
+use atgpu::emit::{Options, Parts, Target, Words, emit};
 use atgpu::report::derivation::functions::{self, functions};
 use atgpu::report::derivation::latex as latex_of;
 use atgpu::safety::safety;
@@ -38,6 +38,7 @@ pub(crate) fn emitted(document: &Document, asked: &Request) -> Result<Value, Str
     let judged = safety(program, &Parameters::new(), &chosen.machine);
     let options = Options {
         target,
+        parts: Parts::Program,
         words: Words::default(),
         defaults: chosen.given,
         safety: Some(&judged),

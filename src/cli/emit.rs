@@ -2,7 +2,7 @@
 
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
-use atgpu::emit::{Options, Target, Words, emit as emit_program};
+use atgpu::emit::{Options, Parts, Target, Words, emit as emit_program};
 use atgpu::safety::safety;
 
 use crate::cli::args::{EmitArgs, EmitTarget, Format, WordWidth};
@@ -23,10 +23,15 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let (machine, defaults) = given.of(&program).refuse_strangers(&program)?;
-    // Formal parameters are given only when the emitted program runs, so safety must hold for all values.
-    let safety = safety(&program, &Parameters::new(), &machine);
+    // Formal parameters are given only when a whole program runs, so safety must hold for all values.
+    let (parts, known) = match args.kernel_only {
+        false => (Parts::Program, Parameters::new()),
+        true => (Parts::Kernels, given.of(&program).facts(&defaults)),
+    };
+    let safety = safety(&program, &known, &machine);
     let options = Options {
         target: target(args.target),
+        parts,
         words: words(&args.word, false).map_err(|fault| vec![Finding::bare(fault)])?,
         defaults,
         safety: Some(&safety),
@@ -44,6 +49,7 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
             "text": written.is_none().then_some(emitted.text),
             "barriers": emitted.barriers,
             "barriers_unproved": emitted.barriers_unproved,
+            "index_bits": emitted.index_bits,
         }))),
         (Format::Text, None) => Body::Text(emitted.text),
         (Format::Text, Some(_)) => Body::Nothing,

@@ -76,6 +76,14 @@ pub(crate) enum EmitError {
         help("give a smaller value, or none: the program that is emitted asks for it")
     )]
     Default { name: String, value: String },
+    /// With the values fixed, no size is left.
+    #[error("no size is left with these values: `{text}` does not hold")]
+    #[diagnostic(code("atgpu::require::violated"), help("give other values, or fewer"))]
+    NoSize {
+        text: String,
+        #[label(primary, "does not hold")]
+        span: Span,
+    },
     /// Safety is not proved for all sizes.
     #[error("`{property}` is not proved here for every size")]
     #[diagnostic(

@@ -1,6 +1,7 @@
 //! The form between a program and the texts written of it: host statements, kernels as steps of
 //! all cores, and where cores must wait for each other. Data only; every target is written from it.
 
+use crate::emit::indices::Indices;
 use crate::emit::target::Target;
 use crate::emit::term::Term;
 use crate::program::{AtomicOperator, Direction, Property, VarId, WordType};
@@ -23,8 +24,10 @@ pub(crate) enum Kind {
 pub(crate) struct Form {
     /// Formal parameters, each with its default.
     pub formals: Vec<(String, String, Option<i64>)>,
-    /// The machine's parameters that the text names.
-    pub machine: Vec<(String, i64)>,
+    /// What has one value in all of the text: p, b, M, G, and formals and `let`s that are fixed.
+    pub constants: Vec<(String, i64)>,
+    /// The program's name.
+    pub name: String,
     /// `b`
     pub cores: i64,
     /// MPs that are one thread block, each a warp of it.
@@ -36,6 +39,18 @@ pub(crate) struct Form {
     pub arrays: Vec<Array>,
     pub kernels: Vec<Kernel>,
     pub body: Vec<HostStep>,
+    /// Which names have 32 bits.
+    pub indices: Indices,
+    /// Names of whole numbers that no data decide.
+    pub numbers: Vec<String>,
+}
+
+impl Form {
+    /// Barriers kept in all kernels, and those that would stand if nothing were proved.
+    pub(crate) fn barriers(&self) -> (usize, usize) {
+        let barriers = self.kernels.iter().map(|kernel| kernel.barriers);
+        barriers.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    }
 }
 
 /// A host or global array.

@@ -165,12 +165,29 @@ const HELPERS: &[(&str, &[&str], &str)] = &[
         "FUNCTION whole ceil_real(real x) { return (whole)ceil(x); }\n",
     ),
     (
+        "place_in_block",
+        &[],
+        "/* Where the word of this number in a block of an array lies. */\n\
+         FUNCTION whole place_in_block(\n    \
+         whole rank, const whole *extents, const whole *low, const whole *high, whole number)\n{\n    \
+         whole place = 0, rest = 1;\n    for (whole at = 0; at < rank; at++)\n        \
+         rest *= high[at] - low[at] + 1;\n    for (whole at = 0; at < rank; at++) {\n        \
+         rest /= high[at] - low[at] + 1;\n        \
+         place = place * extents[at] + low[at] + number / rest % (high[at] - low[at] + 1);\n    }\n    \
+         return place;\n}\n",
+    ),
+    (
         "log_real",
         &[],
         "FUNCTION real log_real(real base, real x)\n{\n    \
          return base == 2 ? log2(x) : base == 10 ? log10(x) : log(x) / log(base);\n}\n",
     ),
 ];
+
+/// The names of all of them.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    HELPERS.iter().map(|(name, _, _)| *name)
+}
 
 /// The texts of the functions called, each after those that it calls.
 pub(crate) fn texts(called: &[&'static str]) -> String {

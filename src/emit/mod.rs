@@ -17,7 +17,9 @@ mod barriers;
 mod conflicts;
 mod error;
 mod form;
+mod heading;
 mod helpers;
+mod indices;
 mod lower;
 mod names;
 mod number;
@@ -27,24 +29,40 @@ mod wrapping;
 mod write;
 
 use crate::count::Parameters;
+use crate::derivation::letters::symbol_of;
 use crate::diag::Diagnostic;
 use crate::emit::error::EmitError;
 use crate::emit::form::Form;
+use crate::emit::lower::Setting;
 use crate::machine::{Machine, Memory};
-use crate::number::BigInt;
+use crate::meaning::Point;
+use crate::number::{BigInt, Rational};
 use crate::program::{Program, WordType};
 use crate::safety::{self, Judged, Property, Safety, Verdict};
 
 pub use target::{Target, Words};
+
+/// What of a program to emit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Parts {
+    /// All of it, with a `main` that makes its data and times it. Values of formal parameters are defaults.
+    #[default]
+    Program,
+    /// Its kernels, a function that launches them on arrays of the device, and one that does it for arrays of the
+    /// host. Values of formal parameters are fixed, and indices have 32 bits where they are proved to fit.
+    Kernels,
+}
 
 /// How to emit a program.
 #[derive(Debug, Clone)]
 pub struct Options<'a> {
     /// The language.
     pub target: Target,
+    /// What of it.
+    pub parts: Parts,
     /// How wide words are.
     pub words: Words,
-    /// Defaults of formal parameters, for who runs the program without naming them.
+    /// Values of formal parameters: defaults, for who runs the program without naming them, or fixed, for kernels.
     pub defaults: Parameters,
     /// The verdicts on it; only a safe program is emitted.
     pub safety: Option<&'a Safety>,
@@ -62,18 +80,21 @@ pub struct Emitted {
     pub barriers: usize,
     /// Barriers there would be if nothing were proved: before and after every write.
     pub barriers_unproved: usize,
+    /// Bits of indices: 32 where every number that no data decide is proved to have room in them, else 64.
+    pub index_bits: u32,
 }
 
 /// Writes a program as source text of another language.
 ///
 /// ```
-/// use atgpu::{emit::{Options, Target, Words, emit}, machine::Machine, safety::safety};
+/// use atgpu::{emit::{Options, Parts, Target, Words, emit}, machine::Machine, safety::safety};
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let proved = safety(&program, &().into(), &card);
 /// let options = Options {
 ///     target: Target::C,
+///     parts: Parts::Program,
 ///     words: Words::default(),
 ///     defaults: [("n", 1024)].into(),
 ///     safety: Some(&proved),
@@ -129,23 +150,100 @@ pub fn emit(
             most: target.most_cores(),
         }]));
     }
-    let form = lower::form(
-        program,
-        numbers,
+    let is_fixed = options.parts == Parts::Kernels;
+    if let Some(refused) = refused(program, machine, options).filter(|_| is_fixed) {
+        return Err(refused);
+    }
+    let setting = Setting {
+        machine: numbers,
         thread_block,
-        &options.defaults,
-        target.title(),
-        options.words,
-    )
-    .map_err(|fault| diagnose(vec![fault]))?;
-    let barriers = form.kernels.iter().map(|kernel| kernel.barriers);
-    let (kept, all) = barriers.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let head = head(program, machine, options, &form, (kept, all));
-    Ok(Emitted {
-        text: write::write(&form, target, options.words, &head),
+        values: &options.defaults,
+        target: target.title(),
+        words: options.words,
+        is_fixed,
+        is_in_bounds: is_small(machine) && is_in_bounds(options),
+        most: &if is_fixed {
+            largest(program, machine, options)
+        } else {
+            Parameters::new()
+        },
+    };
+    let form = lower::form(program, &setting).map_err(|fault| diagnose(vec![fault]))?;
+    Ok(match options.parts {
+        Parts::Program => written(program, machine, options, &form),
+        Parts::Kernels => write::kernels(form, target, options.words, &|form, wide| {
+            heading::of_kernels(program, machine, options, form, wide)
+        }),
+    })
+}
+
+/// The file of a whole program.
+fn written(program: &Program, machine: &Machine, options: &Options<'_>, form: &Form) -> Emitted {
+    let (kept, all) = form.barriers();
+    let head = heading::of_program(program, machine, options, form);
+    Emitted {
+        text: write::write(form, options.target, options.words, &head),
         barriers: kept,
         barriers_unproved: all,
-    })
+        index_bits: 64,
+    }
+}
+
+/// The faults of values that are fixed: a `require` that they break, alone or whatever the other formals are.
+fn refused(program: &Program, machine: &Machine, options: &Options<'_>) -> Option<Vec<Diagnostic>> {
+    let numbers = machine.atgpu.numbers();
+    let values = &options.defaults;
+    let mut formals = program.formals.iter();
+    if formals.all(|id| values.get(&program.parameter(*id).name).is_some()) {
+        return Point::new(program, numbers, values).err();
+    }
+    let [p, b, m, g] = numbers;
+    let mut given = values.clone();
+    for (name, value) in [("p", p), ("b", b), ("M", m), ("G", g)] {
+        given.set(name, value);
+    }
+    let span = crate::symbolic::header::contradicted(program, &given)?;
+    let text = program.source.slice(span).to_owned();
+    Some(vec![Diagnostic::of(&EmitError::NoSize { text, span })])
+}
+
+/// Whether indices of 32 bits tell all words of a machine apart.
+fn is_small(machine: &Machine) -> bool {
+    let words = machine.atgpu.global_words.max(machine.atgpu.shared_words);
+    words <= i64::from(i32::MAX)
+}
+
+/// Whether every index is proved to be within its array.
+fn is_in_bounds(options: &Options<'_>) -> bool {
+    let of = |safety: &Safety| {
+        let mut places = safety.of(Property::Bounds);
+        places.all(|place| place.verdict.is_proved())
+    };
+    options.safety.is_some_and(of)
+}
+
+/// The most that formals without a value are, on a machine whose words indices of 32 bits tell apart: where one alone
+/// decides what memory is needed, what the machine holds; as many as it has words, for the extent of an array; else
+/// what has 32 bits. Larger ones are refused by who launches the kernels.
+fn largest(program: &Program, machine: &Machine, options: &Options<'_>) -> Parameters {
+    let mut most = Parameters::new();
+    let fits = safety::fits(program, &options.defaults, machine);
+    for id in program.formals.iter().filter(|_| is_small(machine)) {
+        let symbol = symbol_of(program, *id);
+        let is_extent = fits
+            .global
+            .as_ref()
+            .is_some_and(|need| need.contains(&symbol));
+        let value = match is_extent {
+            true => machine.atgpu.global_words,
+            false => i64::from(i32::MAX - 1),
+        };
+        most.set(&program.parameter(*id).name, value);
+    }
+    if let Some((name, value)) = fits.largest {
+        most.set(&name, Rational::from(&value));
+    }
+    most
 }
 
 /// A barrier that the cores of an MP need: of two accesses to one word, by different cores, the second waits for
@@ -182,10 +280,18 @@ pub struct Barriers {
 /// # Errors
 /// `emit::unsupported` for what no language has a counterpart of.
 pub fn barriers(program: &Program, machine: &Machine) -> Result<Barriers, Vec<Diagnostic>> {
-    let (numbers, words) = (machine.atgpu.numbers(), Words::default());
-    let (defaults, target) = (Parameters::new(), Target::C.title());
-    let form = lower::form(program, numbers, 1, &defaults, target, words)
-        .map_err(|fault| vec![Diagnostic::of(&fault)])?;
+    let none = Parameters::new();
+    let setting = Setting {
+        machine: machine.atgpu.numbers(),
+        thread_block: 1,
+        values: &none,
+        target: Target::C.title(),
+        words: Words::default(),
+        is_fixed: false,
+        is_in_bounds: false,
+        most: &none,
+    };
+    let form = lower::form(program, &setting).map_err(|fault| vec![Diagnostic::of(&fault)])?;
     let reasons = form.kernels.iter().flat_map(|kernel| &kernel.reasons);
     let needed = reasons.map(|reason| Barrier {
         line: reason.then.line,
@@ -281,88 +387,4 @@ fn wide(program: &Program, words: Words) -> Vec<EmitError> {
         }
     }
     faults
-}
-
-/// The text of the file's first comment.
-fn head(
-    program: &Program,
-    machine: &Machine,
-    options: &Options<'_>,
-    form: &Form,
-    (kept, all): (usize, usize),
-) -> Vec<String> {
-    let [p, b, m, g] = machine.atgpu.numbers();
-    let thread_block = match form.thread_block {
-        1 => String::new(),
-        mps => format!("; Z = {mps} MPs are a thread block"),
-    };
-    let mut head = vec![
-        format!(
-            "{}, emitted by atgpu as {}.",
-            program.name,
-            options.target.title()
-        ),
-        format!("For p = {p}, b = {b}, M = {m}, G = {g}{thread_block}."),
-        String::new(),
-    ];
-    head.extend(commands(options.target, form));
-    head.push(String::new());
-    match options.safety {
-        None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
-        Some(safety) => head.extend(proofs(safety)),
-    }
-    let bits = if options.words.int32 { 32 } else { 64 };
-    head.push(format!(
-        "Overflow of {bits} bits wraps, which no proof is about; nothing is checked while it runs."
-    ));
-    head.push(format!(
-        "Barriers: {kept} of {all}; the others are proved superfluous: no core meets another there."
-    ));
-    head
-}
-
-/// The commands that compile and run the file.
-fn commands(target: Target, form: &Form) -> [String; 2] {
-    let formals: Vec<String> = form
-        .formals
-        .iter()
-        .map(|(written, _, default)| match default {
-            Some(value) => format!("{written}={value}"),
-            None => format!("{written}=…"),
-        })
-        .collect();
-    let compile = match target {
-        Target::C => "Compile: cc -O3 -fwrapv -ffp-contract=off FILE.c -lm".to_owned(),
-        Target::Cuda => "Compile: nvcc -O3 --fmad=false FILE.cu".to_owned(),
-        Target::OpenCl => "Compile: cc -O3 FILE.cl.c -lOpenCL -lm".to_owned(),
-    };
-    let run = format!(
-        "Run: ./a.out {} [--seed 0] [--out FOLDER] [--times FILE.csv] [--repeat 1] [--warm-up 0]",
-        formals.join(" ")
-    );
-    [compile, run]
-}
-
-/// A line for each property of safety that was judged anywhere.
-fn proofs(safety: &Safety) -> Vec<String> {
-    let mut lines = Vec::new();
-    for property in Property::ALL {
-        let verdicts: Vec<&Verdict> = safety.of(property).map(|judged| &judged.verdict).collect();
-        let count = |name: &str, is: fn(&Verdict) -> bool| {
-            let many = verdicts.iter().filter(|verdict| is(verdict)).count();
-            (many > 0).then(|| format!("{many} {name}"))
-        };
-        let told = [
-            count("proved for every size", |it| {
-                matches!(it, Verdict::Proved(_))
-            }),
-            count("open", |it| matches!(it, Verdict::Open(_))),
-            count("refuted", |it| matches!(it, Verdict::Refuted(_))),
-        ];
-        let told: Vec<String> = told.into_iter().flatten().collect();
-        if !told.is_empty() {
-            lines.push(format!("{}: {}.", property.name(), told.join(", ")));
-        }
-    }
-    lines
 }

@@ -36,18 +36,18 @@ const TAKEN: &str = "\
     global_bytes goto greatest greatest_real grid gridDim half has_default head held high holds \
     host_array if image2d_t index inline int int2 int4 int64_t into inward inward_block is_better \
     is_first_run is_gpu is_known is_one_row is_whole is_power_of is_warm j0 j1 jn kernel kernel_of kernels \
-    khz kind known last launch_begin least least_real left length line linux local local_bytes log log10 log2 \
+    khz kind known last launch launch_begin least least_real left length line linux local local_bytes log log10 log2 \
     log_real long low main malloc many max median memcpy mhz middle min mixed mp mp_bytes \
     mp_number mps ms mutable name names namespace new noexcept not note now now_is nullptr number number_of \
-    of_warps operator option options or order_of_ratios other otherwise outward outward_block \
+    of_warps operator option options or order_of_ratios other otherwise outward outward_block own \
     own_text padded path pause_device pipe place place_of platform platform_count platforms pow power private \
     program property protected ptrdiff_t public qsort queue queue_t rank read read_only read_write \
     real realloc region register remove rename repeat repeats require rest restrict return rewind \
     right round row rows rows_of run sampler_t seed shape shared_bytes shift_left shift_right \
     short signbit signed sin size_of size_t sizeof snprintf source source_rows sqrt static stderr \
-    stdin stdout strcmp strlen strncmp strstr strtoll struct switch tan target target_rows \
+    stdin stdout strcmp stream strlen strncmp strstr strtoll struct switch tan target target_rows \
     template text this threadIdx thread_local throw time time_count time_room times timespec to \
-    to_block to_extents to_first to_high to_kind to_low together transfer true try turn tv_nsec \
+    to_block to_extents to_first to_high to_kind to_low together together_at_most transfer true try turn tv_nsec \
     tv_sec type typedef typeid typename typeof uchar uint uint64_t ulong uniform union unit units \
     unix unsigned used ushort using value values virtual void volatile wait_for_all wanted \
     warm_ups warp warpSize what which while whole word words words_of write write_npy write_only \
@@ -69,6 +69,8 @@ impl NamesInC {
             .flat_map(str::split_whitespace)
             .map(str::to_owned)
             .collect();
+        let own = plain(&program.name);
+        taken.extend(["launch", "run"].map(|function| format!("{own}_{function}")));
         let mut by_written: HashMap<(u8, &str), String> = HashMap::new();
         let mut parameters = HashMap::new();
         for (at, parameter) in program.parameters.iter().enumerate() {
@@ -136,8 +138,11 @@ impl NamesInC {
 
 fn fresh(written: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
     let mut name = plain(written);
-    // So end the names that launches make.
-    if name.ends_with("_low") || name.ends_with("_many") {
+    // So end the names that launches make, and those of arrays by reference.
+    if ["_low", "_many", "_at"]
+        .iter()
+        .any(|end| name.ends_with(end))
+    {
         name.push_str(suffix);
     }
     while !taken.insert(name.clone()) {

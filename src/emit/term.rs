@@ -66,7 +66,8 @@ impl Term {
         }
         match (operator, &left, &right) {
             ("+", Term::Whole(0), _) => right,
-            ("+" | "-", _, Term::Whole(0)) | ("*" | "/", _, Term::Whole(1)) => left,
+            ("*", Term::Whole(0), _) | ("*", _, Term::Whole(0)) => Term::Whole(0),
+            ("+" | "-" | "<<" | ">>", _, Term::Whole(0)) | ("*" | "/", _, Term::Whole(1)) => left,
             ("*", Term::Whole(1), _) => right,
             ("+", _, Term::Whole(y)) if *y < 0 && *y > i64::MIN => {
                 Term::Infix("-", Box::new(left), Box::new(Term::Whole(-y)))
@@ -102,6 +103,19 @@ impl Term {
         let mut called = Vec::new();
         self.calls(&mut called);
         called.iter().any(|function| SEARCHING.contains(function))
+    }
+
+    /// Whether it may stand twice where it is needed twice: a name or a number, or two of them.
+    pub(crate) fn is_short(&self) -> bool {
+        match self {
+            Term::Infix(_, left, right) => left.is_leaf() && right.is_leaf(),
+            term => term.is_leaf(),
+        }
+    }
+
+    /// A name or a number.
+    pub(crate) fn is_leaf(&self) -> bool {
+        matches!(self, Term::Whole(_) | Term::Name(_) | Term::Register(_))
     }
 
     /// Whether it calls a function.

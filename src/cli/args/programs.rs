@@ -181,6 +181,10 @@ pub struct EmitArgs {
     /// parameters are its defaults.
     #[command(flatten)]
     pub options: ProgramOptions,
+    /// Only the kernels and functions that launch them, to be called from other code; values of formal
+    /// parameters are fixed too
+    #[arg(long)]
+    pub kernel_only: bool,
     /// Other words than int64 and double (again for both)
     #[arg(long, value_enum, value_name = "WIDTH")]
     pub word: Vec<WordWidth>,

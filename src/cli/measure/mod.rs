@@ -15,7 +15,7 @@ use std::process::Command;
 use atgpu::count::Parameters;
 use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
-use atgpu::emit::{Options, Target, Words, emit as emit_program};
+use atgpu::emit::{Options, Parts, Target, Words, emit as emit_program};
 use atgpu::machine::Machine;
 use atgpu::program::{Program, WordType};
 use atgpu::safety::safety;
@@ -320,6 +320,7 @@ fn compiled(
     }
     let options = Options {
         target,
+        parts: Parts::Program,
         words,
         defaults: Parameters::new(),
         safety: Some(&safety(program, &Parameters::new(), machine)),

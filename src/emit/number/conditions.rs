@@ -48,7 +48,12 @@ impl Numbers<'_> {
     ) -> Result<Term> {
         let operator = match operator {
             Comparison::Divides => {
+                let is_some = self.bounds_of(left).is_at_least(1);
                 let of = vec![self.whole(left)?, self.whole(right)?];
+                if let ([x, y], true) = (&of[..], is_some && self.is_plain) {
+                    let rest = Term::infix("%", y.clone(), x.clone());
+                    return Ok(Term::infix("==", rest, Term::Whole(0)));
+                }
                 return Ok(Term::call("divides", of));
             }
             Comparison::PowerOf => {

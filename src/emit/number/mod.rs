@@ -23,7 +23,7 @@ use crate::emit::term::Term;
 use crate::meaning::launch::fold::Folder;
 use crate::meaning::value::Value;
 use crate::program::{
-    Expr, Number, NumberKind, ParamId, ParameterKind, Place, Program, VarId, Word,
+    Condition, Expr, Number, NumberKind, ParamId, ParameterKind, Place, Program, VarId, Word,
 };
 use crate::text::Span;
 
@@ -38,12 +38,15 @@ pub(crate) struct Numbers<'p> {
     pub names: NamesInC,
     /// Who is written for, in messages.
     pub target: &'static str,
-    /// p, b, M, G.
-    pub machine: HashMap<ParamId, i64>,
+    /// p, b, M, G, and what else is fixed where the text is written.
+    pub known: HashMap<ParamId, i64>,
     /// True if ints of the program's arrays have 32 bits.
     has_short_ints: bool,
     /// Between which values whole parameters lie.
     pub bounds: HashMap<ParamId, Bounds>,
+    /// The same of every name in the text, over all parameters that have it.
+    ranges: HashMap<String, Bounds>,
+    is_plain: bool,
     /// Parameters that every core has of its own.
     pub registers: HashSet<ParamId>,
     /// Shared variables that are registers of the kernel: every core has its own.
@@ -67,15 +70,16 @@ impl<'p> Numbers<'p> {
     ) -> Self {
         let ids = &program.machine;
         let machine = [ids.p, ids.b, ids.m, ids.g].into_iter().zip(machine);
-        let machine: HashMap<ParamId, i64> = machine.collect();
-        let bounds = machine.iter().map(|(id, value)| (*id, Bounds::of(*value)));
+        let known: HashMap<ParamId, i64> = machine.collect();
         let mut numbers = Numbers {
             program,
             names: NamesInC::new(program),
             target,
             has_short_ints: words.int32,
-            bounds: bounds.collect(),
-            machine,
+            bounds: HashMap::new(),
+            ranges: HashMap::new(),
+            is_plain: false,
+            known,
             registers: HashSet::new(),
             single: Vec::new(),
             powers: HashMap::new(),
@@ -83,10 +87,46 @@ impl<'p> Numbers<'p> {
             irrational: 0,
             broken: 0,
         };
+        for (id, value) in numbers.known.clone() {
+            numbers.bind(id, Bounds::of(value));
+        }
         for formal in &program.formals {
             numbers.bounds.insert(*formal, Bounds::from(0));
         }
         numbers
+    }
+
+    /// Takes in a parameter whose value is fixed.
+    pub(crate) fn fix(&mut self, id: ParamId, value: i64) {
+        self.known.insert(id, value);
+        self.bind(id, Bounds::of(value));
+    }
+
+    /// Takes in the most that a formal is, beside what the `require`s say of it.
+    pub(crate) fn bound_formal(&mut self, id: ParamId, most: Option<i64>) {
+        let mut bounds = self.bounds.get(&id).copied().unwrap_or(Bounds::from(0));
+        bounds.high = bounds.high.into_iter().chain(most).min();
+        self.bind(id, bounds);
+    }
+
+    /// Writes from here on as for people: divisions by fixed powers of two as shifts, others without calls where both
+    /// sides are natural.
+    pub(crate) fn write_plainly(&mut self) {
+        self.is_plain = true;
+        for (id, value) in &self.known {
+            if *value > 0 && value.count_ones() == 1 {
+                let exponent = Term::Whole(value.trailing_zeros().into());
+                let name = self.names.parameter(*id).to_owned();
+                self.powers.insert(name, exponent);
+            }
+        }
+    }
+
+    /// Names whose values all lie between known ends.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = (&str, Bounds)> {
+        self.ranges
+            .iter()
+            .map(|(name, bounds)| (name.as_str(), *bounds))
     }
 
     pub(crate) fn unsupported(&self, what: Unsupported, span: Span) -> EmitError {
@@ -159,15 +199,25 @@ impl<'p> Numbers<'p> {
 
     /// The value of a number that the machine's parameters alone decide.
     pub(crate) fn constant<P: Place>(&self, number: &Number<P>) -> Option<Value> {
-        let known = |id: ParamId| self.machine.get(&id).map(|value| Value::Whole(*value));
+        let known = |id: ParamId| self.known.get(&id).map(|value| Value::Whole(*value));
         let all = |_| true;
         let folded = Folder::new(&known, &all).number(number);
         folded.constant().cloned()
     }
 
+    /// The truth of a condition that what is fixed alone decides.
+    pub(crate) fn truth<P: Place>(&self, condition: &Condition<P>) -> Option<bool> {
+        let known = |id: ParamId| self.known.get(&id).map(|value| Value::Whole(*value));
+        let all = |_| true;
+        Folder::new(&known, &all).condition(condition).constant()
+    }
+
     /// Takes in a parameter, and between which values it lies.
     pub(crate) fn bind(&mut self, id: ParamId, bounds: Bounds) {
-        self.powers.remove(self.names.parameter(id));
+        let name = self.names.parameter(id);
+        self.powers.remove(name);
+        let all = self.ranges.get(name).map(|all| all.joined(bounds));
+        self.ranges.insert(name.to_owned(), all.unwrap_or(bounds));
         self.bounds.insert(id, bounds);
     }
 

@@ -81,6 +81,9 @@ impl Numbers<'_> {
     /// `⌊over/under⌋`; `is_plain` where neither is negative.
     pub(super) fn floor_div(&self, over: Term, under: Term, is_plain: bool) -> Term {
         match self.exponent(&under) {
+            Some(Term::Whole(exponent)) if self.is_plain => {
+                Term::infix(">>", over, Term::Whole(exponent))
+            }
             Some(exponent) => Term::call("shift_right", vec![over, exponent]),
             // C's own.
             None if is_plain => Term::infix("/", over.narrowed_word(), under.narrowed_word()),
@@ -91,6 +94,12 @@ impl Numbers<'_> {
     /// `⌈over/under⌉`; `is_plain` where neither is negative.
     pub(super) fn ceil_div(&self, over: Term, under: Term, is_plain: bool) -> Term {
         match self.exponent(&under) {
+            // `n / b + (n % b != 0)`; `(n + b - 1) / b` may be beyond the last number.
+            _ if is_plain && self.is_plain && over.is_short() && under.is_short() => {
+                let rest = Term::infix("%", over.clone(), under.clone());
+                let is_more = Term::infix("!=", rest, Term::Whole(0));
+                Term::infix("+", Term::infix("/", over, under), is_more)
+            }
             // The least number has no opposite.
             Some(exponent) if is_plain => {
                 let negated = Term::prefix("-", over);

@@ -214,7 +214,14 @@ impl Numbers<'_> {
         let Lowered::Whole(exponent) = self.number(exponent)? else {
             return Err(self.unsupported(Unsupported::Irrational, span));
         };
-        let power = |exponent| Term::power(base.clone(), exponent);
+        let times = match self.exponent(&base) {
+            Some(Term::Whole(times)) if self.is_plain => Some(Term::Whole(times)),
+            _ => None,
+        };
+        let power = |exponent| match times.clone() {
+            Some(times) => Term::power(Term::Whole(2), Term::infix("*", times, exponent)),
+            None => Term::power(base.clone(), exponent),
+        };
         if high.is_at_least(0) {
             return Ok(Lowered::Whole(power(exponent)));
         }

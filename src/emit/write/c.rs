@@ -1,11 +1,14 @@
 //! A kernel in C: a function for one MP. Between two barriers the cores take turns in one loop;
 //! where nobody meets anybody, that is lockstep.
 
+use std::collections::HashMap;
+
 use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
 use crate::emit::target::Words;
 use crate::emit::term::Term;
+use crate::emit::write::masks;
 use crate::emit::write::page::{Page, types};
-use crate::emit::write::pen::Pen;
+use crate::emit::write::pen::{Manner, Pen};
 use crate::program::{AtomicOperator, WordType};
 
 /// All that stands before the kernels; `asks_any` where a loop goes on until no core is left.
@@ -46,48 +49,56 @@ const HEAD: &str = "\
 
 ";
 
-const ANY: &str = "\
+pub(super) const ANY: &str = "\
 // Whether the loop goes on for some core.
-static bool any_core(const bool *on)
+static bool any_core(const bool *holds)
 {
     for (whole core = 0; core < b; core++)
-        if (on[core])
+        if (holds[core])
             return true;
     return false;
 }
 ";
 
 /// The function of a kernel.
-pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
-    let pen = Pen {
-        core: None,
-        is_single,
-    };
+pub(super) fn kernel(kernel: &Kernel, manner: &Manner, page: &mut Page) {
+    let pen = Pen { core: None, manner };
     page.comment(&kernel.line);
-    page.line(&format!(
-        "static void {}({})",
-        kernel.name,
-        arguments(kernel).join(", ")
-    ));
+    let head = format!("static void {}", kernel.name);
+    match manner.is_plain {
+        true => page.signature(&head, &arguments(kernel, pen)),
+        false => page.line(&format!("{head}({})", arguments(kernel, pen).join(", "))),
+    }
     page.open("{");
     let allocated = shared_arrays(kernel, pen, page);
     for (name, kind) in &kernel.registers {
         let ty = match kind {
-            Kind::Whole => "whole",
+            Kind::Whole => pen.type_of(name),
             Kind::Real => "real",
             Kind::Truth => "bool",
             Kind::Word => "word",
         };
         page.line(&format!("static {ty} {name}[b];"));
     }
+    let mut asked = HashMap::new();
+    for part in &kernel.body {
+        if let KernelPart::Cores { body, .. } = part {
+            masks::asked_times(body, &mut asked);
+        }
+    }
+    let asked = &asked;
     for part in &kernel.body {
         match part {
             KernelPart::Line(line) => page.comment(line),
             KernelPart::Let(name, value) => {
-                page.line(&pen.defined("const whole", name, value));
+                page.line(&pen.number(name, value));
             }
             KernelPart::Cores { core, body } => {
-                let cores = Cores { core, is_single };
+                let cores = Cores {
+                    core,
+                    manner,
+                    asked,
+                };
                 cores.steps(body, page);
             }
         }
@@ -96,10 +107,10 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
     page.close();
 }
 
-fn arguments(kernel: &Kernel) -> Vec<String> {
+fn arguments(kernel: &Kernel, pen: Pen<'_>) -> Vec<String> {
     let mut arguments: Vec<String> = Vec::new();
     let numbers = kernel.mps.iter().chain(&kernel.numbers);
-    arguments.extend(numbers.map(|name| format!("whole {name}")));
+    arguments.extend(numbers.map(|name| format!("{} {name}", pen.type_of(name))));
     for (name, word_type, is_written) in &kernel.globals {
         let constant = if *is_written { "" } else { "const " };
         arguments.push(format!("{constant}{} *{name}", type_of(*word_type)));
@@ -122,7 +133,13 @@ fn shared_arrays(kernel: &Kernel, pen: Pen<'_>, page: &mut Page) -> Vec<String> 
             None => {
                 // It may be larger than a stack.
                 let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
-                let array = Term::call("host_array", vec![words, kind_of(word_type)]);
+                let array = match pen.manner.is_plain {
+                    true => {
+                        let size = Term::call("sizeof", vec![Term::name(type_of(word_type))]);
+                        Term::call("calloc", vec![Term::cast("size_t", words), size])
+                    }
+                    false => Term::call("host_array", vec![words, kind_of(word_type)]),
+                };
                 let pointer = pointer_to(word_type);
                 page.line(&pen.defined(pointer, name, &Term::cast(pointer, array)));
                 allocated.push(format!("free({name});"));
@@ -163,15 +180,17 @@ pub(super) fn pointer_to(word_type: WordType) -> &'static str {
 
 struct Cores<'a> {
     core: &'a str,
-    is_single: bool,
+    manner: &'a Manner,
+    /// How often each mask of the kernel is asked for.
+    asked: &'a HashMap<&'a str, usize>,
 }
 
 impl Cores<'_> {
     /// For what is the same for all cores.
-    fn even(&self) -> Pen<'static> {
+    fn even(&self) -> Pen<'_> {
         Pen {
             core: None,
-            is_single: self.is_single,
+            manner: self.manner,
         }
     }
 
@@ -179,7 +198,7 @@ impl Cores<'_> {
     fn own(&self) -> Pen<'_> {
         Pen {
             core: Some(self.core),
-            is_single: self.is_single,
+            manner: self.manner,
         }
     }
 
@@ -191,7 +210,7 @@ impl Cores<'_> {
                 Step::Barrier => self.turn(&mut turn, page),
                 Step::Let(name, value) => {
                     self.turn(&mut turn, page);
-                    page.line(&self.even().defined("const whole", name, value));
+                    page.line(&self.even().number(name, value));
                 }
                 Step::Scope(body) => {
                     self.turn(&mut turn, page);
@@ -231,18 +250,60 @@ impl Cores<'_> {
             .iter()
             .for_each(|step| line(step, page));
         if first < end {
-            let core = self.core;
-            page.open(&format!("for (whole {core} = 0; {core} < b; {core}++) {{"));
-            for step in &turn[first..end] {
-                line(step, page);
-                if let Step::Act { mask, act } = step {
-                    self.act(mask.as_deref(), act, page);
+            let (core, ty) = (self.core, self.even().type_of(self.core));
+            page.open(&format!("for ({ty} {core} = 0; {core} < b; {core}++) {{"));
+            if self.manner.is_plain {
+                let acts: Vec<Step> = turn[first..end]
+                    .iter()
+                    .map(|step| (*step).clone())
+                    .collect();
+                self.grouped(&acts, None, page);
+            } else {
+                for step in &turn[first..end] {
+                    line(step, page);
+                    if let Step::Act { mask, act } = step {
+                        self.act(mask.as_deref(), act, page);
+                    }
                 }
             }
             page.close();
             turn[end..].iter().for_each(|step| line(step, page));
         }
         turn.clear();
+    }
+
+    /// Acts, those of one condition under one `if`; `under` holds already.
+    fn grouped(&self, acts: &[Step], under: Option<&str>, page: &mut Page) {
+        let register = |name: &str| Term::Register(name.to_owned());
+        let mut rest = acts;
+        while let [step, ..] = rest {
+            let keeps = |steps: &[Step]| masks::keeps_its_masks(steps, self.asked);
+            let asked = masks::asked_once(rest, under);
+            let asked = asked.filter(|asked| keeps(&rest[..=asked.steps.len()]));
+            let together = masks::run(rest, under).filter(|(_, run)| keeps(&rest[..*run]));
+            let run = if let Some(asked) = asked {
+                let condition = self.own().condition(&asked.condition(&register));
+                self.masked((asked.mask, &condition), asked.steps, page);
+                1 + asked.steps.len()
+            } else if let Some((mask, run)) = together {
+                let condition = self.own().condition(&register(mask));
+                self.masked((mask, &condition), &rest[..run], page);
+                run
+            } else {
+                if let Step::Act { mask, act } = step {
+                    let mask = mask.as_deref().filter(|mask| Some(*mask) != under);
+                    self.act(mask, act, page);
+                }
+                1
+            };
+            rest = &rest[run..];
+        }
+    }
+
+    fn masked(&self, (mask, condition): (&str, &str), acts: &[Step], page: &mut Page) {
+        page.open(&format!("{condition} {{"));
+        self.grouped(acts, Some(mask), page);
+        page.close();
     }
 
     fn act(&self, mask: Option<&str>, act: &Act, page: &mut Page) {

@@ -3,7 +3,10 @@
 //! A loop inside its `if` is what a compiler has under way several times over; with the `if` inside, it
 //! asks each time.
 
+use std::collections::HashMap;
+
 use crate::emit::form::{Act, Step};
+use crate::emit::term::Term;
 use crate::program::WordType;
 
 /// The mask under which steps begin, and how many of them in a row do nothing where it does not hold;
@@ -37,6 +40,74 @@ pub(super) fn run<'s>(steps: &'s [Step], under: Option<&str>) -> Option<(&'s str
         run = last.map_or(0, |last| last + 1);
     }
     (run > 0).then_some((mask, run))
+}
+
+/// A mask that one `if` alone asks for: its condition may stand there.
+pub(super) struct AskedOnce<'s> {
+    pub mask: &'s str,
+    /// The mask where it is made, if it is not the one that holds already.
+    around: Option<&'s str>,
+    own: &'s Term,
+    /// What happens under it.
+    pub steps: &'s [Step],
+}
+
+impl AskedOnce<'_> {
+    /// What is asked; `named` is a mask as a term.
+    pub(super) fn condition(&self, named: &dyn Fn(&str) -> Term) -> Term {
+        match self.around {
+            Some(around) => Term::infix("&&", named(around), self.own.clone()),
+            None => self.own.clone(),
+        }
+    }
+}
+
+/// The mask that the first step makes, if only the steps right behind it ask for it.
+pub(super) fn asked_once<'s>(steps: &'s [Step], under: Option<&str>) -> Option<AskedOnce<'s>> {
+    let [
+        Step::Act {
+            mask: around,
+            act: Act::Mask(mask, own),
+        },
+        rest @ ..,
+    ] = steps
+    else {
+        return None;
+    };
+    let (asked, run) = self::run(rest, None)?;
+    // A loop's own mask, made anew at its end, is asked for at its head.
+    let is_own = around.as_deref() == Some(mask);
+    let is_alone = asked == mask && !is_own && !rest[run..].iter().any(|step| asks(step, mask));
+    is_alone.then(|| AskedOnce {
+        mask,
+        around: around.as_deref().filter(|around| Some(*around) != under),
+        own,
+        steps: &rest[..run],
+    })
+}
+
+/// How often each mask is asked for.
+pub(super) fn asked_times<'s>(steps: &'s [Step], times: &mut HashMap<&'s str, usize>) {
+    for step in steps {
+        if let Step::Act {
+            mask: Some(mask), ..
+        }
+        | Step::WhileAny { mask, .. } = step
+        {
+            *times.entry(mask).or_default() += 1;
+        }
+        if let Step::Scope(body) | Step::For { body, .. } | Step::WhileAny { body, .. } = step {
+            asked_times(body, times);
+        }
+    }
+}
+
+/// Whether nobody but these steps asks for a mask that they make; `all` is how often anybody does.
+pub(super) fn keeps_its_masks(steps: &[Step], all: &HashMap<&str, usize>) -> bool {
+    let mut own = HashMap::new();
+    asked_times(steps, &mut own);
+    let mut made = steps.iter().filter_map(made_by);
+    made.all(|name| own.get(name) == all.get(name))
 }
 
 /// The mask of the first act.
@@ -105,7 +176,6 @@ fn asks(step: &Step, name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::emit::form::Loop;
-    use crate::emit::term::Term;
 
     fn act(mask: Option<&str>) -> Step {
         Step::Act {
@@ -169,5 +239,44 @@ mod tests {
         // A mask that changes is no longer the one around.
         let changes = [act(Some("on")), made("on", Some("on")), act(Some("on"))];
         assert_eq!(run(&changes, None), Some(("on", 1)));
+    }
+
+    #[test]
+    fn a_condition_stands_where_nobody_else_asks_for_it() {
+        let once = [made("on", None), act(Some("on")), act(None)];
+        let found = asked_once(&once, None).expect("nobody else asks");
+        assert_eq!((found.mask, found.steps.len()), ("on", 1));
+        assert_eq!(found.condition(&Term::name), Term::name("odd"));
+        let inner = [made("on_2", Some("on")), act(Some("on_2"))];
+        let both = Term::infix("&&", Term::name("on"), Term::name("odd"));
+        let condition = |under| Some(asked_once(&inner, under)?.condition(&Term::name));
+        assert_eq!(condition(None), Some(both));
+        assert_eq!(condition(Some("on")), Some(Term::name("odd")));
+        // Asked for behind a barrier, changed, or not asked for at all.
+        let later = [
+            made("on", None),
+            act(Some("on")),
+            Step::Barrier,
+            act(Some("on")),
+        ];
+        let changed = [made("on", None), act(Some("on")), made("on", Some("on"))];
+        assert!(asked_once(&later, None).is_none() && asked_once(&changed, None).is_none());
+        assert!(asked_once(&[made("on", None), act(None)], None).is_none());
+        // The end of a loop, whose head asks.
+        let end = [made("on", Some("on")), act(Some("on"))];
+        assert!(asked_once(&end, None).is_none() && asked_once(&end, Some("on")).is_none());
+    }
+
+    #[test]
+    fn steps_keep_a_mask_that_nobody_else_asks_for() {
+        let steps = [
+            made("on", None),
+            act(Some("on")),
+            Step::Barrier,
+            act(Some("on")),
+        ];
+        let mut all = HashMap::new();
+        asked_times(&steps, &mut all);
+        assert!(keeps_its_masks(&steps, &all) && !keeps_its_masks(&steps[..2], &all));
     }
 }

@@ -2,6 +2,7 @@
 //! for its `main`. [`pen`] writes every expression of them.
 
 mod c;
+mod callable;
 mod calls;
 mod device;
 mod host;
@@ -9,12 +10,16 @@ mod masks;
 mod page;
 mod pen;
 
-use crate::emit::form::Form;
+use crate::emit::Emitted;
+use crate::emit::form::{Form, KernelPart};
 use crate::emit::helpers;
 use crate::emit::target::{Target, Words};
 use crate::emit::write::calls::called;
 use crate::emit::write::host::Host;
 use crate::emit::write::page::Page;
+use crate::emit::write::pen::Manner;
+
+pub(crate) use callable::CALLS;
 
 /// The whole file; `head` is the text of its first comment.
 pub(crate) fn write(form: &Form, target: Target, words: Words, head: &[String]) -> String {
@@ -27,12 +32,16 @@ pub(crate) fn write(form: &Form, target: Target, words: Words, head: &[String]) 
         }
     }
     page.line("");
-    let kernels = kernels(form, target, words);
+    let manner = Manner {
+        is_single: words.float,
+        ..Manner::default()
+    };
+    let kernels = all_kernels(form, target, &manner);
     let mut main = Page::default();
     let host = Host {
         form,
         target,
-        is_single: words.float,
+        manner: &manner,
     };
     host.main(&mut main);
     let main = main.into_text();
@@ -63,16 +72,45 @@ pub(crate) fn write(form: &Form, target: Target, words: Words, head: &[String]) 
     page.into_text()
 }
 
-fn kernels(form: &Form, target: Target, words: Words) -> String {
+/// A file of kernels alone, with what launches them; `head` tells its first comment, of the form and the names of 64
+/// bits.
+pub(crate) fn kernels(
+    mut form: Form,
+    target: Target,
+    words: Words,
+    head: &dyn Fn(&Form, &[String]) -> Vec<String>,
+) -> Emitted {
+    for kernel in &mut form.kernels {
+        kernel
+            .body
+            .retain(|part| !matches!(part, KernelPart::Line(_)));
+        for part in &mut kernel.body {
+            if let KernelPart::Cores { body, .. } = part {
+                callable::without_lines(body);
+            }
+        }
+    }
+    let (barriers, barriers_unproved) = form.barriers();
+    let written = callable::written(&form, target, words);
+    Emitted {
+        barriers,
+        barriers_unproved,
+        index_bits: if written.wide.is_empty() { 32 } else { 64 },
+        text: written.text(&head(&form, &written.wide)),
+    }
+}
+
+fn all_kernels(form: &Form, target: Target, manner: &Manner) -> String {
     let mut kernels = Page::default();
     for kernel in &form.kernels {
         match target {
-            Target::C => c::kernel(kernel, words.float, &mut kernels),
+            Target::C => c::kernel(kernel, manner, &mut kernels),
             Target::Cuda | Target::OpenCl => {
                 let writer = device::Writer {
                     target,
-                    is_single: words.float,
+                    manner,
                     thread_block: form.thread_block,
+                    is_warp: false,
                 };
                 writer.kernel(kernel, &mut kernels);
             }
@@ -85,9 +123,9 @@ fn kernels(form: &Form, target: Target, words: Words) -> String {
 /// The machine's parameters: b, which the runtime needs, and those that the program names.
 fn machine(form: &Form, kernels: &str, main: &str) -> String {
     let mut machine = String::new();
-    for (name, value) in &form.machine {
+    for (name, value) in &form.constants {
         let is_named = |text: &str| mentions(text, name);
-        if name == &form.machine[1].0 || is_named(kernels) || is_named(main) {
+        if name == &form.constants[1].0 || is_named(kernels) || is_named(main) {
             machine.push_str(&format!("#define {name} ((whole){value})\n"));
         }
     }

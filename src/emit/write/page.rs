@@ -1,5 +1,8 @@
 //! Lines of text, indented.
 
+/// Columns of a line.
+const WIDTH: usize = 100;
+
 /// A text being written.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
@@ -8,6 +11,14 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// A text that will stand inside a function.
+    pub(crate) fn inside() -> Page {
+        Page {
+            text: String::new(),
+            depth: 1,
+        }
+    }
+
     /// A line at the depth reached.
     pub(crate) fn line(&mut self, line: &str) {
         if !line.is_empty() {
@@ -38,6 +49,70 @@ impl Page {
     pub(crate) fn close_with(&mut self, rest: &str) {
         self.depth -= 1;
         self.line(&format!("}}{rest}"));
+    }
+
+    /// A text that will stand in this one, at the same depth.
+    pub(crate) fn beside(&self) -> Page {
+        Page {
+            text: String::new(),
+            depth: self.depth,
+        }
+    }
+
+    /// A text made beside this one, in brackets where it declares anything.
+    pub(crate) fn around(&mut self, inner: Page) {
+        let is_declaring = |line: &str| line.contains(" = ") && !line.contains("error = ");
+        if !inner.text.lines().any(is_declaring) {
+            return self.text.push_str(&inner.text);
+        }
+        self.open("{");
+        for line in inner.text.lines() {
+            self.text.push_str(&format!("    {line}\n"));
+        }
+        self.close();
+    }
+
+    /// The head of a function, its arguments on lines of their own where they are too long for one.
+    pub(crate) fn signature(&mut self, head: &str, arguments: &[String]) {
+        let line = format!("{head}({})", arguments.join(", "));
+        if line.chars().count() <= WIDTH {
+            return self.line(&line);
+        }
+        self.open(&format!("{head}("));
+        let mut row = String::new();
+        for (at, argument) in arguments.iter().enumerate() {
+            let end = if at + 1 < arguments.len() { "," } else { ")" };
+            if !row.is_empty() && row.chars().count() + argument.chars().count() + 6 > WIDTH {
+                self.line(row.trim_end());
+                row.clear();
+            }
+            row += &format!("{argument}{end} ");
+        }
+        self.line(row.trim_end());
+        self.depth -= 1;
+    }
+
+    /// A line, broken behind a separator where it is too long.
+    pub(crate) fn wrapped(&mut self, line: &str, separator: &str) {
+        let mut row = String::new();
+        for (at, part) in line.split(separator).enumerate() {
+            if at > 0 {
+                row += separator;
+                if row.chars().count() + part.chars().count() + 4 * self.depth > WIDTH {
+                    self.line(row.trim_end());
+                    row = "    ".to_owned();
+                }
+            }
+            row += part;
+        }
+        self.line(&row);
+    }
+
+    /// A line one level further in.
+    pub(crate) fn within(&mut self, line: &str) {
+        self.depth += 1;
+        self.line(line);
+        self.depth -= 1;
     }
 
     /// One more level without a bracket, for a single line.

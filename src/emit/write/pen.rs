@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use crate::emit::form::Loop;
+use crate::emit::indices::Indices;
 use crate::emit::term::Term;
 
 /// How words and registers are spelled where a statement stands.
@@ -14,8 +15,20 @@ use crate::emit::term::Term;
 pub(super) struct Pen<'a> {
     /// The index that registers have, where each is an array over the cores.
     pub core: Option<&'a str>,
+    /// How words and whole numbers are spelled in all of the text.
+    pub manner: &'a Manner,
+}
+
+/// How a text is written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Manner {
     /// Whether a float's words are single.
     pub is_single: bool,
+    /// Whether it is for people who call it: without lines of the program, conditions where they are asked for, and
+    /// nothing declared that is not used.
+    pub is_plain: bool,
+    /// Which names have 32 bits.
+    pub indices: Indices,
 }
 
 impl Pen<'_> {
@@ -37,7 +50,18 @@ impl Pen<'_> {
 
     /// `place = value;`, or with another operator that assigns.
     pub(super) fn assigned(self, place: &Term, operator: &str, value: &Term) -> String {
-        format!("{} {operator} {};", self.text(place), self.text(value))
+        let value = self.manner.indices.assigned(place, value);
+        format!("{} {operator} {};", self.text(place), self.written(&value))
+    }
+
+    /// The type of a whole number of this name.
+    pub(super) fn type_of(self, name: &str) -> &'static str {
+        self.manner.indices.type_of(name)
+    }
+
+    /// `const whole name = value;`, or with an `int`.
+    pub(super) fn number(self, name: &str, value: &Term) -> String {
+        self.defined(&format!("const {}", self.type_of(name)), name, value)
     }
 
     /// `function(arguments);`
@@ -74,7 +98,8 @@ impl Pen<'_> {
         step: &str,
     ) -> String {
         let (from, condition) = (self.text(from), self.text(condition));
-        format!("for (whole {variable} = {from}; {condition}; {variable}{step}) {{")
+        let ty = self.type_of(variable);
+        format!("for ({ty} {variable} = {from}; {condition}; {variable}{step}) {{")
     }
 
     /// The head of a loop.
@@ -85,6 +110,15 @@ impl Pen<'_> {
             ("<=", "++")
         };
         let variable = Term::name(&head.variable);
+        if let (true, false, Term::Infix("-", end, one)) =
+            (self.manner.is_plain, head.down, &head.to)
+            && **one == Term::Whole(1)
+            && head.last.is_none()
+        {
+            // `s < h` for `s <= h - 1`
+            let is_left = Term::infix("<", variable, (**end).clone());
+            return self.counted((&head.variable, &head.from), &is_left, step);
+        }
         let Some(last) = &head.last else {
             let is_left = Term::infix(order, variable, head.to.clone());
             return self.counted((&head.variable, &head.from), &is_left, step);
@@ -92,7 +126,8 @@ impl Pen<'_> {
         let is_left = Term::infix(order, variable, Term::name(last));
         let (from, to) = (self.text(&head.from), self.text(&head.to));
         let (name, is_left) = (&head.variable, self.text(&is_left));
-        format!("for (whole {name} = {from}, {last} = {to}; {is_left}; {name}{step}) {{")
+        let ty = self.type_of(name);
+        format!("for ({ty} {name} = {from}, {last} = {to}; {is_left}; {name}{step}) {{")
     }
 
     fn texts(self, terms: &[Term]) -> String {
@@ -100,7 +135,17 @@ impl Pen<'_> {
         texts.join(", ")
     }
 
-    fn text(self, term: &Term) -> String {
+    fn all_written(self, terms: &[Term]) -> String {
+        let texts: Vec<String> = terms.iter().map(|term| self.written(term)).collect();
+        texts.join(", ")
+    }
+
+    /// A term as it stands alone.
+    pub(super) fn text(self, term: &Term) -> String {
+        self.written(&self.manner.indices.fitting(term))
+    }
+
+    fn written(self, term: &Term) -> String {
         let mut text = String::new();
         self.write(term, LOOSEST, &mut text);
         text
@@ -114,7 +159,7 @@ impl Pen<'_> {
         }
         match term {
             Term::Whole(whole) => text.push_str(&whole_literal(*whole)),
-            Term::Real(float) => text.push_str(&real_literal(*float, self.is_single)),
+            Term::Real(float) => text.push_str(&real_literal(*float, self.manner.is_single)),
             Term::Text(literal) => text.push_str(&text_literal(literal)),
             Term::Name(name) => text.push_str(name),
             Term::Register(name) => {
@@ -144,7 +189,7 @@ impl Pen<'_> {
                 self.write(right, of_right, text);
             }
             Term::Call(function, arguments) => {
-                let _ = write!(text, "{function}({})", self.texts(arguments));
+                let _ = write!(text, "{function}({})", self.all_written(arguments));
             }
             Term::Choice(parts) => {
                 let [condition, then, otherwise] = &**parts;
@@ -177,6 +222,7 @@ fn binding(term: &Term) -> u8 {
         Term::Infix(operator, ..) => match *operator {
             "*" | "/" | "%" => 11,
             "+" | "-" => 10,
+            "<<" | ">>" => 9,
             "<" | "<=" | ">" | ">=" => 8,
             "==" | "!=" => 7,
             "&" => 6,
@@ -193,7 +239,7 @@ fn binding(term: &Term) -> u8 {
 /// How tightly a side of an operator must bind to stand without brackets.
 fn of_side(operator: &str, side: &Term, binding: u8) -> u8 {
     let is_logical = matches!(operator, "&&" | "||");
-    let is_of_bits = matches!(operator, "&" | "|" | "^");
+    let is_of_bits = matches!(operator, "&" | "|" | "^" | "<<" | ">>");
     match side {
         Term::Infix(inner, ..) if *inner == operator => binding,
         Term::Infix("==" | "!=" | "<" | "<=" | ">" | ">=", ..) if is_logical => binding,
@@ -244,10 +290,12 @@ fn text_literal(literal: &str) -> String {
 mod tests {
     use super::*;
 
-    const PEN: Pen<'_> = Pen {
-        core: Some("j"),
-        is_single: false,
-    };
+    fn pen(manner: &Manner) -> Pen<'_> {
+        Pen {
+            core: Some("j"),
+            manner,
+        }
+    }
 
     fn name(name: &str) -> Term {
         Term::name(name)
@@ -291,6 +339,14 @@ mod tests {
             (Term::cast("whole", name("x")), "(whole)x"),
             (Term::cast("real", choice()), "(real)(n > 5 ? x : y)"),
             (Term::prefix("-", Term::prefix("-", name("x"))), "-(-x)"),
+            (
+                infix("<<", Term::Whole(1), infix("+", name("s"), Term::Whole(1))),
+                "1 << (s + 1)",
+            ),
+            (
+                infix("+", infix(">>", name("n"), Term::Whole(5)), name("m")),
+                "(n >> 5) + m",
+            ),
             (Term::Whole(i64::MIN), "(-9223372036854775807 - 1)"),
             (Term::Real(1e300), "1e300"),
             (
@@ -298,7 +354,7 @@ mod tests {
                 r#""a \\ \"b\"\0121""#,
             ),
         ] {
-            assert_eq!(PEN.text(&term), text);
+            assert_eq!(pen(&Manner::default()).text(&term), text);
         }
     }
 
@@ -308,12 +364,18 @@ mod tests {
         let literal = |value| Term::Whole(value);
         let choice = Term::choice(name("c"), literal(100_000), literal(1));
         let product = infix("*", choice, literal(100_000));
-        assert_eq!(PEN.text(&product), "(c ? (whole)100000 : 1) * 100000");
+        assert_eq!(
+            pen(&Manner::default()).text(&product),
+            "(c ? (whole)100000 : 1) * 100000"
+        );
         for (operator, value) in [("/", "14285"), ("%", "5"), ("&", "0"), ("|", "100007")] {
             let of_literals = infix(operator, literal(100_000), literal(7));
-            assert_eq!(PEN.text(&of_literals), value);
+            assert_eq!(pen(&Manner::default()).text(&of_literals), value);
         }
-        assert_eq!(PEN.text(&Term::prefix("-", literal(7))), "-7");
+        assert_eq!(
+            pen(&Manner::default()).text(&Term::prefix("-", literal(7))),
+            "-7"
+        );
     }
 
     #[test]
@@ -327,11 +389,11 @@ mod tests {
             down,
         };
         assert_eq!(
-            PEN.repeated(&head(None, false)),
+            pen(&Manner::default()).repeated(&head(None, false)),
             "for (whole s = 1; s <= (n | 3); s++) {"
         );
         assert_eq!(
-            PEN.repeated(&head(Some("s_last"), true)),
+            pen(&Manner::default()).repeated(&head(Some("s_last"), true)),
             "for (whole s = 1, s_last = n | 3; s >= s_last; s--) {"
         );
     }

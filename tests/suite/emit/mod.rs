@@ -2,6 +2,7 @@
 
 mod barriers;
 mod expressions;
+mod kernels;
 mod measured;
 mod refused;
 mod runs;
@@ -9,7 +10,7 @@ mod texts;
 
 use crate::support::engines::{Choice, choices};
 use atgpu::diag::Diagnostic;
-use atgpu::emit::{Emitted, Options, Target, Words, emit};
+use atgpu::emit::{Emitted, Options, Parts, Target, Words, emit};
 use atgpu::machine::Machine;
 use atgpu::program::Program;
 use std::fs;
@@ -52,6 +53,7 @@ fn on_card(
 ) -> Result<Emitted, Vec<Diagnostic>> {
     let options = Options {
         target,
+        parts: Parts::Program,
         words,
         defaults: ().into(),
         safety: None,
@@ -90,8 +92,14 @@ fn is_there(command: &str, argument: &str) -> bool {
 
 /// Whether OpenCL programs can be compiled and run.
 fn opencl_is_there() -> bool {
-    let is_here = Path::new("/usr/include/CL/cl.h").exists()
-        && fs::read_dir("/etc/OpenCL/vendors").is_ok_and(|vendors| vendors.count() > 0);
+    // Where compilers and the loader of drivers look, unless they are told of other folders.
+    let headers = std::env::var("CPATH").unwrap_or_else(|_| "/usr/include".to_owned());
+    let vendors = std::env::var("OCL_ICD_VENDORS");
+    let vendors = vendors.unwrap_or_else(|_| "/etc/OpenCL/vendors".to_owned());
+    let is_here = headers
+        .split(':')
+        .any(|folder| Path::new(folder).join("CL/cl.h").exists())
+        && fs::read_dir(vendors).is_ok_and(|vendors| vendors.count() > 0);
     if !is_here {
         println!("skipped: no OpenCL here");
     }

@@ -2,7 +2,7 @@
 
 use crate::emit::{card, unchecked};
 use crate::support::programs::program;
-use atgpu::emit::{Options, Target, Words, emit};
+use atgpu::emit::{Options, Parts, Target, Words, emit};
 use atgpu::machine::Machine;
 use atgpu::safety::safety;
 
@@ -20,6 +20,7 @@ fn faults(text: &str, numbers: [i64; 4], target: Target, words: Words) -> Vec<St
     let program = program(text);
     let options = Options {
         target,
+        parts: Parts::Program,
         words,
         defaults: ().into(),
         safety: None,
@@ -99,6 +100,7 @@ fn only_a_safe_program_is_emitted_unless_unchecked() {
     let card = Machine::built_in("gtx650").expect("built in");
     let options = |safety| Options {
         target: Target::C,
+        parts: Parts::Program,
         words: Words::default(),
         defaults: ().into(),
         safety,

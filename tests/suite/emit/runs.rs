@@ -12,10 +12,10 @@ use std::thread;
 use crate::emit::{choice_of, in_thread_blocks, is_there, opencl_is_there, unchecked, with_words};
 use crate::support::engines::{Choice, execute};
 use crate::support::programs::{load_file, name, path, program, programs};
-use atgpu::array::{Data, npy};
+use atgpu::array::{Array, Data, npy};
 use atgpu::emit::{Target, Words};
 use atgpu::exec::Outcome;
-use atgpu::program::{Program, Role};
+use atgpu::program::{Program, Role, Variable};
 
 /// Relative difference of words in single precision that is rounding, as a part of the largest.
 const SINGLE: f64 = 1e-4;
@@ -39,13 +39,13 @@ fn case(file: &Path) -> Case {
     }
 }
 
-fn all() -> Vec<Case> {
+pub(super) fn all() -> Vec<Case> {
     programs("programs").iter().map(|file| case(file)).collect()
 }
 
 /// What the programs do not have: loops of differing lengths, both ways and left early, cores that
 /// leave loops, atomics of all kinds, blocks, conversions, numbers of either sign.
-fn constructs() -> Vec<Case> {
+pub(super) fn constructs() -> Vec<Case> {
     let choice = |program: &Program| {
         let values = vec![("n".to_owned(), 40)];
         crate::support::engines::choice(program, 8, values).expect("it is admitted")
@@ -65,7 +65,7 @@ fn constructs() -> Vec<Case> {
     cases.collect()
 }
 
-fn told(output: &Output) -> String {
+pub(super) fn told(output: &Output) -> String {
     format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),
@@ -103,7 +103,7 @@ fn compiled(case: &Case, target: Target, place: &Path, flags: &[&str]) -> Result
 
 /// Of the data: beyond what a signed word holds, but where words are narrow, whose results are compared up
 /// to rounding at data that are known to round little.
-fn seed(case: &Case) -> u64 {
+pub(super) fn seed(case: &Case) -> u64 {
     if case.words.float {
         5
     } else {
@@ -140,11 +140,8 @@ fn run(case: &Case, under: &[&str], executable: &Path, place: &Path) -> Result<O
 fn judge(case: &Case, target: Target, place: &Path) -> Result<(), String> {
     let executable = compiled(case, target, place, &[])?;
     run(case, &[], &executable, place)?;
-    compare(
-        case,
-        &execute(&case.program, &case.choice, seed(case)),
-        place,
-    )
+    let outcome = execute(&case.program, &case.choice, seed(case));
+    compare(case, &outcome, &|output| written(place, output))
 }
 
 /// Describes the cases that go wrong at any of several choices. Each is compiled once.
@@ -169,21 +166,31 @@ pub(super) fn faults_at(
             };
             run(&case, limit, &executable, place)?;
             let outcome = execute(&case.program, &case.choice, seed(&case));
-            compare(&case, &outcome, place)?;
+            compare(&case, &outcome, &|output| written(place, output))?;
         }
         Ok(())
     })
 }
 
-fn compare(case: &Case, outcome: &Outcome, place: &Path) -> Result<(), String> {
+/// The words of an output that an emitted `main` wrote.
+fn written(place: &Path, output: &Variable) -> Result<Array, String> {
+    let bytes = fs::read(place.join(format!("{}.npy", output.name)));
+    let found = npy::read(&bytes.map_err(|error| error.to_string())?);
+    found.map_err(|problem| format!("{}: {problem:?}", output.name))
+}
+
+/// Holds the outputs found against those of a run here.
+pub(super) fn compare(
+    case: &Case,
+    outcome: &Outcome,
+    found: &dyn Fn(&Variable) -> Result<Array, String>,
+) -> Result<(), String> {
     let is_rounded = ["exp(", "ln(", "sin(", "cos(", "^", "log"]
         .iter()
         .any(|function| case.program.source().text().contains(function));
     let outputs = case.program.variables().iter();
     for output in outputs.filter(|variable| variable.role == Role::Output) {
-        let bytes = fs::read(place.join(format!("{}.npy", output.name)));
-        let found = npy::read(&bytes.map_err(|error| error.to_string())?);
-        let found = found.map_err(|problem| format!("{}: {problem:?}", output.name))?;
+        let found = found(output)?;
         let wanted = &outcome.host[&output.name].array;
         let is_same = match (&found.data, &wanted.data) {
             (Data::Int(found), Data::Int(wanted)) => found == wanted,
@@ -212,7 +219,10 @@ fn compare(case: &Case, outcome: &Outcome, place: &Path) -> Result<(), String> {
 }
 
 /// What is wrong with these cases, two judged at a time.
-fn faults(cases: &[Case], judge: impl Fn(&Case, &Path) -> Result<(), String> + Sync) -> String {
+pub(super) fn faults(
+    cases: &[Case],
+    judge: impl Fn(&Case, &Path) -> Result<(), String> + Sync,
+) -> String {
     let place = tempfile::tempdir().expect("a temporary folder");
     let next = AtomicUsize::new(0);
     let faults = Mutex::new(Vec::new());
@@ -305,11 +315,8 @@ fn kernels_in_opencl_are_free_of_races() {
     let found = faults(&cases, |case, place| {
         let executable = compiled(case, Target::OpenCl, place, &[])?;
         let ran = run(case, &["oclgrind", "--data-races"], &executable, place)?;
-        compare(
-            case,
-            &execute(&case.program, &case.choice, seed(case)),
-            place,
-        )?;
+        let outcome = execute(&case.program, &case.choice, seed(case));
+        compare(case, &outcome, &|output| written(place, output))?;
         if told(&ran).contains("race") {
             Err(told(&ran).lines().take(12).collect::<Vec<_>>().join("\n"))
         } else {

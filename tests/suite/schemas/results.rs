@@ -860,6 +860,7 @@ fn emit() -> Vec<Value> {
         ("text", or_null(text())),
         ("barriers", small()),
         ("barriers_unproved", small()),
+        ("index_bits", small()),
     ])]
 }
 

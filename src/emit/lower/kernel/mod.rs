@@ -38,7 +38,7 @@ pub(super) fn kernel<'p>(
     numbers.single.clone_from(&kernel.single_registers);
     let mut symbols = symbols.clone();
     let mps = mps(kernel, numbers, &mut symbols);
-    let cores = numbers.machine[&program.machine.b];
+    let cores = numbers.known[&program.machine.b];
     let mut lowering = Lowering {
         numbers,
         symbols,
@@ -60,7 +60,8 @@ pub(super) fn kernel<'p>(
     });
     let globals = globals.collect();
     let used = numbers.used.iter().copied();
-    let taken = used.filter(|id| is_of_host(program, *id));
+    let is_fixed = |id: &ParamId| numbers.known.contains_key(id);
+    let taken = used.filter(|id| is_of_host(program, *id) && !is_fixed(id));
     let numbers_taken = taken.map(|id| numbers.names.parameter(id).to_owned());
     let numbers_taken = numbers_taken.collect();
     Ok(form::Kernel {

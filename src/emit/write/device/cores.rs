@@ -11,19 +11,21 @@ use crate::emit::write::pen::Pen;
 use crate::program::{AtomicOperator, WordType};
 
 pub(super) struct Cores<'a> {
-    pub writer: Writer,
+    pub writer: Writer<'a>,
     pub core: &'a str,
 }
 
 impl Cores<'_> {
-    fn pen(&self) -> Pen<'static> {
+    fn pen(&self) -> Pen<'_> {
         self.writer.pen()
     }
 
     fn barrier(&self) -> &'static str {
-        match self.writer.target {
-            Target::Cuda => "barrier();",
-            Target::OpenCl | Target::C => "wait_for_all();",
+        match (self.writer.target, self.writer.manner.is_plain) {
+            (Target::Cuda, false) => "barrier();",
+            (Target::Cuda, true) if self.writer.is_warp => "__syncwarp();",
+            (Target::Cuda, true) => "__syncthreads();",
+            (Target::OpenCl | Target::C, _) => "wait_for_all();",
         }
     }
 
@@ -31,30 +33,36 @@ impl Cores<'_> {
     pub(super) fn steps(&self, steps: &[Step], under: Option<&str>, page: &mut Page) {
         let mut rest = steps;
         while let [step, ..] = rest {
-            let run = match masks::run(rest, under) {
-                Some((mask, run)) => {
-                    self.masked(mask, &rest[..run], page);
-                    run
-                }
-                None => {
-                    self.step(step, under, page);
-                    1
-                }
+            let asked = self
+                .writer
+                .manner
+                .is_plain
+                .then(|| masks::asked_once(rest, under));
+            let run = if let Some(asked) = asked.flatten() {
+                let condition = asked.condition(&|mask| Term::name(mask));
+                self.masked((asked.mask, &condition), asked.steps, page);
+                1 + asked.steps.len()
+            } else if let Some((mask, run)) = masks::run(rest, under) {
+                self.masked((mask, &Term::name(mask)), &rest[..run], page);
+                run
+            } else {
+                self.step(step, under, page);
+                1
             };
             rest = &rest[run..];
         }
     }
 
-    /// Steps of which nothing happens but where the mask holds.
-    fn masked(&self, mask: &str, steps: &[Step], page: &mut Page) {
-        let condition = self.pen().condition(&Term::name(mask));
+    /// Steps of which nothing happens but where the mask holds, which is asked for by a condition.
+    fn masked(&self, (mask, condition): (&str, &Term), steps: &[Step], page: &mut Page) {
+        let asked = self.pen().condition(condition);
         match steps {
             [Step::Act { act, .. }] if !matches!(act, Act::Mask(..)) => {
-                page.under(&condition, &self.simple(act));
+                page.under(&asked, &self.simple(act));
             }
-            [Step::Scope(body)] => self.masked(mask, body, page),
+            [Step::Scope(body)] => self.masked((mask, condition), body, page),
             _ => {
-                page.open(&format!("{condition} {{"));
+                page.open(&format!("{asked} {{"));
                 self.steps(steps, Some(mask), page);
                 page.close();
             }
@@ -66,8 +74,8 @@ impl Cores<'_> {
             Step::Line(line) => page.comment(line),
             Step::Barrier => page.line(self.barrier()),
             Step::Let(name, value) => {
-                page.line(&self.pen().defined("const whole", name, value));
-                page.line(&format!("(void){name};"));
+                page.line(&self.pen().number(name, value));
+                self.writer.unused(name, page);
             }
             Step::Scope(body) => {
                 page.open("{");

@@ -23,7 +23,8 @@ pub(in crate::emit::write) fn file_head(
             opencl_types(words, page);
             page.text(machine);
             page.text(functions);
-            opencl_cores(words, page);
+            page.text("\n#ifdef __OPENCL_VERSION__\n");
+            opencl_functions(words, page);
         }
     }
 }
@@ -37,6 +38,19 @@ fn cuda_types(words: Words, page: &mut Page) {
     page.text(include_str!("../../runtime/cuda.cu"));
     page.text(include_str!("../../runtime/transfer.c"));
     page.text("\n// ---- the program ----\n\n");
+}
+
+/// Functions that kernels may call, for who takes from them what is called.
+pub(in crate::emit::write) fn atomics(target: Target, words: Words, cores: i64) -> String {
+    let mut page = Page::default();
+    match target {
+        Target::Cuda => {
+            cuda_cores(words, cores, &mut page);
+            page.text(CUDA_TOGETHER);
+        }
+        Target::OpenCl | Target::C => opencl_functions(words, &mut page),
+    }
+    page.into_text()
 }
 
 /// Barriers and atomics; a warp waits without a barrier of the thread block.
@@ -74,8 +88,7 @@ fn opencl_types(words: Words, page: &mut Page) {
     page.text("#endif\n#define FUNCTION static inline\n\n");
 }
 
-fn opencl_cores(words: Words, page: &mut Page) {
-    page.text("\n#ifdef __OPENCL_VERSION__\n");
+fn opencl_functions(words: Words, page: &mut Page) {
     page.text(OPENCL_ANY);
     page.text(if words.int32 {
         OPENCL_ATOMIC_32
@@ -139,6 +152,18 @@ static inline __device__ void atomic_times(word *at, whole value)
         held = seen;
         seen = atomicCAS(bits, held, held * (unsigned)value);
     } while (seen != held);
+}
+";
+
+const CUDA_TOGETHER: &str = "
+// The MPs that are one thread block: as many as there is room for, with so many bytes of shared memory each.
+static inline whole together_at_most(whole most, size_t bytes)
+{
+    int device = 0, room = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    const whole fit = (whole)(room / (bytes == 0 ? 1 : bytes));
+    return fit < 1 ? 1 : fit < most ? fit : most;
 }
 ";
 

@@ -4,6 +4,7 @@
 
 mod cores;
 mod head;
+mod plain;
 
 use crate::emit::form::{Kernel, KernelPart, Kind, Shared, Step};
 use crate::emit::target::Target;
@@ -11,28 +12,31 @@ use crate::emit::term::Term;
 use crate::emit::write::c::{pointer_to, type_of, unread};
 use crate::emit::write::device::cores::Cores;
 use crate::emit::write::page::Page;
-use crate::emit::write::pen::Pen;
+use crate::emit::write::pen::{Manner, Pen};
 
-pub(super) use head::{OPENCL_HOST, file_head};
+pub(super) use head::{OPENCL_HOST, atomics, file_head};
+pub(super) use plain::{Grid, many_of};
 
 /// How kernels are written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Writer {
+pub(super) struct Writer<'m> {
     pub target: Target,
-    pub is_single: bool,
+    pub manner: &'m Manner,
     /// MPs of a thread block, each a warp of it; 1 but in CUDA.
     pub thread_block: i64,
+    /// Whether the cores of an MP are a warp of CUDA.
+    pub is_warp: bool,
 }
 
-impl Writer {
+impl<'m> Writer<'m> {
     fn is_cuda(self) -> bool {
         self.target == Target::Cuda
     }
 
-    fn pen(self) -> Pen<'static> {
+    fn pen(self) -> Pen<'m> {
         Pen {
             core: None,
-            is_single: self.is_single,
+            manner: self.manner,
         }
     }
 
@@ -66,8 +70,8 @@ impl Writer {
             match part {
                 KernelPart::Line(line) => page.comment(line),
                 KernelPart::Let(name, value) => {
-                    page.line(&self.pen().defined("const whole", name, value));
-                    page.line(&format!("(void){name};"));
+                    page.line(&self.pen().number(name, value));
+                    self.unused(name, page);
                 }
                 KernelPart::Cores { core, body } => self.cores(core, body, page),
             }
@@ -86,7 +90,7 @@ impl Writer {
         }
         for (name, kind) in &kernel.registers {
             page.line(&match kind {
-                Kind::Whole => format!("whole {name} = 0;"),
+                Kind::Whole => format!("{} {name} = 0;", self.pen().type_of(name)),
                 Kind::Real => format!("real {name} = 0;"),
                 Kind::Truth => format!("bool {name} = false;"),
                 Kind::Word => format!("word {name} = 0;"),
@@ -103,11 +107,19 @@ impl Writer {
             (true, 1) => thread,
             (true, _) => Term::infix("%", thread, Term::name("b")),
         };
-        page.line(&self.pen().defined("const whole", core, &number));
-        page.line(&format!("(void){core};"));
+        page.line(&self.pen().number(core, &number));
+        self.unused(core, page);
         let cores = Cores { writer: self, core };
         cores.steps(body, None, page);
         page.close();
+    }
+
+    /// Names what may not be used, so that no compiler warns of it. A text for people has no such lines: there nothing
+    /// is declared that is not used.
+    fn unused(self, name: &str, page: &mut Page) {
+        if !self.manner.is_plain {
+            page.line(&format!("(void){name};"));
+        }
     }
 
     /// The arguments of a kernel: its MPs, numbers, arrays, in OpenCL the shared arrays of sizes told.
@@ -122,7 +134,14 @@ impl Writer {
                 arguments.push(format!("whole {mp}_many"));
             }
         }
-        arguments.extend(kernel.numbers.iter().map(|name| format!("whole {name}")));
+        arguments.extend(self.rest_of_arguments(kernel, told));
+        arguments
+    }
+
+    /// The arguments behind those about MPs.
+    fn rest_of_arguments(self, kernel: &Kernel, told: &[&Shared]) -> Vec<String> {
+        let number = |name: &String| format!("{} {name}", self.pen().type_of(name));
+        let mut arguments: Vec<String> = kernel.numbers.iter().map(number).collect();
         let memory = if self.is_cuda() { "" } else { "__global " };
         for (name, word_type, is_written) in &kernel.globals {
             let ty = type_of(*word_type);
@@ -229,8 +248,8 @@ impl Writer {
                 _ => Term::infix("%", mp_number.clone(), many.clone()),
             };
             let number = Term::infix("+", Term::Name(format!("{mp}_low")), number);
-            page.line(&pen.defined("const whole", mp, &number));
-            page.line(&format!("(void){mp};"));
+            page.line(&pen.number(mp, &number));
+            self.unused(mp, page);
             if at > 0 {
                 page.line(&pen.assigned(&mp_number, "/=", &many));
             }

@@ -7,21 +7,21 @@ use crate::emit::target::Target;
 use crate::emit::term::Term;
 use crate::emit::write::c::{kind_of, pointer_to};
 use crate::emit::write::page::Page;
-use crate::emit::write::pen::Pen;
+use crate::emit::write::pen::{Manner, Pen};
 use crate::program::{Direction, Property, WordType};
 
 /// Who writes the host's side.
 pub(super) struct Host<'f> {
     pub form: &'f Form,
     pub target: Target,
-    pub is_single: bool,
+    pub manner: &'f Manner,
 }
 
 impl Host<'_> {
-    fn pen(&self) -> Pen<'static> {
+    fn pen(&self) -> Pen<'_> {
         Pen {
             core: None,
-            is_single: self.is_single,
+            manner: self.manner,
         }
     }
 

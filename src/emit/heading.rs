@@ -1,0 +1,180 @@
+//! The first comment of a file: what it is, how it is compiled and called, what was proved of it.
+
+use crate::emit::Options;
+use crate::emit::form::Form;
+use crate::emit::target::Target;
+use crate::emit::write::CALLS;
+use crate::machine::Machine;
+use crate::program::Program;
+use crate::safety::{Property, Safety, Verdict};
+
+/// Of a file with a `main`.
+pub(super) fn of_program(
+    program: &Program,
+    machine: &Machine,
+    options: &Options<'_>,
+    form: &Form,
+) -> Vec<String> {
+    let (kept, all) = form.barriers();
+    let mut head = beginning(program, machine, options, form);
+    head.extend(commands(options.target, form));
+    head.push(String::new());
+    match options.safety {
+        None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
+        Some(safety) => head.extend(proofs(safety)),
+    }
+    let bits = if options.words.int32 { 32 } else { 64 };
+    head.push(format!(
+        "Overflow of {bits} bits wraps, which no proof is about; nothing is checked while it runs."
+    ));
+    head.push(format!(
+        "Barriers: {kept} of {all}; the others are proved superfluous: no core meets another there."
+    ));
+    head
+}
+
+/// Of a file of kernels; `wide` are the names of whole numbers that have 64 bits.
+pub(super) fn of_kernels(
+    program: &Program,
+    machine: &Machine,
+    options: &Options<'_>,
+    form: &Form,
+    wide: &[String],
+) -> Vec<String> {
+    let (kept, all) = form.barriers();
+    let mut head = beginning(program, machine, options, form);
+    head.push(CALLS.to_owned());
+    if options.target == Target::OpenCl {
+        head.push("The program is this very file, built for the device.".to_owned());
+    }
+    head.push(String::new());
+    let given: Vec<String> = options
+        .defaults
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    if !given.is_empty() {
+        head.push(format!("Fixed: {}.", given.join(", ")));
+    }
+    let requires: Vec<&str> = form
+        .requires
+        .iter()
+        .map(|(text, _)| text.trim_start_matches("require").trim())
+        .collect();
+    if !requires.is_empty() {
+        head.push(format!("Requires: {}.", requires.join("; ")));
+    }
+    head.push(indices(form, wide));
+    match options.safety {
+        None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
+        Some(safety) if safety.is_safe() => {
+            let sizes = if form.formals.is_empty() {
+                "these values"
+            } else {
+                "every size"
+            };
+            head.push(format!(
+                "Bounds, races, initialisation and values are proved for {sizes}."
+            ));
+        }
+        Some(safety) => head.extend(proofs(safety)),
+    }
+    head.push(format!(
+        "Overflow wraps. Barriers: {kept} of {all}; no core meets another at the others."
+    ));
+    head
+}
+
+/// How many bits indices have, and why.
+fn indices(form: &Form, wide: &[String]) -> String {
+    let most = form.formals.iter().filter_map(|(_, name, _)| {
+        let (_, most) = form.indices.range_of(name)?;
+        Some(format!("{name} ≤ {most}"))
+    });
+    let most: Vec<String> = most.collect();
+    let proved = match most.is_empty() {
+        true => String::new(),
+        false => format!(", proved for {}", most.join(", ")),
+    };
+    match wide {
+        [] => format!("Indices have 32 bits{proved}."),
+        wide if wide.len() > MOST_NAMED => {
+            "Indices have 64 bits: no end of them is known here that 32 bits hold.".to_owned()
+        }
+        wide => format!(
+            "Indices have 32 bits{proved}, but {} 64: no end is known that 32 hold.",
+            wide.join(", ")
+        ),
+    }
+}
+
+/// The most names of 64 bits that are told.
+const MOST_NAMED: usize = 4;
+
+fn beginning(
+    program: &Program,
+    machine: &Machine,
+    options: &Options<'_>,
+    form: &Form,
+) -> Vec<String> {
+    let [p, b, m, g] = machine.atgpu.numbers();
+    let thread_block = match form.thread_block {
+        1 => String::new(),
+        mps => format!("; Z = {mps} MPs are a thread block"),
+    };
+    vec![
+        format!(
+            "{}, emitted by atgpu as {}.",
+            program.name,
+            options.target.title()
+        ),
+        format!("For p = {p}, b = {b}, M = {m}, G = {g}{thread_block}."),
+        String::new(),
+    ]
+}
+
+/// The commands that compile and run the file.
+fn commands(target: Target, form: &Form) -> [String; 2] {
+    let formals: Vec<String> = form
+        .formals
+        .iter()
+        .map(|(written, _, default)| match default {
+            Some(value) => format!("{written}={value}"),
+            None => format!("{written}=…"),
+        })
+        .collect();
+    let compile = match target {
+        Target::C => "Compile: cc -O3 -fwrapv -ffp-contract=off FILE.c -lm".to_owned(),
+        Target::Cuda => "Compile: nvcc -O3 --fmad=false FILE.cu".to_owned(),
+        Target::OpenCl => "Compile: cc -O3 FILE.cl.c -lOpenCL -lm".to_owned(),
+    };
+    let run = format!(
+        "Run: ./a.out {} [--seed 0] [--out FOLDER] [--times FILE.csv] [--repeat 1] [--warm-up 0]",
+        formals.join(" ")
+    );
+    [compile, run]
+}
+
+/// A line for each property of safety that was judged anywhere.
+fn proofs(safety: &Safety) -> Vec<String> {
+    let mut lines = Vec::new();
+    for property in Property::ALL {
+        let verdicts: Vec<&Verdict> = safety.of(property).map(|judged| &judged.verdict).collect();
+        let count = |name: &str, is: fn(&Verdict) -> bool| {
+            let many = verdicts.iter().filter(|verdict| is(verdict)).count();
+            (many > 0).then(|| format!("{many} {name}"))
+        };
+        let told = [
+            count("proved for every size", |it| {
+                matches!(it, Verdict::Proved(_))
+            }),
+            count("open", |it| matches!(it, Verdict::Open(_))),
+            count("refuted", |it| matches!(it, Verdict::Refuted(_))),
+        ];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        if !told.is_empty() {
+            lines.push(format!("{}: {}.", property.name(), told.join(", ")));
+        }
+    }
+    lines
+}
