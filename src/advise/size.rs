@@ -89,9 +89,10 @@ pub(super) fn size(original: &Version, question: &Question<'_>) -> Result<Asked,
         }
     }
     // The smallest size says little, and is better than none.
-    exact.last().and_then(priced).ok_or(match exact.is_empty() {
-        true => NoAdvice::NoSize,
-        false => NoAdvice::NoCost,
+    exact.last().and_then(priced).ok_or(if exact.is_empty() {
+        NoAdvice::NoSize
+    } else {
+        NoAdvice::NoCost
     })
 }
 

@@ -81,18 +81,20 @@ pub(super) fn cost(
     let program = &version.program;
     let machine = question.machine;
     let point = Point::new(program, machine.atgpu.numbers(), size).ok()?;
-    let cycle_rules = match question.model.needs_charges() {
-        true => Some(question.model.charges_by(machine).ok()?),
-        false => None,
+    let cycle_rules = if question.model.needs_charges() {
+        Some(question.model.charges_by(machine).ok()?)
+    } else {
+        None
     };
     let options = CountOptions {
         charge_conflicts,
         work_limit: Some(MOST_WORK),
         cycle_rules,
     };
-    let known = match charge_conflicts {
-        true => Known::default(),
-        false => Known::within(MOST_TERMS, program, version.counts(), &point),
+    let known = if charge_conflicts {
+        Known::default()
+    } else {
+        Known::within(MOST_TERMS, program, version.counts(), &point)
     };
     let going = |_| ControlFlow::Continue(());
     let found = completed(program, known, &point, &options, &going).ok()?;
@@ -117,9 +119,10 @@ pub(super) fn cost_on_data(
     let Ok(point) = Point::new(&version.program, machine.atgpu.numbers(), size) else {
         return Ok(None);
     };
-    let cycle_rules = match question.model.needs_charges() {
-        true => question.model.charges_by(machine).ok(),
-        false => None,
+    let cycle_rules = if question.model.needs_charges() {
+        question.model.charges_by(machine).ok()
+    } else {
+        None
     };
     let options = Options {
         skip_ensures: true,

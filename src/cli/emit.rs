@@ -24,9 +24,10 @@ fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     findings.extend(found);
     let (machine, defaults) = given.of(&program).refuse_strangers(&program)?;
     // Formal parameters are given only when a whole program runs, so safety must hold for all values.
-    let (parts, known) = match args.kernel_only {
-        false => (Parts::Program, Parameters::new()),
-        true => (Parts::Kernels, given.of(&program).facts(&defaults)),
+    let (parts, known) = if args.kernel_only {
+        (Parts::Kernels, given.of(&program).facts(&defaults))
+    } else {
+        (Parts::Program, Parameters::new())
     };
     let safety = safety(&program, &known, &machine);
     let options = Options {

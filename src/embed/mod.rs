@@ -407,9 +407,12 @@ impl Program {
         let point = Point::new(self, machine.atgpu.numbers(), &formals)
             .map_err(|faults| self.error(faults))?;
         let run = with_room(|| Run::new(self, machine.clone(), point.clone(), options, progress));
-        run.map_err(|faults| match faults.is_empty() {
-            true => self.error(vec![CountError::Interrupted.into()]),
-            false => self.error(faults),
+        run.map_err(|faults| {
+            if faults.is_empty() {
+                self.error(vec![CountError::Interrupted.into()])
+            } else {
+                self.error(faults)
+            }
         })
     }
 

@@ -92,9 +92,10 @@ fn indices(form: &Form, wide: &[String]) -> String {
         Some(format!("{name} ≤ {most}"))
     });
     let most: Vec<String> = most.collect();
-    let proved = match most.is_empty() {
-        true => String::new(),
-        false => format!(", proved for {}", most.join(", ")),
+    let proved = if most.is_empty() {
+        String::new()
+    } else {
+        format!(", proved for {}", most.join(", "))
     };
     match wide {
         [] => format!("Indices have 32 bits{proved}."),

@@ -97,9 +97,10 @@ impl Indices {
 
     /// A term with as many bits as its values need.
     pub(crate) fn fitting<'t>(&self, term: &'t Term) -> Cow<'t, Term> {
-        match self.is_plain {
-            true => Cow::Owned(self.widened(term, Wraps::Never).0),
-            false => Cow::Borrowed(term),
+        if self.is_plain {
+            Cow::Owned(self.widened(term, Wraps::Never).0)
+        } else {
+            Cow::Borrowed(term)
         }
     }
 
@@ -114,9 +115,10 @@ impl Indices {
             Term::Real(_) | Term::Text(_) => (term.clone(), None),
             Term::Name(name) | Term::Register(name) => (term.clone(), self.range_of(name)),
             Term::Word(name, place) => {
-                let place = match self.is_in_bounds {
-                    true => self.within(place, (0, ENDS.1)).0,
-                    false => inner(place).0,
+                let place = if self.is_in_bounds {
+                    self.within(place, (0, ENDS.1)).0
+                } else {
+                    inner(place).0
                 };
                 (
                     Term::Word(name.clone(), Box::new(place)),
@@ -174,9 +176,10 @@ impl Indices {
             }
             _ => return self.widened(term, Wraps::Never),
         };
-        match is_within(ends, ALL) {
-            true => (widened, range.or(Some(ends))),
-            false => self.widened(term, Wraps::Never),
+        if is_within(ends, ALL) {
+            (widened, range.or(Some(ends)))
+        } else {
+            self.widened(term, Wraps::Never)
         }
     }
 

@@ -115,41 +115,11 @@ pub fn emit(
     options: &Options<'_>,
 ) -> Result<Emitted, Vec<Diagnostic>> {
     let target = options.target;
-    let diagnose = |faults: Vec<EmitError>| faults.iter().map(|it| Diagnostic::of(it)).collect();
-    let unproved = unproved(program, options);
-    if !unproved.is_empty() {
-        return Err(diagnose(unproved));
-    }
+    let thread_block = thread_block(program, machine, options);
+    let thread_block = thread_block.map_err(|faults| -> Vec<Diagnostic> {
+        faults.iter().map(|fault| Diagnostic::of(fault)).collect()
+    })?;
     let numbers = machine.atgpu.numbers();
-    let cores = numbers[1];
-    if cores > target.most_cores() {
-        return Err(diagnose(vec![EmitError::Cores {
-            target: target.title(),
-            cores,
-            most: target.most_cores(),
-        }]));
-    }
-    let beyond = beyond(program, machine, &options.defaults);
-    if !beyond.is_empty() {
-        return Err(diagnose(beyond));
-    }
-    let wide = wide(program, options.words);
-    if !wide.is_empty() {
-        return Err(diagnose(wide));
-    }
-    let thread_block = if target.shares_thread_blocks(cores) {
-        machine.mps_per_thread_block()
-    } else {
-        1
-    };
-    if thread_block > target.most_cores() / cores {
-        return Err(diagnose(vec![EmitError::ThreadBlock {
-            target: target.title(),
-            mps: thread_block,
-            cores,
-            most: target.most_cores(),
-        }]));
-    }
     let is_fixed = options.parts == Parts::Kernels;
     if let Some(refused) = refused(program, machine, options).filter(|_| is_fixed) {
         return Err(refused);
@@ -168,13 +138,54 @@ pub fn emit(
             Parameters::new()
         },
     };
-    let form = lower::form(program, &setting).map_err(|fault| diagnose(vec![fault]))?;
+    let form = lower::form(program, &setting).map_err(|fault| vec![Diagnostic::of(&fault)])?;
     Ok(match options.parts {
         Parts::Program => written(program, machine, options, &form),
         Parts::Kernels => write::kernels(form, target, options.words, &|form, wide| {
             heading::of_kernels(program, machine, options, form, wide)
         }),
     })
+}
+
+/// Refuses what no kernel of the target can be, and returns the MPs of a thread block.
+fn thread_block(
+    program: &Program,
+    machine: &Machine,
+    options: &Options<'_>,
+) -> Result<i64, Vec<EmitError>> {
+    let target = options.target;
+    let refuse = |faults: Vec<EmitError>| {
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(faults)
+        }
+    };
+    refuse(unproved(program, options))?;
+    let [_, cores, ..] = machine.atgpu.numbers();
+    if cores > target.most_cores() {
+        return Err(vec![EmitError::Cores {
+            target: target.title(),
+            cores,
+            most: target.most_cores(),
+        }]);
+    }
+    refuse(beyond(program, machine, &options.defaults))?;
+    refuse(wide(program, options.words))?;
+    let mps = if target.shares_thread_blocks(cores) {
+        machine.mps_per_thread_block()
+    } else {
+        1
+    };
+    if mps > target.most_cores() / cores {
+        return Err(vec![EmitError::ThreadBlock {
+            target: target.title(),
+            mps,
+            cores,
+            most: target.most_cores(),
+        }]);
+    }
+    Ok(mps)
 }
 
 /// The file of a whole program.
@@ -234,9 +245,10 @@ fn largest(program: &Program, machine: &Machine, options: &Options<'_>) -> Param
             .global
             .as_ref()
             .is_some_and(|need| need.contains(&symbol));
-        let value = match is_extent {
-            true => machine.atgpu.global_words,
-            false => i64::from(i32::MAX - 1),
+        let value = if is_extent {
+            machine.atgpu.global_words
+        } else {
+            i64::from(i32::MAX - 1)
         };
         most.set(&program.parameter(*id).name, value);
     }

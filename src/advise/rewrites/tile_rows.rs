@@ -81,9 +81,10 @@ impl Walk<'_, '_> {
         let to_row = |factor: &str| (factor == core).then(|| place.clone());
         let row_of = subject.replaced(row.span, &names_in(row), &to_row);
         let count = count(subject, &repeated.to);
-        let whole_count = match count.chars().all(|c| c.is_alphanumeric() || c == '\'') {
-            true => count.clone(),
-            false => format!("({count})"),
+        let whole_count = if count.chars().all(|c| c.is_alphanumeric() || c == '\'') {
+            count.clone()
+        } else {
+            format!("({count})")
         };
         let column = product(&chunk);
         let mut pen = Pen::at(subject, self.outer);

@@ -296,6 +296,20 @@ fn grid(axes: &[Axis], fixed: &Parameters) -> Vec<Parameters> {
     all
 }
 
+/// Refuses options of another target.
+fn refuse_misplaced(how: &MeasureOptions, target: Target) -> Result<(), Diagnostic> {
+    let (option, wanted) = match target {
+        _ if how.pinned && target != Target::Cuda => ("--pinned", Target::Cuda),
+        _ if how.device.is_some() && target != Target::OpenCl => ("--device", Target::OpenCl),
+        _ => return Ok(()),
+    };
+    Err(Diagnostic::of(&UsageError::OfTarget {
+        option,
+        wanted: wanted.name(),
+        target: target.name(),
+    }))
+}
+
 /// Emits and compiles the program.
 fn compiled(
     how: &MeasureOptions,
@@ -305,19 +319,7 @@ fn compiled(
 ) -> Result<PathBuf, Vec<Finding>> {
     let (program, machine) = (job.program, &job.machine);
     let target = target(how.target);
-    let misplaced = match target {
-        _ if how.pinned && target != Target::Cuda => Some(("--pinned", Target::Cuda)),
-        _ if how.device.is_some() && target != Target::OpenCl => Some(("--device", Target::OpenCl)),
-        _ => None,
-    };
-    if let Some((option, wanted)) = misplaced {
-        let fault = Diagnostic::of(&UsageError::OfTarget {
-            option,
-            wanted: wanted.name(),
-            target: target.name(),
-        });
-        return Err(vec![Finding::bare(fault)]);
-    }
+    refuse_misplaced(how, target).map_err(|fault| vec![Finding::bare(fault)])?;
     let options = Options {
         target,
         parts: Parts::Program,

@@ -63,22 +63,7 @@ impl Numbers<'_> {
                 };
                 Bounds::between(self.bounds_of(low).low, self.bounds_of(high).high)
             }
-            NumberKind::Unary { operation, operand } => match operation {
-                Unary::Negate => {
-                    let inner = of(operand);
-                    let negated = |end: Option<i64>| end.and_then(i64::checked_neg);
-                    Bounds::between(negated(inner.high), negated(inner.low))
-                }
-                // Ends are whole numbers already.
-                Unary::Ceil | Unary::Floor => of(operand),
-                Unary::Abs => {
-                    let inner = of(operand);
-                    let ends = inner.low.zip(inner.high);
-                    let high = ends.and_then(|(x, y)| Some(x.checked_abs()?.max(y.checked_abs()?)));
-                    Bounds::between(Some(0), high)
-                }
-                Unary::Math(_) => Bounds::between(Some(0), of_root(of(operand).high)),
-            },
+            NumberKind::Unary { operation, operand } => of_unary(*operation, of(operand)),
             NumberKind::Binary {
                 operator,
                 left,
@@ -164,6 +149,23 @@ impl Numbers<'_> {
             let bounds = self.bounds.entry(*id).or_default();
             bounds.high = Some(bounds.high.map_or(high, |known| known.min(high)));
         }
+    }
+}
+
+fn of_unary(operation: Unary, of: Bounds) -> Bounds {
+    match operation {
+        Unary::Negate => {
+            let negated = |end: Option<i64>| end.and_then(i64::checked_neg);
+            Bounds::between(negated(of.high), negated(of.low))
+        }
+        // Ends are whole numbers already.
+        Unary::Ceil | Unary::Floor => of,
+        Unary::Abs => {
+            let ends = of.low.zip(of.high);
+            let high = ends.and_then(|(x, y)| Some(x.checked_abs()?.max(y.checked_abs()?)));
+            Bounds::between(Some(0), high)
+        }
+        Unary::Math(_) => Bounds::between(Some(0), of_root(of.high)),
     }
 }
 

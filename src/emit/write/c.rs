@@ -65,9 +65,10 @@ pub(super) fn kernel(kernel: &Kernel, manner: &Manner, page: &mut Page) {
     let pen = Pen { core: None, manner };
     page.comment(&kernel.line);
     let head = format!("static void {}", kernel.name);
-    match manner.is_plain {
-        true => page.signature(&head, &arguments(kernel, pen)),
-        false => page.line(&format!("{head}({})", arguments(kernel, pen).join(", "))),
+    if manner.is_plain {
+        page.signature(&head, &arguments(kernel, pen))
+    } else {
+        page.line(&format!("{head}({})", arguments(kernel, pen).join(", ")))
     }
     page.open("{");
     let allocated = shared_arrays(kernel, pen, page);

@@ -133,9 +133,10 @@ fn proposed<'a>(
         gain: proposal.gain().to_f64(),
         cost_before: before.to_f64(),
         cost: after.to_f64(),
-        bank_conflicts: match proposal.charges_conflicts {
-            true => "charge",
-            false => "ignore",
+        bank_conflicts: if proposal.charges_conflicts {
+            "charge"
+        } else {
+            "ignore"
         },
         right: right(&proposal.right),
         changes: proposal.changes.iter().map(change).collect(),

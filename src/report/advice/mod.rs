@@ -287,9 +287,10 @@ fn tried(advice: &Advice) -> String {
     part(tried.gainless, "gain under 1% or have no cost to compare");
     part(tried.wrong, "could not be shown right");
     part(tried.unchecked, "do not check");
-    let others = match parts.is_empty() {
-        true => String::new(),
-        false => format!("; of the others {}", parts.join(", ")),
+    let others = if parts.is_empty() {
+        String::new()
+    } else {
+        format!("; of the others {}", parts.join(", "))
     };
     let changes = if tried.drafts == 1 {
         "change"

@@ -130,9 +130,10 @@ impl Copying<'_> {
         let (pen, Rows { width, height, .. }) = (self.of.pen(), to_rows);
         if self.of.target == Target::Cuda {
             let bytes = |words: &Term| self.of.bytes(words, to.word_type);
-            let (function, last) = match self.stream {
-                true => ("cudaMemcpy2DAsync", ", stream"),
-                false => ("cudaMemcpy2D", ""),
+            let (function, last) = if self.stream {
+                ("cudaMemcpy2DAsync", ", stream")
+            } else {
+                ("cudaMemcpy2D", "")
             };
             let call = format!(
                 "{function}({}, {}, {}, {}, {}, {}, {}{last})",
@@ -171,15 +172,7 @@ impl Copying<'_> {
     ) {
         let pen = self.of.pen();
         page.open("{");
-        let words = match (to_part, from_part) {
-            (Part::Row(_, words), _) | (_, Part::Row(_, words)) => words.clone(),
-            (Part::Block(_, ranges), Part::Block(..)) => {
-                let counts = ranges.iter().map(|(low, high)| clamped(low, high, self.of));
-                counts
-                    .reduce(|all, one| Term::infix("*", all, one))
-                    .unwrap_or(Term::Whole(1))
-            }
-        };
+        let words = self.number_of_words(to_part, from_part);
         let target = self.numbered("to", to_part, page);
         let source = self.numbered("from", from_part, page);
         let is_left = Term::infix("<", Term::name("at"), words);
@@ -225,6 +218,18 @@ impl Copying<'_> {
         }
         page.close();
         page.close();
+    }
+
+    /// As many words as both parts have.
+    fn number_of_words(self, to: &Part, from: &Part) -> Term {
+        match (to, from) {
+            (Part::Row(_, words), _) | (_, Part::Row(_, words)) => words.clone(),
+            (Part::Block(_, ranges), Part::Block(..)) => {
+                let counts = ranges.iter().map(|(low, high)| clamped(low, high, self.of));
+                let words = counts.reduce(|all, one| Term::infix("*", all, one));
+                words.unwrap_or(Term::Whole(1))
+            }
+        }
     }
 
     /// Where the word number `at` of a part lies.

@@ -97,20 +97,7 @@ impl<'f> Callable<'f> {
         let (pen, thread_block) = (self.pen(), self.form.thread_block);
         let name = |name| Term::name(name);
         let mut threads = name("b");
-        let mut blocks = match counts {
-            [all] => all.clone(),
-            [rows, columns] if is_whole => Term::call("dim3", vec![columns.clone(), rows.clone()]),
-            [far, rows, columns] if is_whole => {
-                Term::call("dim3", [columns, rows, far].map(Clone::clone).to_vec())
-            }
-            _ => {
-                let all = counts
-                    .iter()
-                    .cloned()
-                    .reduce(|all, one| Term::infix("*", all, one));
-                all.unwrap_or(Term::Whole(1))
-            }
-        };
+        let mut blocks = grid_of(counts, is_whole);
         let (told, _) = kernel.shared(self.target, thread_block);
         let bytes = told.iter().map(|shared| {
             let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
@@ -228,5 +215,21 @@ impl<'f> Callable<'f> {
         };
         page.under(&pen.condition(&condition), &format!("error = {call};"));
         page.under("if (kernel)", "clReleaseKernel(kernel);");
+    }
+}
+
+/// The grid of a launch: its counts by axes, or all in one line.
+fn grid_of(counts: &[Term], is_whole: bool) -> Term {
+    match counts {
+        [all] => all.clone(),
+        [rows, columns] if is_whole => Term::call("dim3", vec![columns.clone(), rows.clone()]),
+        [far, rows, columns] if is_whole => {
+            Term::call("dim3", [columns, rows, far].map(Clone::clone).to_vec())
+        }
+        _ => {
+            let counts = counts.iter().cloned();
+            let all = counts.reduce(|all, one| Term::infix("*", all, one));
+            all.unwrap_or(Term::Whole(1))
+        }
     }
 }

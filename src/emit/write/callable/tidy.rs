@@ -92,10 +92,7 @@ pub(super) fn pieces_used(text: &str, by: &str) -> String {
             used.insert_str(0, piece.trim_start_matches('\n'));
         }
     }
-    match used.is_empty() {
-        true => used,
-        false => used + "\n",
-    }
+    if used.is_empty() { used } else { used + "\n" }
 }
 
 /// The name before the first bracket of the first line that is no comment.

@@ -118,9 +118,10 @@ impl<'m> Writer<'m> {
             self.dynamic(&told, page);
         }
         self.registers(kernel, page);
-        match grid.is_whole {
-            true => self.indices_of_grid(grid, page),
-            false => self.indices(kernel, page),
+        if grid.is_whole {
+            self.indices_of_grid(grid, page)
+        } else {
+            self.indices(kernel, page)
         }
         self.body(kernel, page);
         page.close();
@@ -129,9 +130,10 @@ impl<'m> Writer<'m> {
     fn indices_of_grid(self, grid: &Grid<'_>, page: &mut Page) {
         for (at, (mp, (low, _))) in grid.kernel.mps.iter().zip(grid.ranges).enumerate() {
             let axis = grid.axis(at);
-            let number = match self.is_cuda() {
-                true => Term::name(["blockIdx.x", "blockIdx.y", "blockIdx.z"][axis]),
-                false => Term::call("get_group_id", vec![Term::Whole(axis as i64)]),
+            let number = if self.is_cuda() {
+                Term::name(["blockIdx.x", "blockIdx.y", "blockIdx.z"][axis])
+            } else {
+                Term::call("get_group_id", vec![Term::Whole(axis as i64)])
             };
             let ty = self.pen().type_of(mp);
             // It has no sign of its own.
