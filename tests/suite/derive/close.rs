@@ -1,10 +1,12 @@
 //! Bounds are close: no total or cost that a report shows is far above what is counted.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::support::engines::{Choice, Random, choice, numbers};
-use crate::support::programs::{load_file, name, programs};
+use crate::support::programs::{load_file, name, path, programs};
 use atgpu::count::{Counts, Interval, Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derive::derive;
@@ -244,6 +246,46 @@ fn bounds_in_one_line_are_close_to_what_is_counted() {
     for (found, known) in found.into_iter().zip(CLOSE) {
         assert!(found <= known, "{found} times what is counted, not {known}");
     }
+    assert_none_is_looser(&all);
+}
+
+/// Each bound with the largest multiple of a count that it was when the table was last written.
+const FROZEN: &str = "tests/suite/derive/close.csv";
+
+/// A bound that got looser fails here even where the shares of all bounds do not move, and one that is new or gone has
+/// to be written down.
+fn assert_none_is_looser(all: &[Shown]) {
+    let mut lines: Vec<String> = all
+        .iter()
+        .map(|shown| format!("{},{:.3}", shown.place, shown.most))
+        .collect();
+    lines.sort();
+    if std::env::var_os("UPDATE").is_some() {
+        let text = format!("bound,times\n{}\n", lines.join("\n"));
+        fs::write(path(FROZEN), text).expect("writable");
+    }
+    let text = fs::read_to_string(path(FROZEN)).expect("the table is there");
+    let known = text.lines().skip(1).map(|line| {
+        let (place, times) = line.rsplit_once(',').expect("two columns");
+        (place, times.parse().expect("a number"))
+    });
+    let mut known: BTreeMap<&str, f64> = known.collect();
+    let mut other = Vec::new();
+    for Shown { place, most, .. } in all {
+        match known.remove(place.as_str()) {
+            None => other.push(format!("{place} is new: {most:.3}")),
+            Some(times) if *most > times * 1.001 => {
+                other.push(format!("{place} was {times}, is {most:.3}"));
+            }
+            Some(_) => {}
+        }
+    }
+    other.extend(known.keys().map(|place| format!("{place} is gone")));
+    assert!(
+        other.is_empty(),
+        "{}\n`UPDATE=1 cargo test --test suite derive::close` writes {FROZEN} anew",
+        other.join("\n")
+    );
 }
 
 /// What λ is multiplied by in a cost is the total of blocks, α and β what they are in the cost of transfers, σ the
