@@ -46,7 +46,7 @@ fn derived(
     aside: &mut String,
 ) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    refuse_misread(args).map_err(|fault| vec![fault])?;
+    refuse_misread(args)?;
     let asked = Asked::read(&args.options)?;
     let files = program::meant(&args.files).map_err(bare)?;
     if files.iter().filter(|file| *file == "-").count() > 1 {
@@ -68,7 +68,7 @@ fn derived(
 }
 
 /// Refuses options that would not do what they seem to ask for.
-fn refuse_misread(args: &DeriveArgs) -> Result<(), Finding> {
+fn refuse_misread(args: &DeriveArgs) -> Result<(), Vec<Finding>> {
     // `--explain io` parses as `--explain` and a program named `io`; `--explain=io` was meant.
     let is_total = |file: &&String| {
         let named = Quantity::named(file).is_some_and(|total| QUANTITIES.contains(&total));
@@ -77,12 +77,17 @@ fn refuse_misread(args: &DeriveArgs) -> Result<(), Finding> {
     if let (Some(None), Some(total)) = (&args.explain, args.files.iter().find(is_total)) {
         let problem = "it stands for a program here";
         let remedy = Remedy::ExplainOne(total.clone());
-        return Err(misnamed("--explain", total, problem, remedy));
+        return Err(vec![misnamed("--explain", total, problem, remedy)]);
     }
     match args.model.first() {
         Some(first) if !tells_models(args) => {
             let problem = "the formulas of models are text or JSON";
-            Err(misnamed("--model", first, problem, Remedy::TextOrJson))
+            Err(vec![misnamed(
+                "--model",
+                first,
+                problem,
+                Remedy::TextOrJson,
+            )])
         }
         _ => Ok(()),
     }
