@@ -439,6 +439,10 @@ impl<'p> Walk<'_, 'p> {
             let joint = inner.joined.sorted.take().and_then(behind);
             let mut line = inner.map(times).without_striding_if(true);
             line.joined.sorted = joint.map(Box::new);
+            // A turn has no number that an index could have as a digit, so each comes to the words of the others again.
+            if let Some(access) = &mut line.access {
+                access.extent = None;
+            }
             lines.push(line);
         }
     }
