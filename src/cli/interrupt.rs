@@ -3,10 +3,10 @@
 //! SIGHUP. Where memory fails, the standard library says how much it wanted and aborts, which ends with status 2.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::process::{Child, Command, Stdio};
 #[cfg(unix)]
 use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::{Mutex, PoisonError};
 
 /// Files being written at this moment, and temporary folders of the command.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -90,12 +90,16 @@ impl Drop for Unfinished {
     }
 }
 
-/// Stops the process and its children on Ctrl-C while the returned guard is alive.
-pub fn stop_on_interrupt(id: u32) -> Running {
-    if let Ok(mut running) = RUNNING.lock() {
-        running.push(id);
-    }
-    Running(id)
+/// Starts a process in a group of its own. It and its children are stopped on Ctrl-C while the guard is alive.
+pub fn start(command: &mut Command) -> std::io::Result<(Child, Running)> {
+    in_own_group(command);
+    // Between the start of a process and its place in the list, a signal would leave it running. With the lock held
+    // from before, a signal finds it there, or it is never started.
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let child = command.spawn()?;
+    running.push(child.id());
+    let guard = Running(child.id());
+    Ok((child, guard))
 }
 
 /// The guard of a running process.
@@ -110,7 +114,7 @@ impl Drop for Running {
 }
 
 /// Puts a started command into a process group of its own, so that it can be stopped with its children.
-pub fn in_own_group(command: &mut Command) {
+fn in_own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(not(unix))]

@@ -123,15 +123,10 @@ pub(super) fn finished(
     let file = |path: &Path| fs::File::create(path).map(Stdio::from);
     let child = file(&printed).and_then(|out| {
         let told = file(&told)?;
-        interrupt::in_own_group(&mut command);
-        command
-            .stdin(Stdio::null())
-            .stdout(out)
-            .stderr(told)
-            .spawn()
+        interrupt::start(command.stdin(Stdio::null()).stdout(out).stderr(told))
     });
-    let mut child = child.map_err(|it| failed(what, Why::NotStarted(it.to_string())))?;
-    let _running = interrupt::stop_on_interrupt(child.id());
+    let (mut child, _running) =
+        child.map_err(|it| failed(what, Why::NotStarted(it.to_string())))?;
     let Some(status) = waited(&mut child, seconds) else {
         interrupt::stop_group(child.id());
         let _ = child.kill();
