@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json as object};
 
-use crate::cost::Subject;
 use crate::cost::accuracy::{Kernels, Known, PAGE, known};
+use crate::cost::{Item, Subject, find};
 use crate::report::counts::CountsReport;
 use crate::report::wrap::within_width;
 
@@ -23,14 +23,15 @@ pub(super) fn of(report: &CountsReport<'_>) -> Vec<(&'static str, Option<&'stati
 
 /// One line for all models with the same accuracy, and an empty line below.
 pub(super) fn text(report: &CountsReport<'_>) -> String {
-    let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
+    let mut lines: Vec<(Vec<String>, String)> = Vec::new();
     for (model, known) in of(report) {
         let said = known.map_or("compared with no measured time".to_owned(), said);
-        let name = match model {
-            // The measured times exclude transfers.
-            "atgpu" => "atgpu without transfers",
-            "combined" => "combined without transfers",
-            other => other,
+        // The measured times exclude transfers.
+        let has_transfers = find(model).is_some_and(|it| it.items().contains(&Item::Transfer));
+        let name = if has_transfers {
+            format!("{model} without transfers")
+        } else {
+            model.to_owned()
         };
         match lines.iter_mut().find(|(_, other)| *other == said) {
             Some((names, _)) => names.push(name),
