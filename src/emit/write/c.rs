@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
+use crate::emit::form::{Act, Kernel, KernelPart, Kind, Loop, Shared, Step};
 use crate::emit::target::Words;
 use crate::emit::term::Term;
 use crate::emit::write::masks;
@@ -59,6 +59,25 @@ static bool any_core(const bool *holds)
     return false;
 }
 ";
+
+/// The MPs of a launch one after another, each a call of the kernel's function.
+pub(super) fn mps_in_turn(kernel: &Kernel, ranges: &[(Term, Term)], pen: Pen<'_>, page: &mut Page) {
+    for (mp, (low, high)) in kernel.mps.iter().zip(ranges) {
+        let head = Loop {
+            variable: mp.clone(),
+            from: low.clone(),
+            to: high.clone(),
+            last: None,
+            down: false,
+        };
+        page.open(&pen.repeated(&head));
+    }
+    let numbers = kernel.mps.iter().chain(&kernel.numbers);
+    let arguments = numbers.chain(kernel.globals.iter().map(|(name, _, _)| name));
+    let arguments: Vec<Term> = arguments.map(|name| Term::name(name)).collect();
+    page.line(&pen.called(&kernel.name, &arguments));
+    ranges.iter().for_each(|_| page.close());
+}
 
 /// The function of a kernel.
 pub(super) fn kernel(kernel: &Kernel, manner: &Manner, page: &mut Page) {
@@ -182,7 +201,7 @@ pub(super) fn pointer_to(word_type: WordType) -> &'static str {
 struct Cores<'a> {
     core: &'a str,
     manner: &'a Manner,
-    /// How often each mask of the kernel is asked for.
+    /// The number of uses of each mask of the kernel.
     asked: &'a HashMap<&'a str, usize>,
 }
 

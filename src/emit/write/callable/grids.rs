@@ -1,11 +1,11 @@
 //! Launches: in C a loop over the MPs, on a device a grid of them.
 
-use crate::emit::form::{Kernel, Loop};
+use crate::emit::form::Kernel;
 use crate::emit::target::Target;
 use crate::emit::term::Term;
-use crate::emit::write::c::type_of;
+use crate::emit::write::c::mps_in_turn;
 use crate::emit::write::callable::Callable;
-use crate::emit::write::device::{many_of, whole_eights};
+use crate::emit::write::device::{many_of, told_bytes, whole_eights};
 use crate::emit::write::page::Page;
 
 /// The most thread blocks of a launch.
@@ -14,29 +14,9 @@ const MOST_BLOCKS: i64 = i32::MAX as i64;
 impl<'f> Callable<'f> {
     pub(super) fn launched(self, kernel: &'f Kernel, ranges: &'f [(Term, Term)], page: &mut Page) {
         match self.target {
-            Target::C => self.turns(kernel, ranges, page),
+            Target::C => mps_in_turn(kernel, ranges, self.pen(), page),
             Target::Cuda | Target::OpenCl => self.grids(kernel, ranges, page),
         }
-    }
-
-    /// The MPs one after another.
-    fn turns(self, kernel: &Kernel, ranges: &[(Term, Term)], page: &mut Page) {
-        let pen = self.pen();
-        for (mp, (low, high)) in kernel.mps.iter().zip(ranges) {
-            let head = Loop {
-                variable: mp.clone(),
-                from: low.clone(),
-                to: high.clone(),
-                last: None,
-                down: false,
-            };
-            page.open(&pen.repeated(&head));
-        }
-        let arguments = kernel.mps.iter().chain(&kernel.numbers);
-        let arguments = arguments.chain(kernel.globals.iter().map(|(name, _, _)| name));
-        let arguments: Vec<Term> = arguments.map(|name| Term::name(name)).collect();
-        page.line(&pen.called(&kernel.name, &arguments));
-        ranges.iter().for_each(|_| page.close());
     }
 
     /// All MPs at once, if there are any.
@@ -98,12 +78,8 @@ impl<'f> Callable<'f> {
         let name = |name| Term::name(name);
         let mut threads = name("b");
         let mut blocks = grid_of(counts, is_whole);
-        let (told, _) = kernel.shared(self.target, thread_block);
-        let bytes = told.iter().map(|shared| {
-            let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
-            let size = Term::call("sizeof", vec![Term::name(type_of(shared.word_type))]);
-            whole_eights(Term::infix("*", Term::cast("size_t", words), size))
-        });
+        let bytes = told_bytes(kernel, self.target, thread_block);
+        let bytes = bytes.into_iter().map(whole_eights);
         let bytes = bytes.reduce(|all, one| Term::infix("+", all, one));
         let mut shared = Term::Whole(0);
         if thread_block > 1 {
@@ -175,17 +151,13 @@ impl<'f> Callable<'f> {
             .globals
             .iter()
             .map(|(global, _, _)| Term::name(global));
-        let (told, _) = kernel.shared(self.target, 1);
         let arguments = names.iter().cloned().chain(globals);
         let arguments = arguments.map(|name| {
             let name = pen.text(&name);
             format!("sizeof {name}, &{name}")
         });
-        let told = told.iter().map(|shared| {
-            let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
-            let words = pen.text(&Term::cast("size_t", words));
-            format!("{words} * sizeof({}), NULL", type_of(shared.word_type))
-        });
+        let told = told_bytes(kernel, self.target, 1).into_iter();
+        let told = told.map(|bytes| format!("{}, NULL", pen.text(&bytes)));
         for (at, argument) in arguments.chain(told).enumerate() {
             self.tried(&format!("clSetKernelArg(kernel, {at}, {argument})"), page);
         }

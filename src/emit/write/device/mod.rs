@@ -55,16 +55,7 @@ impl<'m> Writer<'m> {
         };
         let arguments = self.arguments(kernel, &told).join(", ");
         page.line(&format!("{head} {}({arguments})", kernel.name));
-        page.open("{");
-        if self.thread_block > 1 {
-            let warp = Term::infix("/", Term::name("threadIdx.x"), Term::name("b"));
-            page.line(&self.pen().defined("const whole", "warp", &warp));
-        }
-        self.declared(&declared, page);
-        if self.is_cuda() {
-            self.dynamic(&told, page);
-        }
-        self.registers(kernel, page);
+        self.opened(kernel, (&told, &declared), page);
         self.indices(kernel, page);
         for part in &kernel.body {
             match part {
@@ -77,6 +68,31 @@ impl<'m> Writer<'m> {
             }
         }
         page.close();
+    }
+
+    /// Opens a kernel, and declares its warp, its shared arrays and the registers of a core. The sizes of the first arrays
+    /// are arguments of the launch.
+    fn opened(self, kernel: &Kernel, (told, declared): (&[&Shared], &[&Shared]), page: &mut Page) {
+        page.open("{");
+        if self.thread_block > 1 {
+            let warp = Term::infix("/", Term::name("threadIdx.x"), Term::name("b"));
+            page.line(&self.pen().defined("const whole", "warp", &warp));
+        }
+        self.declared(declared, page);
+        if self.is_cuda() {
+            self.dynamic(told, page);
+        }
+        self.registers(kernel, page);
+    }
+
+    /// The index of a core: that of its thread. `local` is its name in OpenCL.
+    fn core_index(self, local: Term) -> Term {
+        let thread = Term::name("threadIdx.x");
+        match (self.is_cuda(), self.thread_block) {
+            (false, _) => local,
+            (true, 1) => thread,
+            (true, _) => Term::infix("%", thread, Term::name("b")),
+        }
     }
 
     /// A core's registers, and the flag that loops of OpenCL ask with whether a core is left.
@@ -101,12 +117,7 @@ impl<'m> Writer<'m> {
     /// A loop over the cores: each is a thread, and finds its index.
     fn cores(self, core: &str, body: &[Step], page: &mut Page) {
         page.open("{");
-        let thread = Term::name("threadIdx.x");
-        let number = match (self.is_cuda(), self.thread_block) {
-            (false, _) => group_or_local("get_local_id"),
-            (true, 1) => thread,
-            (true, _) => Term::infix("%", thread, Term::name("b")),
-        };
+        let number = self.core_index(group_or_local("get_local_id"));
         page.line(&self.pen().number(core, &number));
         self.unused(core, page);
         let cores = Cores { writer: self, core };
@@ -260,6 +271,17 @@ impl<'m> Writer<'m> {
 /// A number of the work-group or of the work-item in it.
 fn group_or_local(function: &'static str) -> Term {
     Term::cast("whole", Term::call(function, vec![Term::Whole(0)]))
+}
+
+/// The bytes of each shared array of a kernel whose size is an argument of its launch.
+pub(super) fn told_bytes(kernel: &Kernel, target: Target, thread_block: i64) -> Vec<Term> {
+    let (told, _) = kernel.shared(target, thread_block);
+    let bytes = told.into_iter().map(|shared| {
+        let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
+        let size = Term::call("sizeof", vec![Term::name(type_of(shared.word_type))]);
+        Term::infix("*", Term::cast("size_t", words), size)
+    });
+    bytes.collect()
 }
 
 /// A number of bytes, made up to a multiple of 8: words of 8 bytes may follow words of 4.

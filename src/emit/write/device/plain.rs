@@ -15,7 +15,7 @@ use crate::emit::write::pen::Manner;
 /// Thread blocks in the second and the third dimension of CUDA.
 const MOST_ROWS: i64 = 65_535;
 
-/// How the MPs of a launch are told apart.
+/// The dimensions of a launch, by which an MP finds its indices.
 #[derive(Debug)]
 pub(in crate::emit::write) struct Grid<'k> {
     pub kernel: &'k Kernel,
@@ -88,7 +88,7 @@ pub(in crate::emit::write) fn many_of(low: &Term, high: &Term) -> Term {
 }
 
 impl<'m> Writer<'m> {
-    /// The function of a kernel, and no line in it that says nothing.
+    /// Writes the function of a kernel without superfluous lines.
     pub(in crate::emit::write) fn plain_kernel(self, grid: &Grid<'_>, page: &mut Page) {
         let kernel = grid.kernel;
         let (told, declared) = kernel.shared(self.target, self.thread_block);
@@ -108,16 +108,7 @@ impl<'m> Writer<'m> {
         };
         page.comment(&kernel.line);
         page.signature(&format!("{head} {}", kernel.name), &arguments);
-        page.open("{");
-        if self.thread_block > 1 {
-            let warp = Term::infix("/", Term::name("threadIdx.x"), Term::name("b"));
-            page.line(&self.pen().defined("const whole", "warp", &warp));
-        }
-        self.declared(&declared, page);
-        if self.is_cuda() {
-            self.dynamic(&told, page);
-        }
-        self.registers(kernel, page);
+        self.opened(kernel, (&told, &declared), page);
         if grid.is_whole {
             self.indices_of_grid(grid, page)
         } else {
@@ -156,11 +147,7 @@ impl<'m> Writer<'m> {
         let cores: Vec<&str> = cores.collect();
         let is_one = cores.windows(2).all(|pair| pair[0] == pair[1]);
         if let (true, Some(core)) = (is_one, cores.first()) {
-            let number = match (self.is_cuda(), self.thread_block) {
-                (false, _) => Term::call("get_local_id", vec![Term::Whole(0)]),
-                (true, 1) => Term::name("threadIdx.x"),
-                (true, _) => Term::infix("%", Term::name("threadIdx.x"), Term::name("b")),
-            };
+            let number = self.core_index(Term::call("get_local_id", vec![Term::Whole(0)]));
             page.line(&self.pen().number(core, &number));
         }
         for part in &kernel.body {

@@ -1,10 +1,10 @@
 //! Launches: in C a loop over the MPs, on a device a call with its arguments and the sizes of shared arrays.
 
-use crate::emit::form::{Kernel, Loop};
+use crate::emit::form::Kernel;
 use crate::emit::target::Target;
 use crate::emit::term::Term;
-use crate::emit::write::c::type_of;
-use crate::emit::write::device::whole_eights;
+use crate::emit::write::c::mps_in_turn;
+use crate::emit::write::device::{told_bytes, whole_eights};
 use crate::emit::write::host::{Host, numbered};
 use crate::emit::write::page::Page;
 
@@ -21,25 +21,8 @@ impl Host<'_> {
         for (low, high) in ranges {
             many = Term::infix("*", many, many_of(low, high));
         }
-        let pen = self.pen();
         page.line("event_begin();");
-        for (mp, (low, high)) in kernel.mps.iter().zip(ranges) {
-            let head = Loop {
-                variable: mp.clone(),
-                from: low.clone(),
-                to: high.clone(),
-                last: None,
-                down: false,
-            };
-            page.open(&pen.repeated(&head));
-        }
-        let numbers = kernel.mps.iter().chain(&kernel.numbers);
-        let arguments = numbers.chain(kernel.globals.iter().map(|(name, _, _)| name));
-        let arguments: Vec<Term> = arguments.map(|name| Term::name(name)).collect();
-        page.line(&pen.called(&kernel.name, &arguments));
-        for _ in ranges {
-            page.close();
-        }
+        mps_in_turn(kernel, ranges, self.pen(), page);
         self.ended(line, many, page);
     }
 
@@ -84,21 +67,11 @@ impl Host<'_> {
         page.close();
     }
 
-    /// The bytes of each shared array that has its size from the launch.
-    fn told_bytes(&self, kernel: &Kernel) -> Vec<Term> {
-        let (told, _) = kernel.shared(self.target, self.form.thread_block);
-        let bytes = told.into_iter().map(|shared| {
-            let words = Term::call("greatest", vec![shared.words.clone(), Term::Whole(1)]);
-            let size = Term::call("sizeof", vec![Term::name(type_of(shared.word_type))]);
-            Term::infix("*", Term::cast("size_t", words), size)
-        });
-        bytes.collect()
-    }
-
     fn launch_in_cuda(&self, kernel: &Kernel, mut numbers: Vec<Term>, page: &mut Page) {
         let (pen, thread_block) = (self.pen(), self.form.thread_block);
         let name = |name| Term::name(name);
-        let bytes = self.told_bytes(kernel).into_iter().map(whole_eights);
+        let bytes = told_bytes(kernel, self.target, thread_block);
+        let bytes = bytes.into_iter().map(whole_eights);
         let bytes = bytes.reduce(|all, one| Term::infix("+", all, one));
         let is_told = bytes.is_some();
         if let Some(mut all) = bytes {
@@ -151,7 +124,7 @@ impl Host<'_> {
         let numbers = numbers.map(|number| (size_of("whole"), at_place(number)));
         let globals = kernel.globals.iter();
         let globals = globals.map(|(global, _, _)| (size_of("cl_mem"), at_place(name(global))));
-        let told = self.told_bytes(kernel).into_iter();
+        let told = told_bytes(kernel, self.target, self.form.thread_block).into_iter();
         let told = told.map(|bytes| (bytes, name("NULL")));
         for (at, (size, value)) in numbers.chain(globals).chain(told).enumerate() {
             let arguments = vec![name("kernel"), numbered(at), size, value];
