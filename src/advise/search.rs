@@ -53,7 +53,7 @@ struct Candidate {
 
 /// A version that was judged right.
 struct Found {
-    /// As it was priced.
+    /// The version whose cost was computed.
     version: Version,
     /// The same with true claims.
     told: Version,
@@ -136,8 +136,8 @@ impl<'s> Search<'s> {
             .clone()
     }
 
-    /// What is right and gains, one rewrite after a version, the best first: as many as are wanted. Of several drafts of
-    /// one kind at one place only the best is judged.
+    /// Returns the changes of a version that are right and gain, the best first, and no more than `wanted`. Of several
+    /// drafts of one rewrite at one place only the best is judged.
     fn from(&mut self, base: Option<&Found>, wanted: usize) -> Option<Vec<Found>> {
         let mut candidates = self.candidates(base)?;
         let charges = candidates.iter().any(|it| it.charges_conflicts);

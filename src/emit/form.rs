@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 pub(crate) struct Form {
     /// Formal parameters, each with its default.
     pub formals: Vec<(String, String, Option<i64>)>,
-    /// What has one value in all of the text: p, b, M, G, and formals and `let`s that are fixed.
+    /// The names with one value in all of the text: p, b, M, G, and formals and `let`s that are fixed.
     pub constants: Vec<(String, i64)>,
     /// The program's name.
     pub name: String,
@@ -39,7 +39,7 @@ pub(crate) struct Form {
     pub arrays: Vec<Array>,
     pub kernels: Vec<Kernel>,
     pub body: Vec<HostStep>,
-    /// Which names have 32 bits.
+    /// The names of 32 bits.
     pub indices: Indices,
     /// Names of whole numbers that no data decide.
     pub numbers: Vec<String>,

@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::program::Program;
 use crate::safety::{Property, Safety, Verdict};
 
-/// Of a file with a `main`.
+/// Returns the first comment of a file with a `main`.
 pub(super) fn of_program(
     program: &Program,
     machine: &Machine,
@@ -33,7 +33,7 @@ pub(super) fn of_program(
     head
 }
 
-/// Of a file of kernels; `wide` are the names of whole numbers that have 64 bits.
+/// Returns the first comment of a file of kernels. `wide` lists the names of whole numbers that have 64 bits.
 pub(super) fn of_kernels(
     program: &Program,
     machine: &Machine,
@@ -85,7 +85,7 @@ pub(super) fn of_kernels(
     head
 }
 
-/// How many bits indices have, and why.
+/// Says how many bits indices have, and why.
 fn indices(form: &Form, wide: &[String]) -> String {
     let most = form.formals.iter().filter_map(|(_, name, _)| {
         let (_, most) = form.indices.range_of(name)?;

@@ -14,7 +14,7 @@ use crate::emit::term::Term;
 
 /// The first and the last value that something of 32 bits has here: one more step of a loop must fit, and an opposite.
 const ENDS: Range = (-(i32::MAX as i64 - 1), i32::MAX as i64 - 1);
-/// Where nothing is known.
+/// The range of an unknown value, with room for sums.
 const NOWHERE: Range = (i64::MIN / 4, i64::MAX / 4);
 /// The values that any word of 32 bits may have.
 const ALL: Range = (i32::MIN as i64, i32::MAX as i64);
@@ -24,7 +24,7 @@ pub(crate) type Range = (i64, i64);
 /// The names of 32 bits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Indices {
-    /// Between which values each of them lies.
+    /// The range of each of them.
     short: HashMap<String, Range>,
     /// Int arrays whose words have 32 bits, and registers that are such words.
     short_words: HashSet<String>,
@@ -65,12 +65,13 @@ impl Indices {
         }
     }
 
-    /// Whether terms rely on it that every index is within its array, and no array too large for indices of 32 bits.
+    /// Returns true if terms rely on every index lying within its array, and on no array being too large for indices of
+    /// 32 bits.
     pub(crate) fn is_in_bounds(&self) -> bool {
         self.is_in_bounds
     }
 
-    /// Whether a name has 32 bits.
+    /// Returns true if a name has 32 bits.
     pub(crate) fn is_short(&self, name: &str) -> bool {
         self.short.contains_key(name)
     }
@@ -80,12 +81,12 @@ impl Indices {
         if self.is_short(name) { "int" } else { "whole" }
     }
 
-    /// Between which values a term of 32 bits lies; none of others.
+    /// Returns the range of a term of 32 bits; `None` for other terms.
     pub(crate) fn range(&self, term: &Term) -> Option<Range> {
         self.widened(term, Wraps::Never).1
     }
 
-    /// A term that is written to a place, where a sum that is too large for a word wraps there.
+    /// Returns the term that is written to a place. A sum that is too large for a word of 32 bits wraps there.
     pub(crate) fn assigned<'t>(&self, place: &Term, value: &'t Term) -> Cow<'t, Term> {
         match place {
             Term::Word(name, _) | Term::Register(name) if self.short_words.contains(name) => {
@@ -95,7 +96,7 @@ impl Indices {
         }
     }
 
-    /// A term with as many bits as its values need.
+    /// Returns the term with as many bits as its values need.
     pub(crate) fn fitting<'t>(&self, term: &'t Term) -> Cow<'t, Term> {
         if self.is_plain {
             Cow::Owned(self.widened(term, Wraps::Never).0)
@@ -104,7 +105,7 @@ impl Indices {
         }
     }
 
-    /// The term with casts, and between which values it lies if C takes it for an int.
+    /// Returns the term with casts, and its range if C takes it for an int.
     fn widened(&self, term: &Term, wraps: Wraps) -> (Term, Option<Range>) {
         let inner = |term: &Term| self.widened(term, Wraps::Never);
         match term {
@@ -151,8 +152,8 @@ impl Indices {
         }
     }
 
-    /// The same of a term that lies between two ends, as a place in an array does: with y·c + j in 0..2^31 - 1 and
-    /// 0 ≤ j < 2^20, so does y·c but for 2^20, whatever y and c may be elsewhere.
+    /// The same for a term that is known to lie between two ends, as a place in an array does. If y·c + j lies in
+    /// 0..2^31 - 1 and 0 ≤ j < 2^20, then y·c lies in -2^20..2^31 - 1, whatever y and c may be elsewhere.
     fn within(&self, term: &Term, ends: Range) -> (Term, Option<Range>) {
         let (widened, range) = match term {
             Term::Infix(operator @ ("+" | "-"), left, right) => {
@@ -183,14 +184,14 @@ impl Indices {
         }
     }
 
-    /// Between which values a name of 32 bits lies.
+    /// Returns the range of a name of 32 bits.
     pub(crate) fn range_of(&self, name: &str) -> Option<Range> {
         let is_word = self.short_words.contains(name);
         self.short.get(name).copied().or(is_word.then_some(ALL))
     }
 }
 
-/// Whether a sum that leaves 32 bits may, because it wraps into a word of 32 bits anyway.
+/// Says which terms may leave 32 bits: those whose value wraps into a word of 32 bits anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wraps {
     Never,
@@ -209,7 +210,7 @@ fn negated((of, range): Widened, wraps: Wraps) -> Widened {
     }
 }
 
-/// Both sides under an operator, the left one cast where two ints are not enough.
+/// Joins both sides by an operator. The left one is cast if the result may leave 32 bits.
 fn infix(operator: &'static str, (left, right): (Widened, Widened), wraps: Wraps) -> Widened {
     let ((left, x), (right, y)) = (left, right);
     let term = |left, right| Term::infix(operator, left, right);
@@ -232,7 +233,7 @@ fn infix(operator: &'static str, (left, right): (Widened, Widened), wraps: Wraps
     }
 }
 
-/// Between which values a result lies; none where 32 bits may not be enough on the way.
+/// Returns the range of a result; `None` if 32 bits may not be enough on the way.
 fn computed(operator: &str, x: Range, y: Range) -> Option<Range> {
     let corners = |of: fn(i64, i64) -> i64| {
         let all = [(x.0, y.0), (x.0, y.1), (x.1, y.0), (x.1, y.1)];
@@ -258,7 +259,7 @@ fn computed(operator: &str, x: Range, y: Range) -> Option<Range> {
     }
 }
 
-/// A call, of an operator where one does the same.
+/// Writes a call, or the operator that does the same.
 fn called(
     function: &'static str,
     arguments: impl Iterator<Item = Widened>,
@@ -311,7 +312,7 @@ fn is_truth(function: &str) -> bool {
     )
 }
 
-/// Between which values a function of ints lies.
+/// Returns the range of a function of ints.
 fn of_call(function: &str, of: &[Range]) -> Option<Range> {
     let size = |range: Range| range.0.abs().max(range.1.abs());
     Some(match (function, of) {

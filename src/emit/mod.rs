@@ -42,7 +42,7 @@ use crate::safety::{self, Judged, Property, Safety, Verdict};
 
 pub use target::{Target, Words};
 
-/// What of a program to emit.
+/// The part of a program that is emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Parts {
     /// All of it, with a `main` that makes its data and times it. Values of formal parameters are defaults.
@@ -58,7 +58,7 @@ pub enum Parts {
 pub struct Options<'a> {
     /// The language.
     pub target: Target,
-    /// What of it.
+    /// The part of the program.
     pub parts: Parts,
     /// How wide words are.
     pub words: Words,
@@ -218,13 +218,13 @@ fn refused(program: &Program, machine: &Machine, options: &Options<'_>) -> Optio
     Some(vec![Diagnostic::of(&EmitError::NoSize { text, span })])
 }
 
-/// Whether indices of 32 bits tell all words of a machine apart.
+/// Returns true if indices of 32 bits reach all words of a machine.
 fn is_small(machine: &Machine) -> bool {
     let words = machine.atgpu.global_words.max(machine.atgpu.shared_words);
     words <= i64::from(i32::MAX)
 }
 
-/// Whether every index is proved to be within its array.
+/// Returns true if every index is proved to be within its array.
 fn is_in_bounds(options: &Options<'_>) -> bool {
     let of = |safety: &Safety| {
         let mut places = safety.of(Property::Bounds);

@@ -105,7 +105,7 @@ impl Term {
         called.iter().any(|function| SEARCHING.contains(function))
     }
 
-    /// Whether it may stand twice where it is needed twice: a name or a number, or two of them.
+    /// Returns true if the term is short enough to be written twice: a name or a number, or two of them.
     pub(crate) fn is_short(&self) -> bool {
         match self {
             Term::Infix(_, left, right) => left.is_leaf() && right.is_leaf(),

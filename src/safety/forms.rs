@@ -273,7 +273,7 @@ impl<'p> Forms<'p> {
                 right,
             } => {
                 let (left, right) = (self.number(left, place)?, self.number(right, place)?);
-                // A power of a word is told by nothing.
+                // No rule here is about powers of words.
                 if *operator == Arithmetic::Power {
                     return None;
                 }

@@ -23,7 +23,7 @@ use crate::cli::lsp::Event;
 const THREADS: usize = 2;
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What is wanted of a text.
+/// A request about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Wanted {
     /// Changes that save something; done when nothing else waits.

@@ -13,7 +13,7 @@ struct Working {
     since: Instant,
     /// The number of unfinished tasks.
     tasks: u32,
-    /// What was begun first.
+    /// The request that began first.
     wanted: Wanted,
     /// The revision of the text for which changes are looked for.
     advised: Option<u64>,

@@ -19,7 +19,7 @@ use crate::program::{Number, ParamId, ParameterKind, Program, Role, Scope, Type,
 use crate::sym::Expr;
 use crate::symbolic::symbols::Symbols;
 
-/// What a form is made for.
+/// The settings of a form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting<'a> {
     /// p, b, M, G.

@@ -48,12 +48,12 @@ pub(super) struct AskedOnce<'s> {
     /// The mask where it is made, if it is not the one that holds already.
     around: Option<&'s str>,
     own: &'s Term,
-    /// What happens under it.
+    /// The steps under it.
     pub steps: &'s [Step],
 }
 
 impl AskedOnce<'_> {
-    /// What is asked; `named` is a mask as a term.
+    /// Returns the condition; `named` writes a mask as a term.
     pub(super) fn condition(&self, named: &dyn Fn(&str) -> Term) -> Term {
         match self.around {
             Some(around) => Term::infix("&&", named(around), self.own.clone()),
@@ -86,7 +86,7 @@ pub(super) fn asked_once<'s>(steps: &'s [Step], under: Option<&str>) -> Option<A
     })
 }
 
-/// How often each mask is asked for.
+/// Counts the uses of each mask.
 pub(super) fn asked_times<'s>(steps: &'s [Step], times: &mut HashMap<&'s str, usize>) {
     for step in steps {
         if let Step::Act {
@@ -102,7 +102,7 @@ pub(super) fn asked_times<'s>(steps: &'s [Step], times: &mut HashMap<&'s str, us
     }
 }
 
-/// Whether nobody but these steps asks for a mask that they make; `all` is how often anybody does.
+/// Returns true if only these steps use a mask that they make. `all` counts the uses of the whole kernel.
 pub(super) fn keeps_its_masks(steps: &[Step], all: &HashMap<&str, usize>) -> bool {
     let mut own = HashMap::new();
     asked_times(steps, &mut own);

@@ -201,7 +201,8 @@ pub(crate) fn join_equal_comparisons(facts: &Facts, expr: &Expr) -> Expr {
     if pairs.len() < 2 {
         return expr.clone();
     }
-    // Of several a minimum is kept, which bounds from above as it is, and the shortest.
+    // A minimum is kept rather than a maximum, since each of its items is an upper bound. Of several, the shortest is
+    // kept.
     pairs.sort_by_key(|atom| {
         let is_minimum = matches!(atom, Atom::Min(_));
         (is_minimum, Reverse(Expr::atom(atom.clone()).length()))

@@ -28,7 +28,7 @@ pub(super) fn words_once(
     let digits = around.all().map(|turns| {
         let [rest, step] = own.linear_in(&turns.symbol)?;
         let is_even = !rest.contains(&turns.symbol) && around.is_common(&step);
-        // Where a digit begins elsewhere for another higher one, a lower number may have more of it.
+        // The first value of a digit must not depend on a higher digit. Otherwise a lower number could have more of it.
         let is_even = is_even && around.is_common(&turns.low);
         let reach = &step * (&turns.high - &turns.low);
         is_even.then_some(Digit { step, reach })

@@ -1,4 +1,4 @@
-//! What must hold of the formals, and what a function does where it does not: it returns, and has done nothing.
+//! The conditions on the formals. A function whose conditions fail returns before it has done anything.
 
 use crate::emit::form::Array;
 use crate::emit::target::Target;

@@ -14,7 +14,7 @@ use crate::program::{Direction, WordType};
 pub(super) struct Copying<'f> {
     pub of: Callable<'f>,
     pub direction: Direction,
-    /// Whether in the stream given, behind what else is in it.
+    /// True if the transfer joins the caller's stream, after the work already in it.
     pub stream: bool,
 }
 
@@ -220,7 +220,7 @@ impl Copying<'_> {
         page.close();
     }
 
-    /// As many words as both parts have.
+    /// The number of words of both parts.
     fn number_of_words(self, to: &Part, from: &Part) -> Term {
         match (to, from) {
             (Part::Row(_, words), _) | (_, Part::Row(_, words)) => words.clone(),
@@ -232,7 +232,7 @@ impl Copying<'_> {
         }
     }
 
-    /// Where the word number `at` of a part lies.
+    /// The place of the word number `at` of a part.
     fn numbered(self, name: &str, part: &Part, page: &mut Page) -> Term {
         let (extents, ranges) = match part {
             Part::Row(first, _) => {

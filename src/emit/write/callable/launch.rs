@@ -45,7 +45,7 @@ impl<'f> Callable<'f> {
         (function, arrays)
     }
 
-    /// What both functions take before their arrays, and the names of that.
+    /// The arguments of both functions before their arrays, and the names of these arguments.
     pub(super) fn first_parameters(self) -> (Vec<String>, Vec<&'f str>) {
         let (mut parameters, mut names) = (Vec::new(), Vec::new());
         if self.target == Target::OpenCl {
@@ -84,7 +84,7 @@ impl<'f> Callable<'f> {
         });
     }
 
-    /// Whether a function takes the place of an array's pointer: C has no references.
+    /// Returns true if a function takes the address of an array's pointer. C has no references.
     pub(super) fn is_by_place(self, array: &Array) -> bool {
         self.is_swapped(array) && self.target != Target::Cuda
     }
@@ -94,7 +94,7 @@ impl<'f> Callable<'f> {
         format!("static inline {} {}", self.status(), self.named(name))
     }
 
-    /// As others call it.
+    /// A call of the function, as others write it.
     pub(super) fn called_as(self, name: &str) -> String {
         match self.target {
             Target::Cuda => format!("{}::{name}", self.form.name),
@@ -157,7 +157,7 @@ impl<'f> Callable<'f> {
         }
     }
 
-    /// How a pointer to an array of the device begins: `word *`, or `cl_mem `.
+    /// The beginning of a declaration of an array of the device: `word *`, or `cl_mem `.
     pub(super) fn pointer(self, array: &Array) -> &'static str {
         match self.target {
             Target::OpenCl => "cl_mem ",

@@ -99,7 +99,7 @@ struct Callable<'f> {
     form: &'f Form,
     target: Target,
     words: Words,
-    /// How kernels are written, and how the functions of the host.
+    /// The manner of kernels, and that of the functions of the host.
     in_kernels: &'f Manner,
     manner: &'f Manner,
 }
@@ -179,7 +179,7 @@ impl<'f> Callable<'f> {
                 page.text(&included(C_HEADERS, &rest));
                 page.line("");
                 page.text(&self.types("long long", &rest));
-                // What is fixed has names that the functions lent may use for their own.
+                // The names of fixed values may be names inside the helper functions, too.
                 page.text(&["\n", &helpers, &constants, "\n", &lent, kernels, functions].concat());
                 page.text(&self.undefined(&constants));
             }
@@ -248,7 +248,7 @@ impl<'f> Callable<'f> {
             .collect()
     }
 
-    /// What is fixed, as far as some text names it.
+    /// The fixed values that the text names.
     fn constants(self, texts: &[&str]) -> String {
         let mut lines = String::new();
         for (name, value) in &self.form.constants {
@@ -279,7 +279,7 @@ impl<'f> Callable<'f> {
     }
 }
 
-/// Where the calls stand in the first comment.
+/// The line of the first comment that the calls replace.
 pub(crate) const CALLS: &str = "\u{1}";
 
 /// Headers of C, each with names that need it.
@@ -335,7 +335,7 @@ fn each<'f>(steps: &'f [HostStep], told: &mut dyn FnMut(&'f HostStep)) {
     }
 }
 
-/// Where the transfers at the beginning end, and those at the end begin.
+/// The places where the transfers at the beginning end, and those at the end begin.
 fn middle(body: &[HostStep]) -> (usize, usize) {
     let is_at = |step: &HostStep, wanted: Direction| match step {
         HostStep::Line(_) => true,

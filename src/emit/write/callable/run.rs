@@ -90,7 +90,7 @@ impl<'f> Callable<'f> {
         }
     }
 
-    /// Whether some transfer writes to a host array.
+    /// Returns true if some transfer writes to this host array.
     fn is_target(self, array: &Array) -> bool {
         let mut found = false;
         each(&self.form.body, &mut |step| {

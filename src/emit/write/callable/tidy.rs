@@ -1,10 +1,10 @@
-//! What a text says without need: names declared that nobody reads, functions lent that nobody calls.
+//! Removes declarations that nobody reads, and helper functions that nobody calls.
 
 use std::collections::HashMap;
 
 use crate::emit::write::mentions;
 
-/// How lines begin that declare a name with a value that does nothing else.
+/// The beginnings of lines that declare a name and have no other effect.
 const DECLARING: [&str; 10] = [
     "const int ",
     "const whole ",

@@ -1,5 +1,5 @@
-//! Bounds of what there is only where a number and a prime have a common divisor: bank conflicts at a stride of 2, of which
-//! there are none where b is odd.
+//! Bounds of values that are 0 unless a number and a prime have a common divisor. A stride of 2 has no bank conflicts if
+//! b is odd.
 
 use crate::sym::expr::types::{Atom, Monomial};
 use crate::sym::facts::knowledge::Facts;
