@@ -294,8 +294,12 @@ fn sits_close(left: &str, right: &str) -> bool {
         .rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '.')))
         .next()
         .unwrap_or("");
-    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
-        && number.ends_with(|c: char| c.is_ascii_digit());
+    // Of `0.5` and `2e300` each part is digits. `0β3` ends in a name.
+    let is_number = number.split(['.', 'e']).all(|part| {
+        let mut digits = part.chars();
+        digits.next().is_some_and(|c| c.is_ascii_digit())
+            && digits.all(|c| c.is_ascii_digit() || c == '_')
+    });
     // `2 e1` would become a float, `2 _0` the number 20.
     let mut rest = right.chars().skip(1);
     let would_merge = match first {

@@ -637,6 +637,15 @@ fn bare_shape(expr: &Expr) -> String {
     shape
 }
 
+/// A name that ends in a digit is no number: without the blank `β3min` would be one name.
+#[test]
+fn a_name_and_a_function_keep_their_blank() {
+    for text in ["0β3 min(0)", "2n sqrt(n)", "0.5min(n)", "2e300 e1 min(n)"] {
+        let tree = condition(text).expect("an expression");
+        assert_eq!(print_expr(&tree), text);
+    }
+}
+
 proptest! {
     #[test]
     fn printing_and_parsing_is_the_identity(tree in any_expr()) {
