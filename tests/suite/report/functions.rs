@@ -601,13 +601,7 @@ for task in tasks[::5]:
     for case in task["cases"][:3]:
         values = (sympy.Rational(x) for x in case["at"])
         symbols = (getattr(module, name) for name in task["parameters"])
-        try:
-            got = expression.xreplace(dict(zip(symbols, values))).doit()
-        except ValueError:
-            # SymPy meets 1/0 inside a maximum before the bracket beside it is 0.
-            if (task["program"], task["function"]) != ("ShortRemainder", "gpu_cost"):
-                raise
-            continue
+        got = expression.subs(dict(zip(symbols, values))).doit()
         if case["exact"] is None:
             judge(task, case, got, close(float(got.evalf()), case["value"]))
         else:

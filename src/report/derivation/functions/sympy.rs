@@ -34,8 +34,8 @@ pub(super) const SYMPY: Dialect = Dialect {
         ..PYTHON.names
     },
     helpers: HELPERS,
-    numbers: "Exact, in symbols: give values by `.subs` or `.xreplace`, as whole numbers or \
-              `sympy.Rational`.",
+    // `.xreplace` works out all cases first. It fails at 1/0 in one that is not taken.
+    numbers: "Exact, in symbols: give values by `.subs`, as whole numbers or `sympy.Rational`.",
     head,
     definition,
     gap: "\n",
@@ -140,7 +140,7 @@ class Total(sympy.Function):
     def eval(cls, low, high, v, body):
         if low.is_Integer and high.is_Integer:
             terms = range(int(low), int(high) + 1)
-            return sum((body.xreplace({v: sympy.Integer(at)}) for at in terms), sympy.Integer(0))
+            return sum((body.subs(v, sympy.Integer(at)) for at in terms), sympy.Integer(0))
 
 
 def total(low, high, term):
