@@ -78,15 +78,21 @@ pub(super) fn size(original: &Version, question: &Question<'_>) -> Result<Asked,
     // Runs do not charge conflicts.
     let is_run = !question.charges_conflicts;
     let data = is_run.then(|| sizes([MOST_POWER_ON_DATA, MOST_POWER_OF_SEVERAL_ON_DATA]));
-    for size in data.into_iter().flatten() {
-        let cost = cost_on_data(original, question, &size).map_err(NoAdvice::Fails)?;
-        if let Some(cost) = cost {
-            return Ok(Asked {
-                size,
-                cost,
-                basis: Basis::Data,
-            });
+    // From the smallest on: to draw and to order the data of a size that takes too long takes long, too.
+    let mut asked = None;
+    for size in data.into_iter().flatten().rev() {
+        match cost_on_data(original, question, &size) {
+            Ok(Some(cost)) => {
+                let basis = Basis::Data;
+                asked = Some(Ok(Asked { size, cost, basis }));
+            }
+            Ok(None) if asked.is_some() => break,
+            Ok(None) => {}
+            Err(faults) => asked = Some(Err(NoAdvice::Fails(faults))),
         }
+    }
+    if let Some(asked) = asked {
+        return asked;
     }
     // The smallest size says little, and is better than none.
     exact.last().and_then(priced).ok_or(if exact.is_empty() {
