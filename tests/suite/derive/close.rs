@@ -6,10 +6,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::support::engines::{Choice, Random, choice, numbers};
-use crate::support::programs::{load_file, name, path, programs};
-use atgpu::count::{Counts, Interval, Parameters, Quantity};
+use crate::support::programs::{DerivedFile, derived_file, name, path, programs};
+use atgpu::count::{Counts, Interval, Quantity};
 use atgpu::derivation::Derivation;
-use atgpu::derive::derive;
 use atgpu::interval::{CountOptions, count};
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::Program;
@@ -163,8 +162,10 @@ fn is_in_one_line(derivation: &Derivation, which: Quantity) -> bool {
 
 /// The totals and costs that are shown of a program by a bound, none of which data decide.
 fn shown_of(file: &Path) -> Vec<Shown> {
-    let (program, _) = load_file(file);
-    let derivation = derive(&program, &Parameters::new());
+    let DerivedFile {
+        program,
+        derivation,
+    } = derived_file(file);
     let reasons = derivation.bounds.iter().map(|bound| bound.why.reason());
     if reasons.into_iter().any(|reason| reason.contains("data")) {
         return Vec::new();
@@ -297,8 +298,10 @@ fn a_cost_is_made_of_the_totals_beside_it() {
         .iter()
         .flat_map(|folder| programs(folder))
     {
-        let (program, _) = load_file(&file);
-        let derivation = derive(&program, &Parameters::new());
+        let DerivedFile {
+            program,
+            derivation,
+        } = derived_file(&file);
         if !is_in_one_line(&derivation, Quantity::Cost) {
             continue;
         }

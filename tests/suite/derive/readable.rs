@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::support::engines::{below_its_formula, choices};
-use crate::support::programs::{load_file, name, programs};
+use crate::support::programs::{DerivedFile, derived_file, name, programs};
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::{Derivation, Derived};
 use atgpu::derive::derive;
@@ -18,8 +18,8 @@ use atgpu::sym::shape::Shape;
 /// Characters of two lines of a report, behind a label.
 const TWO_LINES: usize = 2 * 88;
 
-fn derived(file: &std::path::Path) -> Derivation {
-    derive(&load_file(file).0, &Parameters::new())
+fn derived(file: &std::path::Path) -> &'static Derivation {
+    &derived_file(file).derivation
 }
 
 fn quantities(derivation: &Derivation) -> Vec<(Quantity, &Derived)> {
@@ -107,8 +107,10 @@ fn short_bounds_are_never_below_what_they_stand_for() {
     let mut compared = 0;
     for folder in ["programs", "tests/suite/derive/constructs"] {
         for file in programs(folder) {
-            let (program, _) = load_file(&file);
-            let derivation = derive(&program, &Parameters::new());
+            let DerivedFile {
+                program,
+                derivation,
+            } = derived_file(&file);
             for choice in choices(&program, 12, 11) {
                 let found = below_its_formula(&derivation, &choice);
                 assert_eq!(found, None, "{}", file.display());

@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use crate::support::engines::{self, Choice};
-use crate::support::programs::{load_file, name, path, program, programs};
+use crate::support::programs::{DerivedFile, derived_file, name, path, program, programs};
 use atgpu::count::{Interval, Parameters, Quantity};
 use atgpu::derivation::{Derivation, Verdict};
 use atgpu::derive::derive;
@@ -239,10 +239,12 @@ fn held(program: &Program, derivation: &Derivation, label: &str) -> usize {
 #[test]
 fn forms_have_a_value_wherever_programs_run() {
     for file in programs("tests/suite/derive/total") {
-        let (program, _) = load_file(&file);
-        let derivation = derive(&program, &Parameters::new());
+        let DerivedFile {
+            program,
+            derivation,
+        } = derived_file(&file);
         assert!(derivation.contradictions.is_empty(), "{}", name(&file));
-        let held = held(&program, &derivation, &name(&file));
+        let held = held(program, derivation, &name(&file));
         assert!(held > 500, "{}: {held}", name(&file));
     }
 }
@@ -251,7 +253,7 @@ fn forms_have_a_value_wherever_programs_run() {
 fn forms_have_the_values_worked_out_by_hand() {
     let io = |program: &str, n: i64, b: i64| {
         let file = path(&format!("tests/suite/derive/total/{program}.atgpu"));
-        let derivation = derive(&load_file(&file).0, &Parameters::new());
+        let derivation = &derived_file(&file).derivation;
         let io = derivation.formula("io").expect("derived");
         io.exact([("n", n), ("b", b)])
             .map(|value| value.to_string())
@@ -276,7 +278,7 @@ fn forms_have_the_values_worked_out_by_hand() {
 #[test]
 fn what_the_host_asks_in_any_case_is_not_said_again() {
     let file = path("tests/suite/derive/total/defined-by-the-host.atgpu");
-    let derivation = derive(&load_file(&file).0, &Parameters::new());
+    let derivation = &derived_file(&file).derivation;
     let text = |name: &str| derivation.formula(name).expect("derived").to_string();
     assert_eq!(text("rounds"), "(⌈log2 n⌉ + 1)·[log2 n + 1 > 0] + 1");
     assert_eq!(
@@ -289,7 +291,7 @@ fn what_the_host_asks_in_any_case_is_not_said_again() {
 #[test]
 fn printed_forms_are_proved_as_claims() {
     for file in programs("tests/suite/derive/total") {
-        let derivation = derive(&load_file(&file).0, &Parameters::new());
+        let derivation = &derived_file(&file).derivation;
         let printer = Printer::new(&derivation.let_names());
         let claims = derivation.quantities().filter_map(|(name, quantity)| {
             let relation = if quantity.is_exact() { "=" } else { "≤" };

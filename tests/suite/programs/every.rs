@@ -8,7 +8,7 @@ use crate::support::command;
 use crate::support::engines::{
     assert_claims, assert_within, choice, choices, count, execute, numbers,
 };
-use crate::support::programs::{load_file, name, path, programs};
+use crate::support::programs::{derived_file, load_file, name, path, programs};
 use atgpu::count::Parameters;
 use atgpu::derivation::Derivation;
 use atgpu::derivation::Verdict;
@@ -282,10 +282,9 @@ fn claims_are_proved() {
         if cookbook.contains(&file) {
             continue;
         }
-        let (program, _) = load_file(&file);
-        for claim in atgpu::derive::derive(&program, &Parameters::new()).claims {
+        for claim in &derived_file(&file).derivation.claims {
             let what = format!("{}: {}", name(&file), claim.text);
-            match claim.verdict {
+            match &claim.verdict {
                 Verdict::Proved => {}
                 Verdict::Tested(points) => {
                     let least = if ONE_WIDTH.contains(&name(&file).as_str()) {
@@ -293,7 +292,7 @@ fn claims_are_proved() {
                     } else {
                         10
                     };
-                    assert!(points >= least, "{what}: {points} points");
+                    assert!(*points >= least, "{what}: {points} points");
                 }
                 Verdict::Open(why) => panic!("{what}: {why}"),
                 Verdict::Refuted(why) => panic!("{what}: {why}"),

@@ -5,8 +5,10 @@
 use std::collections::HashMap;
 
 use crate::support::engines::{Choice, Random, choice, choices, execute, unrolled};
-use crate::support::programs::{load, load_file, name, programs};
+use crate::support::programs::{DerivedFile, derived_file, load, name, programs};
 use atgpu::count::Parameters;
+use atgpu::derivation::Derivation;
+use atgpu::derive::derive;
 use atgpu::meaning::{Point, evaluate_claim};
 use atgpu::number::BigInt;
 use atgpu::program::Program;
@@ -204,15 +206,14 @@ fn compared(what: &str, program: &Program, derived: &Value, at: &Choice) -> bool
 }
 
 /// The JSON of a program's derivation.
-fn derived(program: &Program) -> Value {
-    let derivation = atgpu::derive::derive(program, &Parameters::new());
+fn derived(program: &Program, derivation: &Derivation) -> Value {
     assert!(
         derivation.contradictions.is_empty(),
         "{}: {:?}",
         program.name(),
         derivation.contradictions
     );
-    let derived = serde_json::to_value(&derivation).expect("JSON");
+    let derived = serde_json::to_value(derivation).expect("JSON");
     for entry in derived["rounds"].as_array().expect("a list") {
         let is_joined = entry.get("joined").is_some();
         let rounds = &derived["totals"]["rounds"];
@@ -230,12 +231,15 @@ fn the_rounds_of_every_program_are_those_of_their_loops() {
     let mut none = Vec::new();
     let folders = ["tests/suite/derive/constructs", "programs"];
     for file in folders.iter().flat_map(|folder| programs(folder)) {
-        let (program, _) = load_file(&file);
-        let derived = derived(&program);
-        let choices = choices(&program, 4, 11);
+        let DerivedFile {
+            program,
+            derivation,
+        } = derived_file(&file);
+        let derived = derived(program, derivation);
+        let choices = choices(program, 4, 11);
         let exact = choices
             .iter()
-            .filter(|at| compared(&name(&file), &program, &derived, at))
+            .filter(|at| compared(&name(&file), program, &derived, at))
             .count();
         if exact == 0 {
             none.push(name(&file));
@@ -332,7 +336,7 @@ fn drawn(random: &mut Random, around: &[&str], lines: &mut Vec<String>) {
 /// Compares a host at a few points; returns the number of points where its rounds are exact.
 fn host_compared(host: &str) -> usize {
     let (program, _) = load("host", &text(host));
-    let derived = derived(&program);
+    let derived = derived(&program, &derive(&program, &Parameters::new()));
     let points = [(1, 1), (2, 2), (3, 1), (5, 3)];
     let points = points.iter().filter(|(n, width)| {
         let at = choice(&program, *width, vec![("n".to_owned(), *n)]).expect("it is admitted");

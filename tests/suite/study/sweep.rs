@@ -3,8 +3,9 @@
 
 use std::ops::ControlFlow;
 
+use crate::support::cases;
 use crate::support::engines::{self, choices};
-use crate::support::programs::{load, load_file, path, programs};
+use crate::support::programs::{DerivedFile, derived_file, load, load_file, path, programs};
 use atgpu::cost::{Estimate, Exact, MODELS, Model, Subject, Value};
 use atgpu::count::Interval;
 use atgpu::count::{Counts, Parameters, Totals, parse_number};
@@ -107,9 +108,11 @@ fn closest(
 fn every_row_is_what_counting_and_the_model_say() {
     let mut rows = 0;
     for folder in ["programs/paper1", "tests/suite/derive/constructs"] {
-        for file in programs(folder) {
-            let (program, _) = load_file(&file);
-            let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        for file in programs(folder).into_iter().step_by(cases::every(4)) {
+            let DerivedFile {
+                program,
+                derivation,
+            } = derived_file(&file);
             let axes: Vec<Axis> = program
                 .formals()
                 .iter()
@@ -126,7 +129,7 @@ fn every_row_is_what_counting_and_the_model_say() {
                 .map(|id| (program.parameter(*id).name.clone(), 32))
                 .collect();
             let sweep = Sweep::new(
-                vec![derived(&program)],
+                vec![Prepared::new(program, Some(derivation))],
                 vec![gtx650()],
                 plain_models(),
                 axes,
@@ -139,7 +142,7 @@ fn every_row_is_what_counting_and_the_model_say() {
             let mut skipped = 0;
             for place in 0..sweep.places() {
                 let given = sweep.given(place);
-                let Some((totals, is_exact)) = closest(&program, &derivation, &given) else {
+                let Some((totals, is_exact)) = closest(program, derivation, &given) else {
                     skipped += 1;
                     continue;
                 };
@@ -158,7 +161,10 @@ fn every_row_is_what_counting_and_the_model_say() {
             assert_eq!(said, skipped, "{file:?}");
         }
     }
-    assert!(rows > 300, "only {rows} rows: does nothing fit?");
+    assert!(
+        rows > 300 / cases::every(4),
+        "only {rows} rows: does nothing fit?"
+    );
 }
 
 fn vector_addition() -> Program {
@@ -556,8 +562,11 @@ fn a_table_shows_what_every_point_says() {
         "programs/cookbook",
         "tests/suite/derive/constructs",
     ] {
-        for file in programs(folder) {
-            let (program, _) = load_file(&file);
+        for file in programs(folder).into_iter().step_by(cases::every(4)) {
+            let DerivedFile {
+                program,
+                derivation,
+            } = derived_file(&file);
             let mut names = program
                 .formals()
                 .iter()
@@ -573,7 +582,7 @@ fn a_table_shows_what_every_point_says() {
                 [vec![sizes], others_too.to_vec()].concat(),
             ] {
                 let sweep = Sweep::new(
-                    vec![derived(&program)],
+                    vec![Prepared::new(program, Some(derivation))],
                     vec![gtx650()],
                     vec![MODELS[0], MODELS[1]],
                     axes,
@@ -607,7 +616,7 @@ fn a_table_shows_what_every_point_says() {
         }
     }
     assert!(
-        rows > 3000 && skipped > 20,
+        rows > 3000 / cases::every(4) as u64 && skipped > 20 / cases::every(4),
         "{rows} rows, {skipped} reasons"
     );
 }

@@ -1,8 +1,12 @@
 //! The programs of the crate, and loading one.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use atgpu::count::Parameters;
+use atgpu::derivation::Derivation;
 use atgpu::diag::Diagnostic;
 use atgpu::program::Program;
 use atgpu::text::Source;
@@ -80,6 +84,34 @@ pub fn load(name: &str, text: &str) -> (Program, Vec<Diagnostic>) {
 pub fn load_file(file: &Path) -> (Program, Vec<Diagnostic>) {
     let text = fs::read_to_string(file).expect("a program is text");
     load(&file.display().to_string(), &text)
+}
+
+/// A program with what is derived of it where nothing is given.
+pub struct DerivedFile {
+    pub program: Program,
+    pub derivation: Derivation,
+}
+
+/// What is derived of a program file, once for all tests of a process.
+pub fn derived_file(file: &Path) -> &'static DerivedFile {
+    type Cell = &'static OnceLock<DerivedFile>;
+    static KNOWN: Mutex<Option<HashMap<PathBuf, Cell>>> = Mutex::new(None);
+    // The table is free while a program is derived, so that two tests derive two programs side by side.
+    let cell: Cell = {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.get_or_insert_default();
+        known
+            .entry(file.to_owned())
+            .or_insert_with(|| Box::leak(Box::default()))
+    };
+    cell.get_or_init(|| {
+        let (program, _) = load_file(file);
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        DerivedFile {
+            program,
+            derivation,
+        }
+    })
 }
 
 /// The program of a text without faults.

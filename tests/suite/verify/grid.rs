@@ -8,8 +8,8 @@ use crate::support::cases;
 use crate::support::engines::{
     self, Choice, assert_claims, assert_within, choices, count, execute, numbers,
 };
-use crate::support::programs::{load, load_file, name, path, programs};
-use atgpu::count::{Counts, Parameters};
+use crate::support::programs::{DerivedFile, derived_file, load, load_file, name, path, programs};
+use atgpu::count::Counts;
 use atgpu::number::BigInt;
 use atgpu::program::Program;
 use atgpu::syntax::{Spelling, format};
@@ -30,14 +30,16 @@ const MOST_OPERATIONS: i64 = 1_000_000;
 fn derivation_counting_and_execution_agree() {
     let mut underived = BTreeSet::new();
     for file in programs("tests/suite/derive/constructs") {
-        let (program, _) = load_file(&file);
-        let derivation = atgpu::derive::derive(&program, &Parameters::new());
-        let choices = choices(&program, 60, 2);
+        let DerivedFile {
+            program,
+            derivation,
+        } = derived_file(&file);
+        let choices = choices(program, 60 / cases::every(4), 2);
         assert!(!choices.is_empty(), "{}: no choice", file.display());
         let mut run = 0;
         for (seed, choice) in choices.iter().enumerate() {
             let what = format!("{} at {}", name(&file), choice.label);
-            let derived = numbers(&program, &derivation, choice);
+            let derived = numbers(program, derivation, choice);
             let most = derived
                 .as_ref()
                 .map(|derived| &derived.totals.total_time.upper);
@@ -45,11 +47,11 @@ fn derivation_counting_and_execution_agree() {
                 continue;
             }
             run += 1;
-            let outcome = execute(&program, choice, seed as u64);
+            let outcome = execute(program, choice, seed as u64);
             for ensure in &outcome.ensures {
                 assert!(ensure.holds, "{what}: {ensure:?}");
             }
-            let counted = count(&program, choice);
+            let counted = count(program, choice);
             assert_within(&format!("{what}, counted"), &counted, &outcome.counts);
             if let Some(derived) = derived {
                 assert_within(&format!("{what}, derived"), &derived, &outcome.counts);

@@ -9,8 +9,8 @@ use atgpu::machine::Machine;
 use atgpu::program::{Program, Role};
 
 use super::{PROGRAMS, for_programs, points, run};
-use crate::support::engines;
 use crate::support::programs::load;
+use crate::support::{cases, engines};
 
 /// Runs of rewritten programs, and those of them without a fault.
 #[derive(Clone, Copy, Default)]
@@ -44,7 +44,7 @@ fn rewrites_keep_the_values_of_generated_programs() {
 fn proposals_keep_the_outputs_of_generated_programs() {
     let machine = Machine::built_in("gtx650").expect("built in");
     let seen = RefCell::new(Seen::default());
-    for_programs(PROGRAMS / 2, |text, seed| {
+    for_programs(PROGRAMS / 2 / cases::every(4) as u32, |text, seed| {
         let (program, _) = load("generated", text);
         let question = Question {
             machine: &machine,
