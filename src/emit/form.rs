@@ -1,6 +1,8 @@
 //! The form between a program and the texts written of it: host statements, kernels as steps of
 //! all cores, and where cores must wait for each other. Data only; every target is written from it.
 
+use indexmap::IndexMap;
+
 use crate::emit::indices::Indices;
 use crate::emit::target::Target;
 use crate::emit::term::Term;
@@ -22,8 +24,8 @@ pub(crate) enum Kind {
 /// A program.
 #[derive(Debug)]
 pub(crate) struct Form {
-    /// Formal parameters, each with its default.
-    pub formals: Vec<(String, String, Option<i64>)>,
+    /// Formal parameters without a fixed value.
+    pub formals: Vec<Formal>,
     /// The names with one value in all of the text: p, b, M, G, and formals and `let`s that are fixed.
     pub constants: Vec<(String, i64)>,
     /// The program's name.
@@ -41,11 +43,56 @@ pub(crate) struct Form {
     pub body: Vec<HostStep>,
     /// The names of 32 bits.
     pub indices: Indices,
-    /// Names of whole numbers that no data decide.
-    pub numbers: Vec<String>,
+    /// Names of whole numbers that no data decide, each with its line in the program.
+    pub numbers: IndexMap<String, usize>,
 }
 
+/// A formal parameter.
+#[derive(Debug)]
+pub(crate) struct Formal {
+    /// In the program.
+    pub written: String,
+    pub name: String,
+    pub default: Option<i64>,
+    /// The most that it is where indices have 32 bits, beside what the `require`s say.
+    pub most: Option<i64>,
+}
+
+/// The most that a size of a whole program is where its indices have 32 bits. Then i·b + j has room in them, too, as it
+/// is less than n + b.
+pub(crate) const MOST_SIZE: i64 = 1 << 30;
+
+/// The most words of an array that ints tell apart.
+pub(crate) const MOST_WORDS: i64 = i32::MAX as i64;
+
 impl Form {
+    /// The numbers of words that must be at most [`MOST_WORDS`], each with an array as the program names it: where
+    /// indices rely on it, and the sizes do not say so. Each product is asked for before the next, so that none leaves
+    /// 64 bits.
+    pub(crate) fn sizes_to_ask(&self) -> Vec<(&str, Term)> {
+        let mut asked: Vec<(&str, Term)> = Vec::new();
+        let mut ask = |array, words: Term| {
+            let is_known = self.indices.range(&words).is_some();
+            if !is_known && !asked.iter().any(|(_, known)| *known == words) {
+                asked.push((array, words));
+            }
+        };
+        if self.indices.is_in_bounds() {
+            for array in self.arrays.iter().filter(|array| !array.is_host) {
+                let mut words = Term::Whole(1);
+                for extent in &array.extents {
+                    words = Term::infix("*", words, extent.clone());
+                    ask(&array.written, words.clone());
+                }
+            }
+            let shared = self.kernels.iter().flat_map(|kernel| &kernel.shared);
+            for array in shared.filter(|shared| shared.known.is_none()) {
+                ask(&array.name, array.words.clone());
+            }
+        }
+        asked
+    }
+
     /// Barriers kept in all kernels, and those that would stand if nothing were proved.
     pub(crate) fn barriers(&self) -> (usize, usize) {
         let barriers = self.kernels.iter().map(|kernel| kernel.barriers);

@@ -8,12 +8,13 @@ use crate::machine::Machine;
 use crate::program::Program;
 use crate::safety::{Property, Safety, Verdict};
 
-/// Returns the first comment of a file with a `main`.
+/// Returns the first comment of a file with a `main`. `wide` lists the names of whole numbers that have 64 bits.
 pub(super) fn of_program(
     program: &Program,
     machine: &Machine,
     options: &Options<'_>,
     form: &Form,
+    wide: &[String],
 ) -> Vec<String> {
     let (kept, all) = form.barriers();
     let mut head = beginning(program, machine, options, form);
@@ -22,6 +23,14 @@ pub(super) fn of_program(
     match options.safety {
         None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
         Some(safety) => head.extend(proofs(safety)),
+    }
+    let limits = limits(form);
+    head.push(indices(&limits, wide));
+    if !limits.is_empty() {
+        head.push(
+            "Larger sizes are refused; emitted with one as its default (-D), they have 64."
+                .to_owned(),
+        );
     }
     let bits = if options.words.int32 { 32 } else { 64 };
     head.push(format!(
@@ -64,7 +73,7 @@ pub(super) fn of_kernels(
     if !requires.is_empty() {
         head.push(format!("Requires: {}.", requires.join("; ")));
     }
-    head.push(indices(form, wide));
+    head.push(indices(&limits(form), wide));
     match options.safety {
         None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
         Some(safety) if safety.is_safe() => {
@@ -85,23 +94,30 @@ pub(super) fn of_kernels(
     head
 }
 
-/// Says how many bits indices have, and why.
-fn indices(form: &Form, wide: &[String]) -> String {
-    let most = form.formals.iter().filter_map(|(_, name, _)| {
-        let (_, most) = form.indices.range_of(name)?;
-        Some(format!("{name} ≤ {most}"))
+/// The sizes for which indices of 32 bits are proved to fit.
+fn limits(form: &Form) -> Vec<(&str, i64)> {
+    let most = form.formals.iter().filter_map(|formal| {
+        let (_, most) = form.indices.range_of(&formal.name)?;
+        Some((formal.name.as_str(), most))
     });
-    let most: Vec<String> = most.collect();
-    let proved = if most.is_empty() {
-        String::new()
-    } else {
-        format!(", proved for {}", most.join(", "))
+    most.collect()
+}
+
+/// Says how many bits indices have, and why.
+fn indices(limits: &[(&str, i64)], wide: &[String]) -> String {
+    let limits = limits.iter().map(|(name, most)| format!("{name} ≤ {most}"));
+    let limits: Vec<String> = limits.collect();
+    let proved = match &limits[..] {
+        [] => String::new(),
+        limits => format!(", proved for {}", limits.join(", ")),
     };
     match wide {
         [] => format!("Indices have 32 bits{proved}."),
-        wide if wide.len() > MOST_NAMED => {
-            "Indices have 64 bits: no end of them is known here that 32 bits hold.".to_owned()
-        }
+        wide if wide.len() > MOST_NAMED + 1 => format!(
+            "Indices have 64 bits: no end of {} and {} others is known that 32 hold.",
+            wide[..MOST_NAMED].join(", "),
+            wide.len() - MOST_NAMED
+        ),
         wide => format!(
             "Indices have 32 bits{proved}, but {} 64: no end is known that 32 hold.",
             wide.join(", ")
@@ -139,9 +155,9 @@ fn commands(target: Target, form: &Form) -> [String; 2] {
     let formals: Vec<String> = form
         .formals
         .iter()
-        .map(|(written, _, default)| match default {
-            Some(value) => format!("{written}={value}"),
-            None => format!("{written}=…"),
+        .map(|formal| match formal.default {
+            Some(value) => format!("{}={value}", formal.written),
+            None => format!("{}=…", formal.written),
         })
         .collect();
     let compile = match target {

@@ -6,14 +6,11 @@
 //! bits gets a cast of its left side, `(whole)i * n`, and everything above it has 64 bits then. What data decide has
 //! as many bits as its words, and is left alone.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::emit::number::Bounds;
+use crate::emit::number::{Bounds, SHORT_ENDS as ENDS};
 use crate::emit::term::Term;
 
-/// The first and the last value that something of 32 bits has here: one more step of a loop must fit, and an opposite.
-const ENDS: Range = (-(i32::MAX as i64 - 1), i32::MAX as i64 - 1);
 /// The range of an unknown value, with room for sums.
 const NOWHERE: Range = (i64::MIN / 4, i64::MAX / 4);
 /// The values that any word of 32 bits may have.
@@ -28,8 +25,6 @@ pub(crate) struct Indices {
     short: HashMap<String, Range>,
     /// Int arrays whose words have 32 bits, and registers that are such words.
     short_words: HashSet<String>,
-    /// True where indices are not asked for without need: in a text for people.
-    is_plain: bool,
     /// True where every index is within its array, and no array has more than 2^31 - 1 words.
     is_in_bounds: bool,
     /// True where `min` and `max` of ints are the language's own.
@@ -43,15 +38,10 @@ impl Indices {
         short_words: HashSet<String>,
         is_in_bounds: bool,
     ) -> Indices {
-        let short = ranges.filter_map(|(name, bounds)| {
-            let range = (bounds.low?, bounds.high?);
-            let is_short = ENDS.0 <= range.0 && range.1 <= ENDS.1;
-            is_short.then(|| (name.to_owned(), range))
-        });
+        let short = ranges.filter_map(|(name, bounds)| Some((name.to_owned(), bounds.short()?)));
         Indices {
             short: short.collect(),
             short_words,
-            is_plain: true,
             is_in_bounds,
             has_least: false,
         }
@@ -87,22 +77,18 @@ impl Indices {
     }
 
     /// Returns the term that is written to a place. A sum that is too large for a word of 32 bits wraps there.
-    pub(crate) fn assigned<'t>(&self, place: &Term, value: &'t Term) -> Cow<'t, Term> {
+    pub(crate) fn assigned(&self, place: &Term, value: &Term) -> Term {
         match place {
             Term::Word(name, _) | Term::Register(name) if self.short_words.contains(name) => {
-                Cow::Owned(self.widened(value, Wraps::InSums).0)
+                self.widened(value, Wraps::InSums).0
             }
             _ => self.fitting(value),
         }
     }
 
     /// Returns the term with as many bits as its values need.
-    pub(crate) fn fitting<'t>(&self, term: &'t Term) -> Cow<'t, Term> {
-        if self.is_plain {
-            Cow::Owned(self.widened(term, Wraps::Never).0)
-        } else {
-            Cow::Borrowed(term)
-        }
+    pub(crate) fn fitting(&self, term: &Term) -> Term {
+        self.widened(term, Wraps::Never).0
     }
 
     /// Returns the term with casts, and its range if C takes it for an int.
@@ -114,7 +100,9 @@ impl Indices {
                 (term.clone(), is_within(range, ALL).then_some(range))
             }
             Term::Real(_) | Term::Text(_) => (term.clone(), None),
-            Term::Name(name) | Term::Register(name) => (term.clone(), self.range_of(name)),
+            // An array's name is no word of it.
+            Term::Name(name) => (term.clone(), self.short.get(name).copied()),
+            Term::Register(name) => (term.clone(), self.range_of(name)),
             Term::Word(name, place) => {
                 let place = if self.is_in_bounds {
                     self.within(place, (0, ENDS.1)).0

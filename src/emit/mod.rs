@@ -23,29 +23,30 @@ mod indices;
 mod lower;
 mod names;
 mod number;
+mod sizes;
 mod target;
 mod term;
 mod wrapping;
 mod write;
 
 use crate::count::Parameters;
-use crate::derivation::letters::symbol_of;
 use crate::diag::Diagnostic;
 use crate::emit::error::EmitError;
-use crate::emit::form::Form;
 use crate::emit::lower::Setting;
 use crate::machine::{Machine, Memory};
 use crate::meaning::Point;
-use crate::number::{BigInt, Rational};
+use crate::number::BigInt;
 use crate::program::{Program, WordType};
-use crate::safety::{self, Judged, Property, Safety, Verdict};
+use crate::safety::{self, Judged, Safety, Verdict};
 
 pub use target::{Target, Words};
 
 /// The part of a program that is emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Parts {
-    /// All of it, with a `main` that makes its data and times it. Values of formal parameters are defaults.
+    /// All of it, with a `main` that makes its data and times it. Values of formal parameters are defaults. Indices have
+    /// 32 bits where these are proved to fit for sizes up to 2^30, and `main` refuses larger ones; a larger default has
+    /// 64.
     #[default]
     Program,
     /// Its kernels, a function that launches them on arrays of the device, and one that does it for arrays of the
@@ -131,16 +132,14 @@ pub fn emit(
         target: target.title(),
         words: options.words,
         is_fixed,
-        is_in_bounds: is_small(machine) && is_in_bounds(options),
-        most: &if is_fixed {
-            largest(program, machine, options)
-        } else {
-            Parameters::new()
-        },
+        is_in_bounds: sizes::is_in_bounds(program, machine, options),
+        most: &sizes::largest(program, machine, options),
     };
     let form = lower::form(program, &setting).map_err(|fault| vec![Diagnostic::of(&fault)])?;
     Ok(match options.parts {
-        Parts::Program => written(program, machine, options, &form),
+        Parts::Program => write::write(&form, target, options.words, &|wide| {
+            heading::of_program(program, machine, options, &form, wide)
+        }),
         Parts::Kernels => write::kernels(form, target, options.words, &|form, wide| {
             heading::of_kernels(program, machine, options, form, wide)
         }),
@@ -188,18 +187,6 @@ fn thread_block(
     Ok(mps)
 }
 
-/// The file of a whole program.
-fn written(program: &Program, machine: &Machine, options: &Options<'_>, form: &Form) -> Emitted {
-    let (kept, all) = form.barriers();
-    let head = heading::of_program(program, machine, options, form);
-    Emitted {
-        text: write::write(form, options.target, options.words, &head),
-        barriers: kept,
-        barriers_unproved: all,
-        index_bits: 64,
-    }
-}
-
 /// The faults of values that are fixed: a `require` that they break, alone or whatever the other formals are.
 fn refused(program: &Program, machine: &Machine, options: &Options<'_>) -> Option<Vec<Diagnostic>> {
     let numbers = machine.atgpu.numbers();
@@ -216,46 +203,6 @@ fn refused(program: &Program, machine: &Machine, options: &Options<'_>) -> Optio
     let span = crate::symbolic::header::contradicted(program, &given)?;
     let text = program.source.slice(span).to_owned();
     Some(vec![Diagnostic::of(&EmitError::NoSize { text, span })])
-}
-
-/// Returns true if indices of 32 bits reach all words of a machine.
-fn is_small(machine: &Machine) -> bool {
-    let words = machine.atgpu.global_words.max(machine.atgpu.shared_words);
-    words <= i64::from(i32::MAX)
-}
-
-/// Returns true if every index is proved to be within its array.
-fn is_in_bounds(options: &Options<'_>) -> bool {
-    let of = |safety: &Safety| {
-        let mut places = safety.of(Property::Bounds);
-        places.all(|place| place.verdict.is_proved())
-    };
-    options.safety.is_some_and(of)
-}
-
-/// The most that formals without a value are, on a machine whose words indices of 32 bits tell apart: where one alone
-/// decides what memory is needed, what the machine holds; as many as it has words, for the extent of an array; else
-/// what has 32 bits. Larger ones are refused by who launches the kernels.
-fn largest(program: &Program, machine: &Machine, options: &Options<'_>) -> Parameters {
-    let mut most = Parameters::new();
-    let fits = safety::fits(program, &options.defaults, machine);
-    for id in program.formals.iter().filter(|_| is_small(machine)) {
-        let symbol = symbol_of(program, *id);
-        let is_extent = fits
-            .global
-            .as_ref()
-            .is_some_and(|need| need.contains(&symbol));
-        let value = if is_extent {
-            machine.atgpu.global_words
-        } else {
-            i64::from(i32::MAX - 1)
-        };
-        most.set(&program.parameter(*id).name, value);
-    }
-    if let Some((name, value)) = fits.largest {
-        most.set(&name, Rational::from(&value));
-    }
-    most
 }
 
 /// A barrier that the cores of an MP need: of two accesses to one word, by different cores, the second waits for

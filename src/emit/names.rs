@@ -29,7 +29,7 @@ const TAKEN: &str = "\
     devices dim3 divides do double draw draw_float draw_int drawn driver driver_text dynamic \
     dynamic_words else end enum errno error event event_begin event_count event_end event_first \
     event_last event_ms event_room event_t events exit exp explicit export extents extern fail \
-    false fclose file finish first flag float float2 float4 floor floor_div floor_log floor_log2 floor_mod \
+    false fclose file finish first fitting flag float float2 float4 floor floor_div floor_log floor_log2 floor_mod \
     floor_real floor_root folder fopen for formal formal_names fprintf fputc fread free friend from from_block \
     from_extents from_first from_high from_kind from_low fseek ftell fwrite gamma generate_floats \
     generate_from generate_ints generator generic get_group_id get_local_id given global \

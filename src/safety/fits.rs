@@ -111,6 +111,34 @@ pub(crate) fn always_exceeds(
     exceeding_need(program, given, machine, memory).is_some()
 }
 
+/// The values given, and p, b, M and G.
+fn with_machine(given: &Parameters, machine: &Machine) -> Parameters {
+    let mut given = given.clone();
+    let names = ["p", "b", "M", "G"].into_iter();
+    for (name, value) in names.zip(machine.atgpu.numbers()) {
+        given.set(name, value);
+    }
+    given
+}
+
+/// The formals that are provably at most the words which a program needs of shared memory: w, where it has `_x[w*b]`.
+pub(crate) fn held_in_shared(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+) -> Vec<ParamId> {
+    let given = with_machine(given, machine);
+    let [need, _] = symbolic::memory(program, &given);
+    let facts = known(program, &given, &mut Symbols::new(program));
+    let is_held = |id: &ParamId| {
+        let formal = Expr::symbol(&symbol_of(program, *id));
+        let is_less = |need: &Expr| Cond::ge(need, &formal);
+        need.as_ref()
+            .is_some_and(|need| facts.proves(&is_less(need)))
+    };
+    program.formals.iter().copied().filter(is_held).collect()
+}
+
 /// The words of a memory that a program needs, where they are provably more than a machine has at every size
 /// admitted.
 pub(crate) fn exceeding_need(
@@ -119,15 +147,11 @@ pub(crate) fn exceeding_need(
     machine: &Machine,
     memory: Memory,
 ) -> Option<Expr> {
-    let [p, b, m, g] = machine.atgpu.numbers();
-    let mut given = given.clone();
-    for (name, value) in [("p", p), ("b", b), ("M", m), ("G", g)] {
-        given.set(name, value);
-    }
+    let given = with_machine(given, machine);
     let [shared, global] = symbolic::memory(program, &given);
     let (need, limit) = match memory {
-        Memory::Shared => (shared, m),
-        Memory::Global => (global, g),
+        Memory::Shared => (shared, machine.atgpu.shared_words),
+        Memory::Global => (global, machine.atgpu.global_words),
     };
     let facts = known(program, &given, &mut Symbols::new(program));
     need.filter(|need| facts.proves(&Cond::gt(need, &Expr::int(limit))))

@@ -36,7 +36,7 @@ mod walk;
 mod witness;
 
 pub use fits::{Fits, fits};
-pub(crate) use fits::{always_exceeds, exceeding_need, memory_text};
+pub(crate) use fits::{always_exceeds, exceeding_need, held_in_shared, memory_text};
 pub use verdict::{
     Argument, Guard, Judged, Lack, Missing, Property, Reason, Rule, Subject, Verdict, Witness,
 };

@@ -3,7 +3,7 @@
 use crate::emit::error::EmitError;
 use crate::emit::form::{self, HostStep, Loop, Part, Side};
 use crate::emit::lower::kernel::{kernel, line};
-use crate::emit::number::{Bounds, Numbers};
+use crate::emit::number::Numbers;
 use crate::emit::term::Term;
 use crate::program::{
     Execute, Extent, HostFor, HostStmt, Kernel, LetBinding, ParamId, Region, Transfer,
@@ -104,13 +104,10 @@ impl<'p> Host<'_, 'p> {
     fn repeated(&mut self, repeated: &'p HostFor) -> Result<HostStep> {
         let (from, to) = (&repeated.from, &repeated.to);
         let (first, last) = (self.numbers.bounds_of(from), self.numbers.bounds_of(to));
-        let bounds = if repeated.down {
-            Bounds::between(last.low, first.high)
-        } else {
-            Bounds::between(first.low, last.high)
-        };
         let (from, to) = (self.numbers.whole(from)?, self.numbers.whole(to)?);
-        self.numbers.bind(repeated.variable, bounds);
+        let down = repeated.down;
+        self.numbers
+            .bind_between(repeated.variable, first, last, down);
         self.symbols.bind_symbol(repeated.variable);
         let until = repeated.until.as_ref();
         let until = until
@@ -121,7 +118,7 @@ impl<'p> Host<'_, 'p> {
             from,
             to,
             last: None,
-            down: repeated.down,
+            down,
         };
         Ok(HostStep::For {
             head,

@@ -4,11 +4,11 @@
 mod host;
 mod kernel;
 
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 
 use crate::count::Parameters;
 use crate::emit::error::EmitError;
-use crate::emit::form::{Array, Form};
+use crate::emit::form::{Array, Form, Formal};
 use crate::emit::indices::Indices;
 use crate::emit::lower::host::Host;
 use crate::emit::number::Numbers;
@@ -33,7 +33,7 @@ pub(crate) struct Setting<'a> {
     /// True where the values are fixed, and where the text is for people; else they are defaults.
     pub is_fixed: bool,
     /// True where every index is proved to be within its array, and no array has more words than indices of 32 bits
-    /// tell apart.
+    /// tell apart, as far as who runs or launches it refuses larger ones.
     pub is_in_bounds: bool,
     /// The most that each formal without a value is, where something says so.
     pub most: &'a Parameters,
@@ -76,13 +76,10 @@ pub(crate) fn form(program: &Program, setting: &Setting<'_>) -> Result<Form, Emi
     };
     let body = host.block(&program.body)?;
     let kernels = host.kernels;
-    let formals = program.formals.iter().filter(|id| !is_fixed(id)).map(|id| {
-        let written = program.parameter(*id).name.clone();
-        let default = values(id).and_then(Rational::to_i64);
-        (written, numbers.names.parameter(*id).to_owned(), default)
-    });
+    let formals = program.formals.iter().filter(|id| !is_fixed(id));
+    let formals = formals.map(|id| formal(&numbers, setting, *id)).collect();
     Ok(Form {
-        formals: formals.collect(),
+        formals,
         constants,
         name: numbers
             .names
@@ -99,11 +96,20 @@ pub(crate) fn form(program: &Program, setting: &Setting<'_>) -> Result<Form, Emi
     })
 }
 
-/// The names of 32 bits, in a text for people.
-fn indices(numbers: &Numbers<'_>, setting: &Setting<'_>) -> Indices {
-    if !setting.is_fixed {
-        return Indices::default();
+/// A formal without a fixed value.
+fn formal(numbers: &Numbers<'_>, setting: &Setting<'_>, id: ParamId) -> Formal {
+    let written = numbers.program.parameter(id).name.clone();
+    let of = |values: &Parameters| values.get(&written).and_then(Rational::to_i64);
+    Formal {
+        name: numbers.names.parameter(id).to_owned(),
+        default: of(setting.values),
+        most: of(setting.most),
+        written,
     }
+}
+
+/// The names of 32 bits.
+fn indices(numbers: &Numbers<'_>, setting: &Setting<'_>) -> Indices {
     let program = numbers.program;
     let ints = program
         .variable_ids()
@@ -116,16 +122,21 @@ fn indices(numbers: &Numbers<'_>, setting: &Setting<'_>) -> Indices {
     )
 }
 
-/// The names of whole numbers that no data decide.
-fn decided(numbers: &Numbers<'_>) -> Vec<String> {
+/// The names of whole numbers that no data decide, each with the first line that declares it.
+fn decided(numbers: &Numbers<'_>) -> IndexMap<String, usize> {
     let parameters = numbers.program.parameters.iter().enumerate();
     let decided = parameters.filter(|(_, it)| {
         let is_decided = it.ty == Type::Number && !it.depends_on_data;
         is_decided && it.kind != ParameterKind::Quantifier
     });
-    let names = decided.map(|(at, _)| numbers.names.parameter(ParamId(at as u32)).to_owned());
-    let names: IndexSet<String> = names.collect();
-    names.into_iter().collect()
+    let mut lines = IndexMap::new();
+    for (at, parameter) in decided {
+        let name = numbers.names.parameter(ParamId(at as u32)).to_owned();
+        if let Some(span) = parameter.span {
+            lines.entry(name).or_insert(numbers.program.line(span));
+        }
+    }
+    lines
 }
 
 /// p, b, M and G under their names.

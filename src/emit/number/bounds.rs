@@ -8,6 +8,9 @@ use crate::program::{
     PairFunction, Place, Type, Unary,
 };
 
+/// The first and the last value that something of 32 bits has here: one more step of a loop must fit, and an opposite.
+pub(crate) const SHORT_ENDS: (i64, i64) = (-(i32::MAX as i64 - 1), i32::MAX as i64 - 1);
+
 /// The values between two ends, each known or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Bounds {
@@ -36,6 +39,12 @@ impl Bounds {
 
     pub(crate) fn is_at_least(self, value: i64) -> bool {
         self.low.is_some_and(|low| low >= value)
+    }
+
+    /// Both ends, where all values have room in 32 bits.
+    pub(crate) fn short(self) -> Option<(i64, i64)> {
+        let (low, high) = (self.low?, self.high?);
+        (SHORT_ENDS.0 <= low && high <= SHORT_ENDS.1).then_some((low, high))
     }
 
     /// The values between the outer ends of both.

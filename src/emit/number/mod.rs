@@ -27,7 +27,7 @@ use crate::program::{
 };
 use crate::text::Span;
 
-pub(crate) use bounds::Bounds;
+pub(crate) use bounds::{Bounds, SHORT_ENDS};
 
 type Result<T> = std::result::Result<T, EmitError>;
 
@@ -219,6 +219,17 @@ impl<'p> Numbers<'p> {
         let all = self.ranges.get(name).map(|all| all.joined(bounds));
         self.ranges.insert(name.to_owned(), all.unwrap_or(bounds));
         self.bounds.insert(id, bounds);
+    }
+
+    /// Takes in what runs from a first to a last value. It starts at the one, even where it never comes to the other,
+    /// and each is written in its type: with `for s = 2^40 → 5` an `int` would start at 0.
+    pub(crate) fn bind_between(&mut self, id: ParamId, first: Bounds, last: Bounds, down: bool) {
+        let (low, high) = if down { (last, first) } else { (first, last) };
+        self.bind(id, Bounds::between(low.low, high.high));
+        if first.joined(last).short().is_none() {
+            let name = self.names.parameter(id).to_owned();
+            self.ranges.insert(name, Bounds::default());
+        }
     }
 
     /// Takes in what a bound parameter is. Nothing that its value names is declared again where it is visible.

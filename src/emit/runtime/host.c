@@ -41,6 +41,18 @@ static inline whole formal(const char *name, bool has_default, whole otherwise)
     return value;
 }
 
+/* A size, if indices of 32 bits are proved for it. */
+static inline whole fitting(whole value, whole most, const char *what)
+{
+    if (value > most) {
+        fprintf(
+            stderr, "%s = %lld is above %lld, up to which indices of 32 bits are proved: emit it with this size as -D\n",
+            what, (long long)value, (long long)most);
+        exit(2);
+    }
+    return value;
+}
+
 /* The value behind `--NAME`, or the other. */
 static inline const char *option(const char *name, const char *otherwise)
 {

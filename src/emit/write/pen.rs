@@ -341,7 +341,7 @@ mod tests {
             (Term::prefix("-", Term::prefix("-", name("x"))), "-(-x)"),
             (
                 infix("<<", Term::Whole(1), infix("+", name("s"), Term::Whole(1))),
-                "1 << (s + 1)",
+                "(whole)1 << (s + 1)",
             ),
             (
                 infix("+", infix(">>", name("n"), Term::Whole(5)), name("m")),

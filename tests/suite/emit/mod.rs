@@ -13,6 +13,7 @@ use atgpu::diag::Diagnostic;
 use atgpu::emit::{Emitted, Options, Parts, Target, Words, emit};
 use atgpu::machine::Machine;
 use atgpu::program::Program;
+use atgpu::safety::Safety;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -30,33 +31,24 @@ fn card(numbers: [i64; 4]) -> Machine {
 
 /// A program as text, whatever is proved of it.
 fn unchecked(program: &Program, numbers: [i64; 4], target: Target) -> Emitted {
-    with_words(program, numbers, target, Words::default())
+    on_card(program, &card(numbers), target, Words::default(), None)
         .unwrap_or_else(|faults| panic!("{}: {faults:#?}", program.name()))
 }
 
-/// The same with words of this width, or why there is none.
-fn with_words(
-    program: &Program,
-    numbers: [i64; 4],
-    target: Target,
-    words: Words,
-) -> Result<Emitted, Vec<Diagnostic>> {
-    on_card(program, &card(numbers), target, words)
-}
-
-/// The same for a card.
+/// The same for a card, with words of this width, or why there is none.
 fn on_card(
     program: &Program,
     card: &Machine,
     target: Target,
     words: Words,
+    safety: Option<&Safety>,
 ) -> Result<Emitted, Vec<Diagnostic>> {
     let options = Options {
         target,
         parts: Parts::Program,
         words,
         defaults: ().into(),
-        safety: None,
+        safety,
         unchecked: true,
     };
     emit(program, card, &options)
@@ -66,7 +58,7 @@ fn on_card(
 fn in_thread_blocks(program: &Program, mps: i64) -> Result<Emitted, Vec<Diagnostic>> {
     let card = card([64, 32, 12_288, 1 << 30]);
     let card = card.with([("Z", mps)]).expect("in range");
-    on_card(program, &card, Target::Cuda, Words::default())
+    on_card(program, &card, Target::Cuda, Words::default(), None)
 }
 
 /// A choice of parameters with some work in it.

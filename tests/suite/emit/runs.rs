@@ -9,14 +9,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::emit::{choice_of, in_thread_blocks, is_there, opencl_is_there, unchecked, with_words};
+use crate::emit::{
+    card, choice_of, in_thread_blocks, is_there, on_card, opencl_is_there, unchecked,
+};
 use crate::support::cases;
 use crate::support::engines::{Choice, execute};
 use crate::support::programs::{load_file, name, path, program, programs};
 use atgpu::array::{Array, Data, npy};
 use atgpu::emit::{Target, Words};
 use atgpu::exec::Outcome;
+use atgpu::machine::Machine;
 use atgpu::program::{Program, Role, Variable};
+use atgpu::safety::{Safety, safety};
 
 /// Relative difference of words in single precision that is rounding, as a part of the largest.
 const SINGLE: f64 = 1e-4;
@@ -78,20 +82,44 @@ pub(super) fn told(output: &Output) -> String {
 }
 
 /// A made-up expression may compare a number with itself, or be too large for a narrow word at compile time.
-const OF_MADE_UP: &[&str] = &["-Wno-tautological-compare", "-Wno-overflow"];
+const OF_MADE_UP: &[&str] = &["-fwrapv", "-Wno-tautological-compare", "-Wno-overflow"];
+
+/// Sums of ints that leave their bits wrap.
+pub(super) const WRAPPED: &[&str] = &["-fwrapv"];
+/// The same ends the program.
+pub(super) const SANITIZED: &[&str] = &[
+    "-fsanitize=signed-integer-overflow,shift",
+    "-fno-sanitize-recover=all",
+];
+
+/// A card whose shared words indices of 32 bits tell apart.
+fn small(case: &Case) -> Machine {
+    let [p, b, _, g] = case.choice.machine;
+    card([p, b, 1 << 24, g])
+}
+
+/// What is proved of a case: where all indices are within their arrays, those of 32 bits rest on it.
+fn judged(case: &Case) -> Safety {
+    safety(&case.program, &().into(), &small(case))
+}
 
 /// Emits a case and compiles it with more flags; returns the executable.
-fn compiled(case: &Case, target: Target, place: &Path, flags: &[&str]) -> Result<PathBuf, String> {
+fn compiled(
+    case: &Case,
+    (target, safety): (Target, Option<&Safety>),
+    place: &Path,
+    flags: &[&str],
+) -> Result<PathBuf, String> {
     fs::create_dir_all(place).map_err(|error| error.to_string())?;
     let source = place.join(format!("program.{}", target.extension()));
-    let emitted = with_words(&case.program, case.choice.machine, target, case.words);
+    let emitted = on_card(&case.program, &small(case), target, case.words, safety);
     let text = emitted
         .map_err(|faults| faults[0].message.to_string())?
         .text;
     fs::write(&source, text).map_err(|error| error.to_string())?;
     let executable = place.join("program");
     let mut compiler = Command::new("cc");
-    compiler.args(["-O1", "-Wall", "-Werror", "-fwrapv", "-ffp-contract=off"]);
+    compiler.args(["-O1", "-Wall", "-Werror", "-ffp-contract=off"]);
     compiler.args(flags).arg("-o").arg(&executable).arg(&source);
     if target == Target::OpenCl {
         compiler.arg("-lOpenCL");
@@ -141,8 +169,11 @@ fn run(case: &Case, under: &[&str], executable: &Path, place: &Path) -> Result<O
 }
 
 /// Emits, compiles, runs and compares; what is wrong, if anything.
-fn judge(case: &Case, target: Target, place: &Path) -> Result<(), String> {
-    let executable = compiled(case, target, place, &[])?;
+pub(super) fn judge_whole(case: &Case, target: Target, place: &Path) -> Result<(), String> {
+    // An int of the host that leaves its bits is told, but where words of 32 bits may.
+    let flags = if case.words.int32 { WRAPPED } else { SANITIZED };
+    let safety = judged(case);
+    let executable = compiled(case, (target, Some(&safety)), place, flags)?;
     run(case, &[], &executable, place)?;
     let outcome = execute(&case.program, &case.choice, seed(case));
     compare(case, &outcome, &|output| written(place, output))
@@ -160,7 +191,7 @@ pub(super) fn faults_at(
         &[]
     };
     faults(cases, |case, place| {
-        let executable = compiled(case, target, place, OF_MADE_UP)?;
+        let executable = compiled(case, (target, None), place, OF_MADE_UP)?;
         for choice in choices(&case.program) {
             let case = Case {
                 choice,
@@ -248,7 +279,7 @@ pub(super) fn faults(
 }
 
 fn judge_all(cases: &[Case], target: Target) {
-    let found = faults(cases, |case, place| judge(case, target, place));
+    let found = faults(cases, |case, place| judge_whole(case, target, place));
     assert!(found.is_empty(), "{found}");
 }
 
@@ -300,7 +331,7 @@ fn every_program_in_opencl_does_what_it_does_here() {
 #[test]
 fn constructs_in_opencl_do_what_they_do_here() {
     if opencl_is_there() {
-        let judged = |case: &Case, place: &Path| judge(case, Target::OpenCl, place);
+        let judged = |case: &Case, place: &Path| judge_whole(case, Target::OpenCl, place);
         let found = faults(&constructs(), judged);
         let known = "0-Uneven: D differs at n = 40, b = 8\n";
         assert!(found.is_empty() || found == known, "{found}");
@@ -317,7 +348,7 @@ fn kernels_in_opencl_are_free_of_races() {
     // The first construct has an `abs`, which Oclgrind does not know.
     let cases: Vec<Case> = all().into_iter().chain(constructs().drain(1..)).collect();
     let found = faults(&cases, |case, place| {
-        let executable = compiled(case, Target::OpenCl, place, &[])?;
+        let executable = compiled(case, (Target::OpenCl, Some(&judged(case))), place, WRAPPED)?;
         let ran = run(case, &["oclgrind", "--data-races"], &executable, place)?;
         let outcome = execute(&case.program, &case.choice, seed(case));
         compare(case, &outcome, &|output| written(place, output))?;
@@ -369,7 +400,8 @@ fn arguments_that_nothing_reads_are_refused() {
     }
     let case = case(&path("programs/paper1/vector_addition_guarded.atgpu"));
     let folder = tempfile::tempdir().expect("a folder");
-    let executable = compiled(&case, Target::C, folder.path(), &[]).expect("it compiles");
+    let executable = compiled(&case, (Target::C, None), folder.path(), WRAPPED);
+    let executable = executable.expect("it compiles");
     let told_of = |arguments: &[&str]| {
         let output = Command::new(&executable).args(arguments).output();
         let output = output.expect("it starts");

@@ -161,7 +161,7 @@ fn warps_of_a_thread_block_are_mps() {
         "} of_warps[8];",
         "word *_x = of_warps[warp]._x;",
         "if (mp_number >= mps)",
-        "const whole j = threadIdx.x % b;",
+        "const int j = threadIdx.x % b;",
         "<<<grid((mps + 7) / 8), (unsigned)(8 * b)>>>(mps, ",
     ] {
         assert!(known.text.contains(line), "{line}\n{}", known.text);

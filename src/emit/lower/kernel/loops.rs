@@ -3,7 +3,6 @@
 use crate::emit::barriers::Raw;
 use crate::emit::form::{Act, Kind, Loop};
 use crate::emit::lower::kernel::{Lowering, Result};
-use crate::emit::number::Bounds;
 use crate::emit::term::Term;
 use crate::program::{Condition, Expr, Number, ParamId, Stmt, StmtKind};
 use crate::symbolic::symbols::Untranslatable;
@@ -47,8 +46,8 @@ impl<'p> Lowering<'_, 'p> {
             body.last().map(|last| &last.kind),
             Some(StmtKind::Until { .. })
         );
-        let bounds = self.bounds_of_loop(from, to, down);
-        self.numbers.bind(variable, bounds);
+        let (first, last) = (self.numbers.bounds_of(from), self.numbers.bounds_of(to));
+        self.numbers.bind_between(variable, first, last, down);
         let is_even =
             self.numbers.is_uniform(Expr::from(from)) && self.numbers.is_uniform(Expr::from(to));
         if !is_even || ends_early {
@@ -132,14 +131,5 @@ impl<'p> Lowering<'_, 'p> {
             body: inside,
         });
         Ok(())
-    }
-
-    fn bounds_of_loop(&self, from: &Number, to: &Number, down: bool) -> Bounds {
-        let (first, last) = (self.numbers.bounds_of(from), self.numbers.bounds_of(to));
-        if down {
-            Bounds::between(last.low, first.high)
-        } else {
-            Bounds::between(first.low, last.high)
-        }
     }
 }

@@ -86,8 +86,7 @@ fn mps<'p>(kernel: &Kernel, numbers: &mut Numbers<'p>, symbols: &mut Symbols<'p>
             numbers.bounds_of(&range.low),
             numbers.bounds_of(&range.high),
         );
-        let bounds = Bounds::between(low.low, high.high);
-        numbers.bind(range.parameter, bounds);
+        numbers.bind_between(range.parameter, low, high, false);
         symbols.bind_symbol(range.parameter);
         mps.push(numbers.names.parameter(range.parameter).to_owned());
     }

@@ -1,6 +1,6 @@
 //! `launch`: all that a program does between its first transfers and its last, with arrays that are on the device.
 
-use crate::emit::form::{Array, HostStep};
+use crate::emit::form::{Array, Formal, HostStep};
 use crate::emit::target::Target;
 use crate::emit::term::Term;
 use crate::emit::write::c::pointer_to;
@@ -52,7 +52,7 @@ impl<'f> Callable<'f> {
             parameters.extend(["cl_command_queue queue", "cl_program program"].map(str::to_owned));
             names.extend(["queue", "program"]);
         }
-        for (_, name, _) in &self.form.formals {
+        for Formal { name, .. } in &self.form.formals {
             parameters.push(format!("{} {name}", self.pen().type_of(name)));
             names.push(name);
         }

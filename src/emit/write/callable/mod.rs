@@ -20,7 +20,7 @@ use crate::emit::write::callable::tidy::{pieces_used, without_unused};
 use crate::emit::write::device::{Grid, Writer, atomics};
 use crate::emit::write::page::Page;
 use crate::emit::write::pen::{Manner, Pen};
-use crate::emit::write::{c, mentions};
+use crate::emit::write::{Manners, c, mentions, wide};
 use crate::program::{Direction, WordType};
 
 /// A file, all but its first comment.
@@ -49,28 +49,13 @@ impl Written {
 }
 
 pub(in crate::emit) fn written(form: &Form, target: Target, words: Words) -> Written {
-    let manner = Manner {
-        is_single: words.float,
-        is_plain: true,
-        indices: form.indices.clone(),
-    };
-    let in_kernels = match target {
-        Target::Cuda | Target::OpenCl => Manner {
-            indices: form.indices.with_least(),
-            ..manner.clone()
-        },
-        Target::C => manner.clone(),
-    };
+    let Manners { main, kernels } = &Manners::of(form, target, words, true);
     let writer = Callable {
         form,
         target,
         words,
-        in_kernels: &in_kernels,
-        manner: if target == Target::Cuda {
-            &in_kernels
-        } else {
-            &manner
-        },
+        in_kernels: kernels,
+        manner: main,
     };
     let kernels = writer.kernels();
     let (launch, arrays) = writer.launch();
@@ -78,13 +63,10 @@ pub(in crate::emit) fn written(form: &Form, target: Target, words: Words) -> Wri
     let functions = format!("{}\n{}", launch.text, run.text);
     let mut page = Page::default();
     writer.file(&kernels, &functions, &mut page);
-    let is_wide = |name: &&String| {
-        !manner.indices.is_short(name) && (mentions(&kernels, name) || mentions(&functions, name))
-    };
     Written {
         rest: page.into_text(),
         calls: [launch.call, run.call],
-        wide: form.numbers.iter().filter(is_wide).cloned().collect(),
+        wide: wide(form, &[&kernels, &functions]),
     }
 }
 

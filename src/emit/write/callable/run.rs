@@ -111,7 +111,7 @@ impl<'f> Callable<'f> {
         if self.target == Target::OpenCl {
             arguments.extend(["queue", "program"].map(str::to_owned));
         }
-        arguments.extend(self.form.formals.iter().map(|(_, name, _)| name.clone()));
+        arguments.extend(self.form.formals.iter().map(|it| it.name.clone()));
         for array in arrays {
             let is_by_place = self.is_by_place(array);
             arguments.push(format!(

@@ -121,7 +121,13 @@ impl Host<'_> {
         let at_place = |of: Term| Term::prefix("&", of);
         let size_of = |ty| Term::call("sizeof", vec![name(ty)]);
         let numbers = numbers.into_iter();
-        let numbers = numbers.map(|number| (size_of("whole"), at_place(number)));
+        let numbers = numbers.map(|number| {
+            let ty = match &number {
+                Term::Name(name) => pen.type_of(name),
+                _ => "whole",
+            };
+            (size_of(ty), at_place(number))
+        });
         let globals = kernel.globals.iter();
         let globals = globals.map(|(global, _, _)| (size_of("cl_mem"), at_place(name(global))));
         let told = told_bytes(kernel, self.target, self.form.thread_block).into_iter();

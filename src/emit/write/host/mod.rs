@@ -2,10 +2,11 @@
 
 mod launch;
 
-use crate::emit::form::{Array, Form, HostStep, Part, Side};
+use crate::emit::form::{Array, Form, Formal, HostStep, MOST_WORDS, Part, Side};
 use crate::emit::target::Target;
 use crate::emit::term::Term;
 use crate::emit::write::c::{kind_of, pointer_to};
+use crate::emit::write::names_let;
 use crate::emit::write::page::Page;
 use crate::emit::write::pen::{Manner, Pen};
 use crate::program::{Direction, Property, WordType};
@@ -31,7 +32,7 @@ impl Host<'_> {
         page.line("argument_count = argc;");
         page.line("argument_values = argv;");
         let names = self.form.formals.iter();
-        let names = names.map(|(written, ..)| Term::Text(written.clone()));
+        let names = names.map(|formal| Term::Text(formal.written.clone()));
         let names: Vec<Term> = names.chain([Term::name("NULL")]).collect();
         let ty = "static const char *const";
         page.line(&self.pen().list(ty, "formal_names", &names));
@@ -66,29 +67,50 @@ impl Host<'_> {
 
     fn header(&self, page: &mut Page) {
         let pen = self.pen();
-        for (written, name, default) in &self.form.formals {
-            let (has, value) = match default {
-                Some(value) => ("true", *value),
-                None => ("false", 0),
-            };
-            let arguments = vec![
-                Term::Text(written.clone()),
-                Term::name(has),
-                Term::Whole(value),
-            ];
-            let value = Term::call("formal", arguments);
-            page.line(&pen.defined("const whole", name, &value));
+        for formal in &self.form.formals {
+            self.formal(formal, page);
         }
+        self.required(false, page);
         for (name, value) in &self.form.lets {
-            page.line(&pen.defined("const whole", name, value));
+            page.line(&pen.number(name, value));
         }
         for (name, _) in &self.form.lets {
             page.line(&format!("(void){name};"));
         }
-        for (_, name, _) in &self.form.formals {
+        for Formal { name, .. } in &self.form.formals {
             page.line(&format!("(void){name};"));
         }
+        self.required(true, page);
+        for (array, words) in self.form.sizes_to_ask() {
+            let what = Term::Text(format!("words of {array}"));
+            page.line(&pen.called("fitting", &[words, Term::Whole(MOST_WORDS), what]));
+        }
+    }
+
+    fn formal(&self, formal: &Formal, page: &mut Page) {
+        let (has, value) = match formal.default {
+            Some(value) => ("true", value),
+            None => ("false", 0),
+        };
+        let written = || Term::Text(formal.written.clone());
+        let arguments = vec![written(), Term::name(has), Term::Whole(value)];
+        let value = Term::call("formal", arguments);
+        let most = formal.most.map(Term::Whole);
+        let value = match most.filter(|_| self.form.indices.is_short(&formal.name)) {
+            Some(most) => Term::call("fitting", vec![value, most, written()]),
+            None => value,
+        };
+        page.line(&self.pen().number(&formal.name, &value));
+    }
+
+    /// Tests the `require`s that name a `let`, or the others: numbers of 32 bits may rely on these.
+    fn required(&self, by_let: bool, page: &mut Page) {
+        let pen = self.pen();
         for (text, term) in &self.form.requires {
+            let named = term.as_ref().map(|term| pen.text(term)).unwrap_or_default();
+            if names_let(self.form, &named) != by_let {
+                continue;
+            }
             match term {
                 Some(term) => {
                     let arguments = [term.clone(), Term::Text(text.clone())];
@@ -153,7 +175,7 @@ impl Host<'_> {
         match step {
             HostStep::Line(line) => page.comment(line),
             HostStep::Let(name, value) => {
-                page.line(&self.pen().defined("const whole", name, value));
+                page.line(&self.pen().number(name, value));
                 page.line(&format!("(void){name};"));
             }
             HostStep::Scope(body) => {
