@@ -310,6 +310,20 @@ fn refuse_misplaced(how: &MeasureOptions, target: Target) -> Result<(), Diagnost
     }))
 }
 
+/// The point of the largest sizes, if they may be too large for indices of 32 bits: with these as defaults, indices have
+/// as many bits as they need.
+fn largest(points: &[Parameters]) -> Parameters {
+    let product = |point: &Parameters| {
+        let values = point
+            .iter()
+            .map(|(_, value)| value.to_i64().unwrap_or(i64::MAX));
+        values.fold(1_i64, |all, value| all.saturating_mul(value.max(1)))
+    };
+    let point = points.iter().max_by_key(|point| product(point));
+    let point = point.filter(|point| product(point) > i64::from(i32::MAX / 2));
+    point.cloned().unwrap_or_default()
+}
+
 /// Emits and compiles the program.
 fn compiled(
     how: &MeasureOptions,
@@ -324,7 +338,7 @@ fn compiled(
         target,
         parts: Parts::Program,
         words,
-        defaults: Parameters::new(),
+        defaults: largest(&job.points),
         safety: Some(&safety(program, &Parameters::new(), machine)),
         unchecked: how.unchecked,
     };
