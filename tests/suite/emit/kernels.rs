@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::emit::runs::{Case, all, compare, constructs, faults, seed, told};
+use crate::emit::emulated;
+use crate::emit::runs::{Case, SANITIZED, WRAPPED, all, compare, constructs, faults, seed, told};
 use crate::emit::{card, is_there, opencl_is_there};
 use crate::support::engines::execute;
 use crate::support::programs::{load_file, path, program};
@@ -19,17 +20,35 @@ use atgpu::safety::{Safety, safety};
 
 /// Whether formals are arguments or fixed.
 #[derive(Clone, Copy, PartialEq)]
-enum Formals {
+pub(super) enum Formals {
     Given,
     Fixed,
 }
 
+/// What is written of a case: the language, its formals, and Z.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    pub target: Target,
+    pub formals: Formals,
+    pub mps_per_thread_block: i64,
+}
+
+impl Way {
+    pub(super) fn of(target: Target, formals: Formals) -> Way {
+        Way {
+            target,
+            formals,
+            mps_per_thread_block: 1,
+        }
+    }
+}
+
 /// A card of so many cores an MP, whose words indices of 32 bits tell apart.
-fn small_card(b: i64) -> Machine {
+pub(super) fn small_card(b: i64) -> Machine {
     card([12 * b, b, 1 << 24, 1 << 30])
 }
 
-fn kernels(
+pub(super) fn kernels(
     program: &Program,
     card: &Machine,
     (target, words): (Target, Words),
@@ -49,9 +68,12 @@ fn kernels(
 }
 
 /// The kernels of a case.
-fn of_case(case: &Case, target: Target, formals: Formals) -> String {
+pub(super) fn of_case(case: &Case, way: Way) -> String {
     let card = small_card(case.choice.machine[1]);
-    let fixed: Parameters = match formals {
+    let card = card
+        .with([("Z", way.mps_per_thread_block)])
+        .expect("in range");
+    let fixed: Parameters = match way.formals {
         Formals::Given => Parameters::new(),
         Formals::Fixed => {
             let values = case.choice.values.iter();
@@ -61,11 +83,11 @@ fn of_case(case: &Case, target: Target, formals: Formals) -> String {
         }
     };
     // Where all indices are proved, those of 32 bits rest on it.
-    let judged = (formals == Formals::Given).then(|| safety(&case.program, &fixed, &card));
+    let judged = (way.formals == Formals::Given).then(|| safety(&case.program, &fixed, &card));
     kernels(
         &case.program,
         &card,
-        (target, case.words),
+        (way.target, case.words),
         fixed,
         judged.as_ref(),
     )
@@ -120,10 +142,25 @@ fn words_of(case: &Case, bytes: &[u8], word_type: WordType) -> Data {
     }
 }
 
+/// The function `run` of a text, as others call it.
+fn run_of(target: Target, text: &str) -> String {
+    match target {
+        Target::Cuda => {
+            let own = text.split("namespace ").nth(1).expect("it has a name");
+            format!("{}::run", own.split(' ').next().expect("it has a name"))
+        }
+        Target::C | Target::OpenCl => {
+            let own = text.split("_run(").next().expect("it has a run");
+            let own = own.rsplit([' ', '\n']).next().expect("it has a name");
+            format!("{own}_run")
+        }
+    }
+}
+
 /// A program that reads the inputs, calls `run` and writes the outputs.
-fn driver(case: &Case, target: Target, text: &str, formals: Formals, sizes: &[usize]) -> String {
-    let run = text.split("_run(").next().expect("it has a run");
-    let run = run.rsplit([' ', '\n']).next().expect("it has a name");
+fn driver(case: &Case, way: Way, text: &str, sizes: &[usize]) -> String {
+    let (target, formals) = (way.target, way.formals);
+    let run = run_of(target, text);
     let mut body = String::new();
     let mut arguments: Vec<String> = Vec::new();
     if target == Target::OpenCl {
@@ -149,14 +186,18 @@ fn driver(case: &Case, target: Target, text: &str, formals: Formals, sizes: &[us
             )
             .expect("a text takes lines");
         }
-        arguments.push(format!("words_{at}"));
+        let ty = match variable.word_type {
+            WordType::Int => "word",
+            WordType::Float => "real",
+        };
+        // C++ asks for the type that C takes for granted.
+        arguments.push(match run.strip_suffix("::run") {
+            Some(own) => format!("({own}::{ty} *)words_{at}"),
+            None => format!("words_{at}"),
+        });
     }
-    writeln!(
-        body,
-        "    const int error = {run}_run({});",
-        arguments.join(", ")
-    )
-    .expect("so");
+    let arguments = arguments.join(", ");
+    writeln!(body, "    const int error = {run}({arguments});").expect("a text takes lines");
     for (at, (variable, size)) in given(&case.program).zip(sizes).enumerate() {
         if variable.role == Role::Output {
             let name = &variable.name;
@@ -196,25 +237,12 @@ const OPENCL: &str = r#"    static char text[1 << 20], log[1 << 16];
     }
 "#;
 
-/// Sums of ints that leave 32 bits wrap.
-const WRAPPED: &[&str] = &["-fwrapv"];
-/// The same ends the program.
-const SANITIZED: &[&str] = &[
-    "-fsanitize=signed-integer-overflow,shift",
-    "-fno-sanitize-recover=all",
-];
-
 /// Emits, compiles with a driver, runs and compares.
-fn judge(case: &Case, target: Target, formals: Formals, place: &Path) -> Result<(), String> {
-    judge_with(case, (target, formals), WRAPPED, place)
+pub(super) fn judge(case: &Case, way: Way, place: &Path) -> Result<(), String> {
+    judge_with(case, way, WRAPPED, place)
 }
 
-fn judge_with(
-    case: &Case,
-    (target, formals): (Target, Formals),
-    flags: &[&str],
-    place: &Path,
-) -> Result<(), String> {
+fn judge_with(case: &Case, way: Way, flags: &[&str], place: &Path) -> Result<(), String> {
     fs::create_dir_all(place).map_err(|error| error.to_string())?;
     let outcome = execute(&case.program, &case.choice, seed(case));
     let mut sizes = Vec::new();
@@ -224,18 +252,26 @@ fn judge_with(
         let path = place.join(format!("{}.in", variable.name));
         fs::write(path, bytes).map_err(|error| error.to_string())?;
     }
-    let text = of_case(case, target, formals);
-    let driver = driver(case, target, &text, formals, &sizes);
+    let mut text = of_case(case, way);
+    let driver = driver(case, way, &text, &sizes);
+    let mut compiler = match way.target {
+        Target::Cuda => {
+            text = emulated::written_in_cpp(&text);
+            emulated::compiler(place)?
+        }
+        Target::C | Target::OpenCl => {
+            let mut compiler = Command::new("cc");
+            compiler.args(["-Wall", "-Werror"]);
+            compiler
+        }
+    };
     fs::write(place.join("kernels.h"), text).map_err(|error| error.to_string())?;
     fs::write(place.join("driver.c"), driver).map_err(|error| error.to_string())?;
-    let mut compiler = Command::new("cc");
-    compiler
-        .args(["-O1", "-Wall", "-Werror", "-ffp-contract=off"])
-        .args(flags);
+    compiler.args(["-O1", "-ffp-contract=off"]).args(flags);
     compiler
         .args(["-o", "driver", "driver.c"])
         .current_dir(place);
-    if target == Target::OpenCl {
+    if way.target == Target::OpenCl {
         compiler.args(["-Wno-deprecated-declarations", "-lOpenCL"]);
     }
     let output = compiler
@@ -275,8 +311,8 @@ fn judge_with(
     compare(case, &outcome, &found)
 }
 
-fn judge_all(cases: &[Case], target: Target, formals: Formals) {
-    let found = faults(cases, |case, place| judge(case, target, formals, place));
+pub(super) fn judge_all(cases: &[Case], way: Way) {
+    let found = faults(cases, |case, place| judge(case, way, place));
     assert!(found.is_empty(), "{found}");
 }
 
@@ -284,7 +320,7 @@ fn judge_all(cases: &[Case], target: Target, formals: Formals) {
 fn every_programs_kernels_in_c_do_what_they_do_here() {
     if is_there("cc", "--version") {
         let cases: Vec<Case> = all().into_iter().chain(constructs()).collect();
-        judge_all(&cases, Target::C, Formals::Given);
+        judge_all(&cases, Way::of(Target::C, Formals::Given));
     }
 }
 
@@ -292,19 +328,45 @@ fn every_programs_kernels_in_c_do_what_they_do_here() {
 fn every_programs_kernels_of_fixed_sizes_in_c_do_what_they_do_here() {
     if is_there("cc", "--version") {
         let cases: Vec<Case> = all().into_iter().chain(constructs()).collect();
-        judge_all(&cases, Target::C, Formals::Fixed);
+        judge_all(&cases, Way::of(Target::C, Formals::Fixed));
     }
 }
 
 #[test]
 fn every_programs_kernels_in_opencl_do_what_they_do_here() {
     if opencl_is_there() {
-        judge_all(&all(), Target::OpenCl, Formals::Given);
+        judge_all(&all(), Way::of(Target::OpenCl, Formals::Given));
+    }
+}
+
+/// Words of 32 bits: all of them, or ints or floats alone.
+fn narrow(cases: Vec<Case>) -> Vec<Case> {
+    let widths = [(true, true), (true, false), (false, true)];
+    let cases = cases.into_iter().zip(widths.into_iter().cycle());
+    let narrow = |(case, (int32, float))| Case {
+        words: Words { int32, float },
+        ..case
+    };
+    cases.map(narrow).collect()
+}
+
+#[test]
+fn kernels_with_narrow_words_in_c_do_what_they_do_here() {
+    if is_there("cc", "--version") {
+        judge_all(&narrow(all()), Way::of(Target::C, Formals::Given));
+        judge_all(&narrow(constructs()), Way::of(Target::C, Formals::Fixed));
+    }
+}
+
+#[test]
+fn kernels_with_narrow_words_in_opencl_do_what_they_do_here() {
+    if opencl_is_there() {
+        judge_all(&narrow(all()), Way::of(Target::OpenCl, Formals::Given));
     }
 }
 
 /// A program of these statements for each core, with one input and one output of n words.
-fn of_lines(name: &str, requires: &str, lines: &str) -> Program {
+pub(super) fn of_lines(name: &str, requires: &str, lines: &str) -> Program {
     let lines = lines.replace('\n', "\n      ");
     program(&format!(
         "algorithm {name}(n)\n  require n ≥ 1\n{requires}  input A[n]\n  output C[n]\n  global a[n], c[n]\n  \
@@ -331,7 +393,7 @@ fn products_that_leave_32_bits_have_64() {
         words: Words::default(),
     };
     for formals in [Formals::Given, Formals::Fixed] {
-        let text = of_case(&case, Target::C, formals);
+        let text = of_case(&case, Way::of(Target::C, formals));
         assert!(
             text.contains("const int i") || text.contains("(int i, "),
             "{text}"
@@ -343,7 +405,12 @@ fn products_that_leave_32_bits_have_64() {
             .iter()
             .zip([Formals::Given, Formals::Fixed])
             .try_for_each(|(name, formals)| {
-                judge_with(case, (Target::C, formals), SANITIZED, &place.join(name))
+                judge_with(
+                    case,
+                    Way::of(Target::C, formals),
+                    SANITIZED,
+                    &place.join(name),
+                )
             })
     });
     assert!(found.is_empty(), "{found}");

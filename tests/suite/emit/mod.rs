@@ -1,11 +1,13 @@
 //! `src/emit`: programs as C, CUDA and OpenCL, compiled and run where the tools are.
 
 mod barriers;
+mod emulated;
 mod expressions;
 mod kernels;
 mod measured;
 mod refused;
 mod runs;
+mod sizes;
 mod texts;
 
 use crate::support::engines::{Choice, choices};
