@@ -8,6 +8,7 @@ use std::process::Command;
 use crate::emit::is_there;
 use crate::emit::kernels::{Formals, Way, judge_all, of_case};
 use crate::emit::runs::{Case, constructs};
+use crate::support::cases;
 use crate::support::engines::{choice, choices};
 use crate::support::programs::{load_file, name, programs};
 use atgpu::emit::{Target, Words};
@@ -44,7 +45,8 @@ pub(super) fn compiler(place: &Path) -> Result<Command, String> {
 
 /// All programs with MPs that are warps, at the one of several choices that has the most MPs.
 fn of_warps() -> Vec<Case> {
-    let cases = programs("programs").into_iter().filter_map(|file| {
+    let files = programs("programs").into_iter().step_by(cases::every(4));
+    let of_warps = files.filter_map(|file| {
         let (program, _) = load_file(&file);
         let all = choices(&program, 30, 11).into_iter();
         let warps = all.filter(|choice| choice.machine[1] == 32);
@@ -57,7 +59,7 @@ fn of_warps() -> Vec<Case> {
             words: Words::default(),
         })
     });
-    cases.collect()
+    of_warps.collect()
 }
 
 /// The constructs with MPs that are warps, but for those that divide by 0 at more than 8 cores.
