@@ -156,14 +156,20 @@ pub fn meant(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
     Ok(files)
 }
 
-/// The barriers between the warps of an MP: nothing where an MP is one warp, or has no counterpart in C.
+/// The barriers between the warps of an MP, or why they are not known; nothing where an MP is one warp.
 pub fn barriers(program: &Program, machine: &Machine) -> String {
     if machine.warps().is_none() {
         return String::new();
     }
-    let found = emit::barriers(program, machine);
-    found.map_or_else(
-        |_| String::new(),
-        |found| format!("\n{}", report::barriers::text(&found, machine)),
-    )
+    match emit::barriers(program, machine) {
+        Ok(found) => format!("\n{}", report::barriers::text(&found, machine)),
+        Err(faults) => {
+            let told = faults.iter().map(|fault| fault.message.to_string());
+            let told: Vec<String> = told.collect();
+            format!(
+                "\nbarriers between the warps of an MP: {}\n",
+                told.join("; ")
+            )
+        }
+    }
 }

@@ -223,6 +223,16 @@ pub(crate) struct Touch {
 const MOST_DECLARED: i64 = 6 * 1024;
 
 impl Kernel {
+    /// The loops at whose every turn all cores wait for each other, to ask whether one is left.
+    pub(crate) fn asking_loops(&self) -> usize {
+        let parts = self.body.iter();
+        let loops = parts.map(|part| match part {
+            KernelPart::Cores { body, .. } => asking_loops(body),
+            KernelPart::Line(_) | KernelPart::Let(..) => 0,
+        });
+        loops.sum()
+    }
+
     /// The shared arrays that have their size from the launch, and those that declare it, where so many MPs are
     /// one thread block.
     pub(crate) fn shared(&self, target: Target, thread_block: i64) -> (Vec<&Shared>, Vec<&Shared>) {
@@ -236,6 +246,15 @@ impl Kernel {
             |shared: &&Shared| shared.known.is_none() || target == Target::Cuda && is_large;
         self.shared.iter().partition(is_told)
     }
+}
+
+fn asking_loops(steps: &[Step]) -> usize {
+    let loops = steps.iter().map(|step| match step {
+        Step::WhileAny { body, .. } => 1 + asking_loops(body),
+        Step::For { body, .. } | Step::Scope(body) => asking_loops(body),
+        Step::Line(_) | Step::Act { .. } | Step::Let(..) | Step::Barrier => 0,
+    });
+    loops.sum()
 }
 
 /// A shared array.

@@ -29,6 +29,8 @@ mod term;
 mod wrapping;
 mod write;
 
+use std::collections::BTreeSet;
+
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::emit::error::EmitError;
@@ -232,14 +234,29 @@ pub struct Barriers {
     pub needed: Vec<Barrier>,
     /// How many there would be with two around every write; the others are proved superfluous.
     pub all: usize,
+    /// The lines that write a word and wait for no other core, neither before nor between reading and writing.
+    pub free: Vec<usize>,
+    /// The loops whose every turn is a barrier besides: the cores ask whether one of them is left.
+    pub asking_loops: usize,
 }
 
 /// The barriers between cores that a program needs with the machine's b: those that [`emit()`] writes.
 ///
 /// # Errors
-/// `emit::unsupported` for what no language has a counterpart of.
+/// `emit::unsupported` for what no language has a counterpart of, and for more cores than a thread block has.
 pub fn barriers(program: &Program, machine: &Machine) -> Result<Barriers, Vec<Diagnostic>> {
     let none = Parameters::new();
+    let [_, cores, ..] = machine.atgpu.numbers();
+    let most = Target::Cuda.most_cores();
+    if cores > most {
+        let target = Target::Cuda.title();
+        let fault = EmitError::Cores {
+            target,
+            cores,
+            most,
+        };
+        return Err(vec![Diagnostic::of(&fault)]);
+    }
     let setting = Setting {
         machine: machine.atgpu.numbers(),
         thread_block: 1,
@@ -261,9 +278,17 @@ pub fn barriers(program: &Program, machine: &Machine) -> Result<Barriers, Vec<Di
         writes: [reason.first.is_write, reason.then.is_write],
         array: program.variable(reason.then.array).name.clone(),
     });
+    let needed: Vec<Barrier> = needed.collect();
+    let writes = program
+        .statements()
+        .filter(|stmt| stmt.kind.parts().write.is_some());
+    let lines: BTreeSet<usize> = writes.map(|stmt| program.line(stmt.span)).collect();
+    let is_free = |line: &usize| needed.iter().all(|barrier| barrier.line != *line);
     Ok(Barriers {
-        needed: needed.collect(),
+        free: lines.into_iter().filter(is_free).collect(),
         all: form.kernels.iter().map(|kernel| kernel.barriers.1).sum(),
+        asking_loops: form.kernels.iter().map(form::Kernel::asking_loops).sum(),
+        needed,
     })
 }
 

@@ -51,6 +51,37 @@ fn each_barrier_says_what_it_waits_for() {
     ];
     assert_eq!(found.needed, needed);
     assert_eq!(found.all, 8);
+    assert_eq!((found.free, found.asking_loops), (vec![10], 0));
+}
+
+/// The cores ask at every turn whether one is left; nobody else waits.
+#[test]
+fn a_loop_of_data_waits_at_every_turn() {
+    let source = SUM.replace(
+        "      c[i] ⇐ _x[0]\n",
+        "      while _x[j] > 0 at most 9 do\n        _x[j] ← _x[j] - 1\n      end while\n      c[i] ⇐ _x[0]\n",
+    );
+    let found =
+        barriers(&program(&source), &card([64, 64, 4096, 1 << 30])).expect("it has a counterpart");
+    assert_eq!(found.asking_loops, 1);
+    // What is written in it needs no other barrier.
+    assert_eq!(found.free, [10, 18, 20]);
+}
+
+/// No thread block has so many threads.
+#[test]
+fn wider_mps_than_thread_blocks_have_no_barriers() {
+    let source = SUM.replace("b = 64", "b = 2048");
+    let faults = barriers(&program(&source), &card([2048, 2048, 4096, 1 << 30]));
+    let faults = faults.expect_err("no thread block is so large");
+    let told: Vec<String> = faults
+        .iter()
+        .map(|fault| fault.message.to_string())
+        .collect();
+    assert_eq!(
+        told,
+        ["b = 2048, and CUDA has at most 1024 threads in a thread block"]
+    );
 }
 
 #[test]
@@ -74,6 +105,7 @@ fn check_and_derive_explain_the_barriers_of_wide_mps() {
             "barriers between the 2 warps of an MP: 3 needed, 5 proved superfluous",
             "before line 12: it reads of `_x` what line 10 of another warp wrote",
             "before line 15: it reads of `_x` what line 12 of another core of the same warp wrote",
+            "written without a wait: line 10",
         ] {
             assert!(told.contains(part), "{line}: {told}");
         }

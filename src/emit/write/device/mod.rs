@@ -97,11 +97,7 @@ impl<'m> Writer<'m> {
 
     /// A core's registers, and the flag that loops of OpenCL ask with whether a core is left.
     fn registers(self, kernel: &Kernel, page: &mut Page) {
-        let loops = kernel.body.iter().any(|part| match part {
-            KernelPart::Cores { body, .. } => has_while(body),
-            KernelPart::Line(_) | KernelPart::Let(..) => false,
-        });
-        if !self.is_cuda() && loops {
+        if !self.is_cuda() && kernel.asking_loops() > 0 {
             page.line("__local int any_flag;");
         }
         for (name, kind) in &kernel.registers {
@@ -289,12 +285,4 @@ pub(super) fn whole_eights(bytes: Term) -> Term {
     let eight = || Term::Whole(8);
     let made_up = Term::infix("+", bytes, Term::Whole(7));
     Term::infix("*", Term::infix("/", made_up, eight()), eight())
-}
-
-fn has_while(steps: &[Step]) -> bool {
-    steps.iter().any(|step| match step {
-        Step::WhileAny { .. } => true,
-        Step::For { body, .. } | Step::Scope(body) => has_while(body),
-        Step::Line(_) | Step::Act { .. } | Step::Let(..) | Step::Barrier => false,
-    })
 }
