@@ -117,13 +117,26 @@ pub fn emit(
     machine: &Machine,
     options: &Options<'_>,
 ) -> Result<Emitted, Vec<Diagnostic>> {
+    match options.parts {
+        Parts::Program => emitted::<false>(program, machine, options),
+        Parts::Kernels => emitted::<true>(program, machine, options),
+    }
+}
+
+/// The whole program, or its kernels. Who calls for one of them alone carries no code for the other: in a page that
+/// is read over a network it would be a twentieth.
+fn emitted<const IS_KERNELS: bool>(
+    program: &Program,
+    machine: &Machine,
+    options: &Options<'_>,
+) -> Result<Emitted, Vec<Diagnostic>> {
     let target = options.target;
     let thread_block = thread_block(program, machine, options);
     let thread_block = thread_block.map_err(|faults| -> Vec<Diagnostic> {
         faults.iter().map(|fault| Diagnostic::of(fault)).collect()
     })?;
     let numbers = machine.atgpu.numbers();
-    let is_fixed = options.parts == Parts::Kernels;
+    let is_fixed = IS_KERNELS;
     if let Some(refused) = refused(program, machine, options).filter(|_| is_fixed) {
         return Err(refused);
     }
@@ -138,13 +151,14 @@ pub fn emit(
         most: &sizes::largest(program, machine, options),
     };
     let form = lower::form(program, &setting).map_err(|fault| vec![Diagnostic::of(&fault)])?;
-    Ok(match options.parts {
-        Parts::Program => write::write(&form, target, options.words, &|wide| {
-            heading::of_program(program, machine, options, &form, wide)
-        }),
-        Parts::Kernels => write::kernels(form, target, options.words, &|form, wide| {
+    Ok(if IS_KERNELS {
+        write::kernels(form, target, options.words, &|form, wide| {
             heading::of_kernels(program, machine, options, form, wide)
-        }),
+        })
+    } else {
+        write::write(&form, target, options.words, &|wide| {
+            heading::of_program(program, machine, options, &form, wide)
+        })
     })
 }
 
