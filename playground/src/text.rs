@@ -5,9 +5,14 @@ use atgpu::count::Parameters;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::editor::position::range;
 use atgpu::editor::{self, ActionKind, CompletionKind, Document, Place, Range, TextEdit};
+use atgpu::emit;
 use atgpu::machine::Machine;
+use atgpu::program::Program;
+use atgpu::report::barriers;
 use atgpu::report::safety::{SafetyReport, json as safety_json};
 use serde_json::{Value, json};
+
+use crate::request::said;
 
 fn place(place: Place) -> Value {
     json!([place.line, place.character])
@@ -73,24 +78,39 @@ pub(crate) fn state(document: &Document) -> Value {
 
 /// What judging found.
 pub(crate) fn judged(document: &Document, machine: &Machine) -> Value {
-    let safety = match (document.safety(), document.job()) {
-        (Some(safety), Some(_)) => {
-            let checked = atgpu::program(document.source());
-            checked.ok().map(|program| {
-                let mut told = safety_json::safety(&SafetyReport {
-                    file: "program",
-                    program: &program,
-                    given: &Parameters::new(),
-                    machine,
-                    safety,
-                });
-                told["safe"] = json!(safety.is_safe());
-                told
-            })
-        }
+    let checked = match (document.safety(), document.job()) {
+        (Some(safety), Some(_)) => atgpu::program(document.source())
+            .ok()
+            .map(|program| (program, safety)),
         _ => None,
     };
-    json!({"diagnostics": diagnostics(document), "safety": safety})
+    let safety = checked.as_ref().map(|(program, safety)| {
+        let mut told = safety_json::safety(&SafetyReport {
+            file: "program",
+            program,
+            given: &Parameters::new(),
+            machine,
+            safety,
+        });
+        told["safe"] = json!(safety.is_safe());
+        told
+    });
+    json!({
+        "diagnostics": diagnostics(document),
+        "safety": safety,
+        "barriers": checked.map(|(program, _)| waits(&program, machine)),
+    })
+}
+
+/// Where the warps of an MP wait for each other: null where an MP is one warp.
+fn waits(program: &Program, machine: &Machine) -> Value {
+    if machine.warps().is_none() {
+        return Value::Null;
+    }
+    match emit::barriers(program, machine) {
+        Ok(found) => barriers::json(&found, machine),
+        Err(faults) => json!({"why": said(&faults)}),
+    }
 }
 
 pub(crate) fn hover(document: &Document, at: Place) -> Value {

@@ -21,6 +21,7 @@ const VIEWS = {
   "?tab=run": ".mp-picture .lanes",
   "?tab=claims": "#panel .totals",
   "?tab=safety": "#panel .verdict-line",
+  "?example=scan_blelloch&machine=rtx3060&b=64&tab=safety": "#panel .barriers li",
   "?tab=roofline": "#panel .roofline .dot",
   "?tab=models": "#panel .models li",
   "?embed": ".open-out",

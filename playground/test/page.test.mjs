@@ -382,6 +382,35 @@ end algorithm
     await page.waitForFunction(() => document.querySelector("#panel .verdict-line")?.innerText.startsWith("It fails"), null, { timeout: 60_000 });
   });
 
+  on("shows where the warps of a wide MP wait, and why", "?example=scan_blelloch&machine=rtx3060&b=64&tab=safety", async (page) => {
+    const barriers = page.locator("#panel .barriers li");
+    await barriers.first().waitFor({ timeout: 60_000 });
+    assert.match(await text(page, "#panel h3"), /^Barriers between the 2 warps of an MP$/);
+    const told = await barriers.allInnerTexts();
+    const one = (pattern) => assert.equal(told.filter((each) => pattern.test(each.replace(/\s+/g, " "))).length, 1, told.join("\n"));
+    one(/in line 50: it writes of _x what another warp read there before$/);
+    one(/before line 60: it reads of _x what line 54 of another warp wrote$/);
+    one(/written without a wait: line 44, line 45, line 67$/);
+    assert.match(await text(page, "#panel h3 + p"), /^9 needed; 7 more, of two around every write, are proved superfluous\.$/);
+    // The same lines are marked in the text, for the pointer and for the cursor.
+    const marked = (kind) => page.locator(`.cm-line.waits-${kind}`).evaluateAll((lines) => lines.map((line) => window.atgpuPage.app.editor.view.state.doc.lineAt(window.atgpuPage.app.editor.view.posAtDOM(line)).number));
+    assert.deepEqual([await marked("before"), await marked("inside")], [[50, 54, 60, 61, 62, 66], [50, 61, 62]]);
+    assert.match(await page.locator(".cm-line.waits-before").first().getAttribute("title"), /^the warps wait before it: it reads of _x/);
+    await barriers.filter({ hasText: "line 60" }).first().getByRole("button").press("Enter");
+    assert.match(await text(page, "#at-line"), /^line 60: .*; the warps wait before it: it reads of _x what line 54 of another warp wrote$/);
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), "the words below the text stick out");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    // An MP of one warp has none.
+    await page.evaluate(() => document.querySelector("#sliders details").setAttribute("open", ""));
+    await page.locator('[aria-label="b, as a number"]').fill("32");
+    await page.locator('[aria-label="b, as a number"]').press("Enter");
+    await page.waitForFunction(() => !document.querySelector(".cm-line.waits"), null, { timeout: 60_000 });
+    await page.locator("#panel .verdict-line").waitFor({ timeout: 60_000 });
+    assert.equal(await page.locator("#panel .barriers, #panel h3").count(), 0);
+    assert.ok(!(await text(page, "#at-line")).includes("wait"));
+  });
+
   on("runs on data, and steps through an MP", "?example=reduction", async (page) => {
     await page.locator("#tab-run").click();
     await page.locator(".mp-picture .lanes").waitFor({ timeout: 60_000 });

@@ -16,6 +16,7 @@ import { calls } from "./editor/call.js";
 import { diagnose } from "./editor/faults.js";
 import { foldable, folding, tidy } from "./editor/folds.js";
 import { lightLines, lit, noneLit } from "./editor/lit.js";
+import { markLines, noWaits, waits } from "./editor/waits.js";
 import { arrow, atgpu, global, globalArrow, host, hostArrow, shared, sharedArrow } from "./grammar.js";
 
 const colours = HighlightStyle.define([
@@ -49,10 +50,11 @@ export function editor(options) {
       return view.state.doc.toString();
     },
     set text(text) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 }, effects: [EditorView.scrollIntoView(0), noCosts, noneLit] });
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 }, effects: [EditorView.scrollIntoView(0), noCosts, noneLit, noWaits] });
     },
     costs: (rows) => showBehind(view, rows),
     light: (lines, scroll = false) => lightLines(view, lines, scroll),
+    waits: (lines) => markLines(view, lines),
     folds: (list) => foldable(view, list),
     tidy: (little) => tidy(view, little),
     diagnose: (found, actions) => diagnose(view, found, actions, (line) => go(view, line)),
@@ -66,6 +68,7 @@ function extensions(options) {
     folding,
     behind,
     lit,
+    waits,
     history(),
     drawSelection(),
     dropCursor(),
@@ -121,6 +124,7 @@ function go(view, line) {
   const found = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
   const effects = [EditorView.scrollIntoView(found.from, { y: "center" })];
   foldedRanges(view.state).between(found.from, found.to, (from, to) => { effects.push(unfoldEffect.of({ from, to })); });
-  view.dispatch({ selection: { anchor: found.from }, effects });
+  // A cursor that moves without the focus is not told.
   view.focus();
+  view.dispatch({ selection: { anchor: found.from }, effects });
 }

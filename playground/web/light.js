@@ -74,10 +74,11 @@ export function pointed(app, line) {
   }
 }
 
-/** Says in words what the line of the cursor costs, also for those who cannot see the columns. */
+/** Says in words what the line of the cursor costs and waits for, also for those who cannot see the columns. */
 export function tellLine(app, line) {
   app.cursor = line;
   const [, cost] = app.view?.hints.find(([at]) => at === line) ?? [];
-  const isKnown = cost && !document.body.classList.contains("stale");
-  $("#at-line").textContent = isKnown ? `line ${line}: ${cost}` : "";
+  const told = [cost, ...(app.waits.get(line)?.told ?? [])].filter(Boolean);
+  const isKnown = told.length && !document.body.classList.contains("stale");
+  $("#at-line").textContent = isKnown ? `line ${line}: ${told.join("; ")}` : "";
 }

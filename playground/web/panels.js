@@ -1,7 +1,7 @@
 // The instruments beside the program, one at a time.
 
 import { $, el, fill } from "./dom.js";
-import { markSafety } from "./marks.js";
+import { markSafety, markWaits } from "./marks.js";
 import { claims } from "./panels/claims.js";
 import { compare } from "./panels/compare.js";
 import { caption, cost } from "./panels/cost.js";
@@ -44,7 +44,10 @@ function open(app, root, wanted) {
 
 /** Shows the open view anew, where it is the one that is named; without a name, whichever is open. */
 function refresh(app, root, only) {
-  if (only === "safety") markSafety(app);
+  if (only === "safety") {
+    markSafety(app);
+    markWaits(app);
+  }
   if (only && only !== app.tab) return;
   // A run stays until the text changes.
   if (app.tab === "run" && only === undefined && app.run?.of === app.text && root.querySelector(".run")) return;

@@ -27,7 +27,23 @@ export function safety(app, root) {
   const fails = Object.values(properties).some((property) => property.verdict === "refuted");
   fill(root, head("Safety"),
     el("p", { class: `verdict-line ${safe ? "good" : fails ? "bad" : "fair"}` }, safe ? "Safe for every size that the requires admit." : fails ? "It fails at some sizes." : "Not proved for every size yet."),
-    el("ul", { class: "verdicts" }, Object.entries(properties).map(([name, property]) => propertyItem(app, name, property))));
+    el("ul", { class: "verdicts" }, Object.entries(properties).map(([name, property]) => propertyItem(app, name, property))),
+    judged.barriers ? waits(app, judged.barriers) : null);
+}
+
+/** Where the warps of an MP wait for each other, and where they need not: nothing where an MP is one warp. */
+function waits(app, { why, warps, needed, superfluous, free: freeLines, loops }) {
+  if (why) return [el("h3", {}, "Barriers between the warps of an MP"), quiet(why)];
+  const free = freeLines.flatMap((line, at) => [at ? ", " : "", lineButton(line, app.go)]);
+  return [
+    el("h3", {}, `Barriers between the ${warps} warps of an MP`),
+    quiet(`${needed.length} needed; ${superfluous} more, of two around every write, are proved superfluous.`),
+    el("ul", { class: "verdicts barriers" },
+      needed.map((barrier) => el("li", { class: "fair" }, sign("┅"),
+        el("span", {}, barrier.inside ? "in " : "before ", lineButton(barrier.line, app.go), ": ", prose(barrier.reason)))),
+      loops ? el("li", { class: "fair" }, sign("┅"), el("span", {}, `at every turn of ${loops === 1 ? "a loop" : `${loops} loops`}, to ask whether a core is left`)) : null,
+      free.length ? el("li", { class: "good" }, sign("✓"), el("span", {}, "written without a wait: ", free)) : null),
+  ];
 }
 
 function propertyItem(app, name, property) {
