@@ -69,6 +69,14 @@ impl Session {
                 }
                 text::judged(&self.document, &self.machine)
             }
+            "advise" => {
+                let going = || ControlFlow::Continue(());
+                let found = document.job().and_then(|job| job.advise(&going));
+                if let Some(found) = found {
+                    self.document.take_advised(found);
+                }
+                text::advised(&self.document)
+            }
             "complete" => text::completions(document, asked.place()),
             "hover" => text::hover(document, asked.place()),
             "signature" => text::signature(document, asked.place()),

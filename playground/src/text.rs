@@ -4,7 +4,7 @@
 use atgpu::count::Parameters;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::editor::position::range;
-use atgpu::editor::{self, ActionKind, CompletionKind, Document, Place, Range, TextEdit};
+use atgpu::editor::{self, Action, ActionKind, CompletionKind, Document, Place, Range, TextEdit};
 use atgpu::emit;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
@@ -161,7 +161,21 @@ pub(crate) fn signature(document: &Document, at: Place) -> Value {
 }
 
 pub(crate) fn actions(document: &Document, within: Range) -> Value {
-    let found = editor::actions(document, within);
+    actions_told(&editor::actions(document, within))
+}
+
+/// The changes that save something, and the search for them in a sentence; null where there was none.
+pub(crate) fn advised(document: &Document) -> Value {
+    match document.advised() {
+        Some(found) => json!({
+            "summary": found.summary,
+            "changes": actions_told(&editor::advice(document)),
+        }),
+        None => Value::Null,
+    }
+}
+
+fn actions_told(found: &[Action]) -> Value {
     let each = found.iter().map(|found| {
         json!({
             "title": found.title,

@@ -23,6 +23,7 @@ const VIEWS = {
   "?tab=safety": "#panel .verdict-line",
   "?example=scan_blelloch&machine=rtx3060&b=64&tab=safety": "#panel .barriers li",
   "?tab=roofline": "#panel .roofline .dot",
+  "?example=transpose_naive&tab=compare": ".advice button",
   "?tab=models": "#panel .models li",
   "?embed": ".open-out",
 };
@@ -47,6 +48,11 @@ inBrowser("axe", chromium, (here) => {
           await page.locator("#programs").click();
           await page.locator("#gallery .card").first().waitFor();
           await look(page, "the gallery");
+        }
+        if (address.includes("compare")) {
+          await page.locator(".advice button").click();
+          await page.locator(".advice li").first().waitFor({ timeout: 120_000 });
+          await look(page, "the advice");
         }
         await close();
       }

@@ -510,6 +510,22 @@ end algorithm
     assert.match(await text(page, "#panel .caption"), /operations a block/);
   });
 
+  on("finds changes that save something, and makes one", "?example=transpose_naive&tab=compare", async (page) => {
+    await page.waitForFunction(() => window.atgpuPage.app.judged, null, { timeout: 90_000 });
+    const before = await page.evaluate(() => window.atgpuPage.app.text);
+    await page.getByRole("button", { name: "look for changes" }).click();
+    await page.locator(".advice li").first().waitFor({ timeout: 120_000 });
+    assert.match(await text(page, ".advice p"), /costs .* by atgpu on gtx650.*worth it/);
+    assert.match(await text(page, ".advice li"), /less/);
+    await page.getByRole("button", { name: /^make it/ }).first().click();
+    const after = await page.evaluate(() => window.atgpuPage.app.text);
+    assert.notEqual(after, before);
+    // What it was stays beside it, and is dearer.
+    await page.locator(".duel li strong").first().waitFor({ timeout: 120_000 });
+    assert.match(await text(page, ".duel"), /, now is cheaper/);
+    assert.equal(await page.evaluate(() => window.atgpuPage.app.other), before);
+  });
+
   on("compares two programs, with the crossover", "?example=matrix_multiplication_naive", async (page) => {
     await page.locator("#tab-compare").click();
     await page.getByRole("button", { name: "choose a program" }).click();

@@ -29,6 +29,8 @@ export function makeApp(library) {
     judged: null,
     curve: null,
     run: null,
+    // The changes that were found to save something, with the text and the machine they are for.
+    advice: null,
     // The lines at which the warps of an MP wait for each other, each with the reasons.
     waits: new Map(),
     // A number for each change of the text, so that an answer to an older text can be dropped.

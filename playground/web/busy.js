@@ -8,7 +8,7 @@ const SLOW = 900;
 
 const NAMES = {
   derive: "deriving", judge: "judging safety", run: "running", values: "evaluating", curve: "drawing the curve",
-  duel: "comparing", models: "asking the models", stops: "looking for sizes", change: "checking",
+  duel: "comparing", models: "asking the models", stops: "looking for sizes", change: "checking", advise: "trying changes",
 };
 
 export function watchEngines(engines) {

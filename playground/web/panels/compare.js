@@ -5,6 +5,7 @@ import { curveQuestion, inPortions } from "../curve.js";
 import { el, fill } from "../dom.js";
 import { spaced } from "../names.js";
 import { grouped, size } from "../numbers.js";
+import { advice } from "./advice.js";
 import { askSlow, failed, head, pick, quiet } from "./pieces.js";
 
 export async function compare(app, root) {
@@ -15,7 +16,7 @@ export async function compare(app, root) {
   }
   const figure = el("div", { class: "figure" });
   const told = el("div", { class: "duel" });
-  fill(root, heading, figure, told, el("button", { type: "button", class: "line-link", onclick: () => { app.other = null; app.duel = null; app.duelHandle = null; app.panel.open("compare"); } }, "compare no more"));
+  fill(root, heading, figure, told, el("button", { type: "button", class: "line-link", onclick: () => { app.other = null; app.duel = null; app.duelHandle = null; app.panel.open("compare"); } }, "compare no more"), advice(app));
   fill(told, quiet("Comparing …"));
   const question = curveQuestion(app);
   if (!question) {
@@ -46,7 +47,7 @@ function choose(app) {
 /** Shows how to choose a second program. */
 function invite(app, root, heading) {
   const kept = el("button", { type: "button", class: "line-link", onclick: () => { app.other = app.text; app.panel.open("compare"); } }, "keep this version");
-  fill(root, heading, quiet("Choose a second program to see from which size on it is cheaper; or "), kept, el("span", { class: "quiet" }, " and go on changing the text: what you change is compared with what it was."));
+  fill(root, heading, quiet("Choose a second program to see from which size on it is cheaper; or "), kept, el("span", { class: "quiet" }, " and go on changing the text: what you change is compared with what it was."), advice(app));
 }
 
 async function present(app, { figure, told, along }, curve, found) {
