@@ -539,7 +539,7 @@ end algorithm
   on("models", "?example=saxpy", async (page) => {
     await page.locator("#tab-models").click();
     await page.locator("#panel .models li").first().waitFor({ timeout: 90_000 });
-    assert.equal(await page.locator("#panel .models li").count(), 6);
+    assert.equal(await page.locator("#panel .models li").count(), 7);
     assert.match(await text(page, "#panel .models"), /atgpu/);
   });
 
