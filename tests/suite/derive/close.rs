@@ -177,7 +177,7 @@ fn shown_of(file: &Path) -> Vec<Shown> {
     ];
     let bounds = totals.chain(costs).filter(|(which, quantity)| {
         let is_bound = quantity.short.is_some() || !quantity.is_exact();
-        is_bound && is_in_one_line(&derivation, *which)
+        is_bound && is_in_one_line(derivation, *which)
     });
     let mut found: Vec<(Quantity, &Expr, Shown)> = bounds
         .filter_map(|(which, quantity)| {
@@ -194,8 +194,8 @@ fn shown_of(file: &Path) -> Vec<Shown> {
     if found.is_empty() {
         return Vec::new();
     }
-    for choice in &points(&program) {
-        let Some(counts) = counted(&program, &derivation, choice) else {
+    for choice in &points(program) {
+        let Some(counts) = counted(program, derivation, choice) else {
             continue;
         };
         for letters in LETTERS {
@@ -207,7 +207,7 @@ fn shown_of(file: &Path) -> Vec<Shown> {
                     Some((_, number)) => Rational::from(number.upper.clone()),
                     None => point.cost(&counts, *which == Quantity::GpuCost),
                 };
-                let Some(bound) = point.of(&derivation, form) else {
+                let Some(bound) = point.of(derivation, form) else {
                     continue;
                 };
                 let times = bound / number.to_f64().max(1.0);
@@ -302,7 +302,7 @@ fn a_cost_is_made_of_the_totals_beside_it() {
             program,
             derivation,
         } = derived_file(&file);
-        if !is_in_one_line(&derivation, Quantity::Cost) {
+        if !is_in_one_line(derivation, Quantity::Cost) {
             continue;
         }
         let totals = &derivation.totals;
@@ -315,7 +315,7 @@ fn a_cost_is_made_of_the_totals_beside_it() {
             let (Some(cost), Some(total)) = (derivation.cost.shown(), total.shown()) else {
                 continue;
             };
-            for choice in points(&program).iter().take(6) {
+            for choice in points(program).iter().take(6) {
                 let mut letters = [0, 0, 1, 0, 0, 4, 16];
                 let mut none = letters;
                 none[2] = 1 << 40;
@@ -323,13 +323,13 @@ fn a_cost_is_made_of_the_totals_beside_it() {
                     letters[place] = 1;
                     none[2] = 1;
                 }
-                let with = Point { choice, letters }.of(&derivation, cost);
+                let with = Point { choice, letters }.of(derivation, cost);
                 let without = Point {
                     choice,
                     letters: none,
                 }
-                .of(&derivation, cost);
-                let number = Point { choice, letters }.of(&derivation, total);
+                .of(derivation, cost);
+                let number = Point { choice, letters }.of(derivation, total);
                 let (Some(with), Some(without), Some(number)) = (with, without, number) else {
                     continue;
                 };

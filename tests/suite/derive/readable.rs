@@ -48,8 +48,8 @@ fn every_quantity_has_a_bound_of_two_lines_and_a_class() {
     let mut missing: Vec<String> = Vec::new();
     for file in programs("programs") {
         let derivation = derived(&file);
-        let printer = printer(&derivation);
-        for (which, quantity) in quantities(&derivation) {
+        let printer = printer(derivation);
+        for (which, quantity) in quantities(derivation) {
             let place = format!("{}: {}", name(&file), which.name());
             match shown(&printer, quantity) {
                 None => missing.push(format!("{place}: no bound")),
@@ -111,8 +111,8 @@ fn short_bounds_are_never_below_what_they_stand_for() {
                 program,
                 derivation,
             } = derived_file(&file);
-            for choice in choices(&program, 12, 11) {
-                let found = below_its_formula(&derivation, &choice);
+            for choice in choices(program, 12, 11) {
+                let found = below_its_formula(derivation, &choice);
                 assert_eq!(found, None, "{}", file.display());
                 compared += derivation.with_short_bounds().count();
             }
@@ -139,8 +139,8 @@ fn formulas_get_no_longer_and_no_deeper() {
     let (mut length, mut deep) = (0, 0);
     for file in files {
         let derivation = derived(&file);
-        let printer = printer(&derivation);
-        for (_, quantity) in quantities(&derivation) {
+        let printer = printer(derivation);
+        for (_, quantity) in quantities(derivation) {
             let Some(upper) = quantity.shown() else {
                 continue;
             };
@@ -227,9 +227,9 @@ fn formulas_are_written_as_a_paper_would() {
             continue;
         }
         let derivation = derived(file);
-        let printer = printer(&derivation);
+        let printer = printer(derivation);
         for (of, which, form) in own {
-            let all = quantities(&derivation);
+            let all = quantities(derivation);
             let found = all.iter().find(|(known, _)| known.name() == *which);
             let upper = found.and_then(|(_, quantity)| quantity.upper.clone());
             let text = upper.map(|upper| printer.text(&upper)).unwrap_or_default();
@@ -246,7 +246,7 @@ fn formulas_are_written_as_a_paper_would() {
 #[test]
 fn costs_are_bounded_by_what_is_shown_of_their_parts() {
     let stencil = derived(&PathBuf::from("programs/cookbook/stencil_2d.atgpu"));
-    let text = shown(&printer(&stencil), &stencil.gpu_cost).expect("bounded");
+    let text = shown(&printer(stencil), &stencil.gpu_cost).expect("bounded");
     assert!(text.contains("(73b + 77)⌈⌈n/b⌉⌈m/b⌉/(k'ℓ)⌉"), "{text}");
     // No more time than all lines together, though which MP is the costliest is known of none.
     let diagonals = "\
