@@ -30,7 +30,7 @@ pub(super) fn largest(program: &Program, machine: &Machine, options: &Options<'_
         }
         Parts::Kernels => largest_on(machine, program, options),
     };
-    // What has more words than M runs on no MP.
+    // A kernel that needs more shared words than M cannot run.
     let shared = Rational::from(machine.atgpu.shared_words);
     for id in safety::held_in_shared(program, &given, machine) {
         let name = &program.parameter(id).name;

@@ -294,7 +294,7 @@ fn sits_close(left: &str, right: &str) -> bool {
         .rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '.')))
         .next()
         .unwrap_or("");
-    // Of `0.5` and `2e300` each part is digits. `0β3` ends in a name.
+    // `0.5` and `2e300` are numbers: their parts are digits. `0β3` is a number and a name.
     let is_number = number.split(['.', 'e']).all(|part| {
         let mut digits = part.chars();
         digits.next().is_some_and(|c| c.is_ascii_digit())
